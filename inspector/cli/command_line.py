@@ -4,6 +4,7 @@
 a path, so `inspector ./show` opens a file that is called like one.
 
 A command's module is imported when the command runs. Help and completion of the group read the table below instead.
+Other distributions add commands at the entry point `inspector.commands`.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from inspector import __version__
-from inspector.cli.command_errors import run_command
+from inspector.cli.command_errors import CommandError, run_command
+from inspector.cli.output import warn
 from inspector.cli.standard_input import with_standard_input
+from inspector.core.plugins import PluginError, Registry, load_target, plugin_problems
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
@@ -82,12 +84,21 @@ _TAKES_VALUE = ("--db", "--limit")
 class LazyGroup(click.Group):
     """A group that imports a command when it runs; words that name no command are paths for the app.
 
-    `table` has the same form as `COMMANDS`.
+    Args:
+        table: Commands in the form of `COMMANDS`.
+        registry: The commands of plugins.
     """
 
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        table: Mapping[str, tuple[str, str]] | None = None,
+        registry: Registry[click.Command] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.table = table or {}
+        self.registry = registry
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, standalone_mode: bool = True, **extra: Any) -> Any:
         """Run the words as a command. Ends the program, unless `standalone_mode` is false."""
@@ -101,7 +112,10 @@ class LazyGroup(click.Group):
 
     def _run_words(self, words: Sequence[str], rest: Sequence[Any], extra: dict[str, Any]) -> Any:
         with with_standard_input(words) as command:
-            return click.Group.main(self, command, *rest, **extra | {"standalone_mode": False})
+            code = click.Group.main(self, command, *rest, **extra | {"standalone_mode": False})
+        for sentence in plugin_problems():
+            warn(sentence)
+        return code
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args if ctx.resilient_parsing else self.with_command(args))
@@ -111,35 +125,61 @@ class LazyGroup(click.Group):
         first = 0
         while first < len(args) and args[first].startswith("-") and args[first] not in ("-", "--"):
             first += 2 if args[first] in _TAKES_VALUE else 1
-        if first < len(args) and (args[first] in self.table or args[first] in self.commands):
+        if first < len(args) and self.has_command(args[first]):
             return [args[first], *args[:first], *args[first + 1 :]]
         flags = [word for word in args if word in ("--help", "-h", "--version")]
         return flags[:1] or ["open", *args]
 
+    def has_command(self, name: str) -> bool:
+        """Return True if a word names a command. A plugin is asked for its names and not loaded."""
+        return name in self.table or name in self.commands or (self.registry is not None and self.registry.offers(name))
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*self.table, *self.commands})
+        return sorted({*self.table, *self.commands, *(self.registry.added if self.registry else ())})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.commands and cmd_name in self.table:
-            module, _, name = self.table[cmd_name][0].partition(":")
-            self.add_command(getattr(import_module(f"inspector.cli.commands.{module}"), name), cmd_name)
+            self.add_command(load_target(f"inspector.cli.commands.{self.table[cmd_name][0]}"), cmd_name)
+        elif cmd_name not in self.commands and self.registry is not None and self.registry.offers(cmd_name):
+            self.add_command(_plugin_command(self.registry, cmd_name), cmd_name)
         return self.commands.get(cmd_name)
+
+    def _help_lines(self) -> list[tuple[str, str]]:
+        """The commands that help lists, each with its line."""
+        added = self.registry.added if self.registry else {}
+        lines = {name: text for name, (_, text) in self.table.items()}
+        lines |= {name: "" if command.hidden else command.get_short_help_str(200) for name, command in added.items()}
+        return sorted((name, text) for name, text in lines.items() if text)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in sorted(self.table.items()) if text])
+            formatter.write_dl(self._help_lines())
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        names = sorted(name for name, (_, text) in self.table.items() if text and name.startswith(incomplete))
+        lines = [(name, text) for name, text in self._help_lines() if name.startswith(incomplete)]
         return [
-            *(CompletionItem(name, help=self.table[name][1]) for name in names),
+            *(CompletionItem(name, help=text) for name, text in lines),
             *click.Command.shell_complete(self, ctx, incomplete),
         ]
+
+
+def _plugin_command(registry: Registry[click.Command], name: str) -> click.Command:
+    """Return a plugin's command. Raises CommandError if it cannot be used."""
+    if name in registry.added:
+        return registry[name]
+    raise CommandError(next(plugin.sentence for plugin in registry.plugins() if plugin.name == name))
+
+
+def _checked_command(_name: str, value: Any) -> click.Command:
+    if not isinstance(value, click.Command):
+        raise PluginError(f"it is no click command, but {type(value).__name__}")
+    return value
 
 
 cli = LazyGroup(
     "inspector",
     table=COMMANDS,
+    registry=Registry("inspector.commands", {name: target for name, (target, _) in COMMANDS.items()}, _checked_command),
     help=_ABOUT,
     options_metavar="[PATH…] |",
     subcommand_metavar="COMMAND [ARGS]…",

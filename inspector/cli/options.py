@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from inspector.llm.providers import PROVIDERS
+from inspector.llm.providers import provider_titles
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -31,7 +31,7 @@ strategy_option = click.option("--strategy", "-s", metavar="NAME", help="How to 
 set_option = click.option(
     "--set", "assignments", multiple=True, metavar="KEY=VALUE", help="A setting of the strategy; may be repeated."
 )
-_PROVIDERS = click.Choice(list(PROVIDERS))
+_PROVIDERS = click.Choice(list(provider_titles()))
 to_option = click.option("--to", type=_PROVIDERS, help="The provider whose form is written.")
 provider_option = click.option(
     "--provider", type=_PROVIDERS, help="Whose rules are meant; without it, those of the session's own."

@@ -38,4 +38,9 @@ from inspector.formats.sidecar import (
     fit_text as fit_text,
     request_path as request_path,
 )
-from inspector.formats.writers import WRITERS as WRITERS, Conversation as Conversation, FileForm as FileForm
+from inspector.formats.writers import (
+    WRITERS as WRITERS,
+    Conversation as Conversation,
+    FileForm as FileForm,
+    writer_titles as writer_titles,
+)

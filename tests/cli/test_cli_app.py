@@ -35,6 +35,7 @@ def test_without_a_terminal_it_prints_the_library_and_the_first_window(log: Path
 def test_without_paths_it_prints_what_is_stored(log: Path) -> None:
     assert "no sessions here yet" in inspect().out
     inspect("import", log)
+
     bare = inspect("--json").json
     assert [entry["origin"] for entry in bare["sessions"]] == ["stored"]
     assert bare["first"]["window"] == inspect("show", log, "--json").json["window"]
@@ -116,7 +117,8 @@ def test_help_and_completion_load_no_command_and_nothing_of_the_core(
     ours = {name for name in loaded if name.startswith("inspector.")}
     assert {name for name in ours if name.startswith("inspector.cli.commands.")} == set()
     assert {name.split(".")[1] for name in ours} <= {"cli", "core"}
-    assert {name.split(".")[2] for name in ours if name.startswith("inspector.core.")} <= {"text", "errors", "lazy"}
+    core = {name.split(".")[2] for name in ours if name.startswith("inspector.core.")}
+    assert core <= {"text", "errors", "lazy", "plugins"}
     assert loaded.isdisjoint({"textual", "tiktoken", "sqlite_utils", "openai", "numpy", "orjson", "sqlite3"})
     assert environment == {} or "compress" in ended.stdout
 

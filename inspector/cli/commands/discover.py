@@ -65,7 +65,7 @@ def _nothing_of(names: frozenset[str]) -> str:
 def _discovery(folders: Sequence[AgentFolder], entries: Sequence[Entry], unknown: str) -> DiscoveryOutput:
     return DiscoveryOutput(
         tools=[record(ToolRecord, folder, tool=folder.agent) for folder in folders],
-        sessions=[record(ListedSessionRecord, entry) for entry in entries],
+        sessions=[record(ListedSessionRecord, entry, strangers=entry.unsupported) for entry in entries],
         errors=[unknown] if unknown else [],
     )
 

@@ -158,7 +158,8 @@ def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
     """What the list is as JSON; `warning` says what is wrong beside the entries."""
     errors = [*(entry.problem for entry in entries), warning]
     return ListingOutput(
-        sessions=[record(ListedSessionRecord, entry) for entry in entries], errors=[error for error in errors if error]
+        sessions=[record(ListedSessionRecord, entry, strangers=entry.unsupported) for entry in entries],
+        errors=[error for error in errors if error],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -48,7 +48,7 @@ def _setting(knob: Knob) -> SettingRecord:
     return output
 
 
-def _strategy_list(table: dict[str, Strategy]) -> Iterator[str]:
+def _strategy_list(table: Mapping[str, Strategy]) -> Iterator[str]:
     """All of them, by what they cost."""
     for cost, meaning in COSTS.items():
         group = {name: strategy for name, strategy in table.items() if strategy.cost == cost}

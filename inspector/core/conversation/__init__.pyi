@@ -7,8 +7,8 @@ from inspector.core.conversation.message import (
     InMemoryBody as InMemoryBody,
     Kind as Kind,
     Message as Message,
+    find_parsers_with as find_parsers_with,
     parts_of as parts_of,
-    register_parser as register_parser,
 )
 from inspector.core.conversation.parts import (
     PREVIEW as PREVIEW,

@@ -23,26 +23,37 @@ MAIN = "main"
 """The name of the agent whose conversation a session is; sub-agents carry their own names."""
 
 
-_parsers: dict[Dialect, Callable[[Raw], tuple[Part, ...]]] = {}
-"""Filled by `inspector.llm.providers`, which knows the dialects and stands above this package."""
+Parser = Callable[[Raw], tuple[Part, ...]]
+"""Reads a raw message of one dialect into parts."""
+_parsers: dict[Dialect, Parser] = {}
+_finders: list[Callable[[Dialect], Parser]] = []
+"""Holds one, set by `inspector.llm.providers`, which knows the dialects and lies above this room."""
 
 
-def register_parser(dialect: Dialect, parse: Callable[[Raw], tuple[Part, ...]]) -> None:
-    """Let `parse` read the raw messages of a dialect into parts."""
-    _parsers[dialect] = parse
+def find_parsers_with(find: Callable[[Dialect], Parser]) -> None:
+    """Set where the parser of a dialect is found when its first message is read.
+
+    Args:
+        find: Returns the parser of a dialect. Raises KeyError for an unknown one.
+    """
+    _finders[:] = [find]
+    _parsers.clear()
 
 
 def parts_of(raw: Raw, dialect: Dialect) -> tuple[Part, ...]:
-    """The parts of a raw message; what is not understood comes back as `Unknown`.
+    """Return the parts of a raw message; what is not understood comes back as `Unknown`.
 
-    Raises LookupError where no parser is registered for the dialect; `inspector.llm.providers` registers its own.
+    Raises:
+        LookupError: No provider writes messages in this dialect, or `inspector.llm.providers` was not imported.
     """
-    try:
-        parse = _parsers[dialect]
-    except KeyError:
-        raise LookupError(
-            f"no provider writes messages in the form {dialect!r}: import inspector.llm.providers"
-        ) from None
+    parse = _parsers.get(dialect)
+    if parse is None:
+        try:
+            parse = _parsers[dialect] = _finders[0](dialect)
+        except LookupError:
+            raise LookupError(
+                f"no provider writes messages in the form {dialect!r}: import inspector.llm.providers"
+            ) from None
     return parse(raw)
 
 

@@ -1,9 +1,12 @@
-from inspector.engine.strategies.draft import STRATEGIES as STRATEGIES, draft_plan as draft_plan
+from inspector.engine.strategies.draft import draft_plan as draft_plan
 from inspector.engine.strategies.fitting import size_that_stays as size_that_stays
 from inspector.engine.strategies.knobs import (
     Knob as Knob,
     initial_values as initial_values,
+    knob as knob,
     parse_settings as parse_settings,
+    recent_knob as recent_knob,
+    target_knob as target_knob,
 )
 from inspector.engine.strategies.pipeline import (
     PipelineSettings as PipelineSettings,
@@ -17,6 +20,7 @@ from inspector.engine.strategies.plan_builder import PlanBuilder as PlanBuilder
 from inspector.engine.strategies.recall_terms import recall_settings as recall_settings
 from inspector.engine.strategies.registry import (
     COSTS as COSTS,
+    STRATEGIES as STRATEGIES,
     Cost as Cost,
     Reduction as Reduction,
     Strategy as Strategy,

@@ -11,7 +11,7 @@ from typing import Any
 from inspector.engine.strategies.fitting import describe_excess
 from inspector.engine.strategies.knobs import Knob, knob, parse_settings, target_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder, unchanged_plan
-from inspector.engine.strategies.registry import STAGES
+from inspector.engine.strategies.registry import STRATEGIES
 from inspector.engine.strategies.services import Services
 from inspector.engine.window import Plan, Window, apply, merge_plans
 
@@ -42,13 +42,14 @@ def _parse_stage(text: str) -> Stage:
         name, *words = shlex.split(text)
     except ValueError as fault:
         raise ValueError(f"the stage {text.strip()!r} cannot be read: {fault}") from None
-    if name not in STAGES:
-        raise ValueError(f"there is no stage {name!r}; the stages are: {', '.join(STAGES)}")
+    stages = [stage for stage in STRATEGIES if STRATEGIES[stage].is_stage]
+    if name not in stages:
+        raise ValueError(f"there is no stage {name!r}; the stages are: {', '.join(stages)}")
     pairs = [word.partition("=") for word in words]
     if wrong := next((key for key, sign, _ in pairs if not sign), None):
         raise ValueError(f"the stage {name} has settings as KEY=VALUE, not {wrong!r}")
     try:
-        return Stage(name, parse_settings(STAGES[name].settings, {key: value for key, _, value in pairs}))
+        return Stage(name, parse_settings(STRATEGIES[name].settings, {key: value for key, _, value in pairs}))
     except ValueError as fault:
         raise ValueError(f"in the stage {name}: {fault}") from None
 
@@ -94,7 +95,7 @@ def passes(window: Window, settings: PipelineSettings, services: Services) -> It
     for stage in parse_stages(settings.stages):
         if window.total <= settings.target:
             return
-        strategy = STAGES[stage.name]
+        strategy = STRATEGIES[stage.name]
         defaults = {setting.name: value_for(setting, settings.target) for setting in strategy.knobs}
         values = defaults | dict(stage.settings)
         plan = strategy.plan(window, strategy.settings(**values), services)

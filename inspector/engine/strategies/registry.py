@@ -1,29 +1,16 @@
-"""The strategies that look at a window once, by their names, with what each costs; a new one is one more entry here."""
+"""The strategies by name, as data: what each does, what it costs, and where its function and its settings are.
+
+A new strategy is one more entry of `_OWN`. Other distributions add theirs at the entry point `inspector.strategies`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
-from inspector.engine.strategies import (
-    amortized,
-    auto,
-    clear_thinking,
-    clear_tool_uses,
-    dedupe,
-    deletion,
-    fifo,
-    head_tail,
-    importance,
-    mask_observations,
-    selective,
-    sliding_window,
-    summarize_half,
-    token_window,
-    trim_outputs,
-    vector_swap,
-)
+from inspector.core.plugins import PluginError, Registry, load_target
 from inspector.engine.strategies.knobs import Knob, Role, knobs
 from inspector.engine.strategies.services import Services
 from inspector.engine.window import Plan, Window
@@ -41,147 +28,189 @@ COSTS: Mapping[Cost, str] = {
 """What a strategy costs, the mildest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Strategy:
-    """A strategy as it is offered: what it does, what it costs, its settings and the function itself."""
+    """A strategy as it is offered: what it does and costs, and where its function and its settings are."""
 
-    plan: Callable[[Window, Any, Services], Plan]
-    settings: type
+    function: str | Callable[[Window, Any, Services], Plan]
+    """Makes a plan of a window, settings and services; or where that function is, as `module:name`."""
+    settings_type: str | type
+    """The frozen dataclass of its settings; or where that is, as `module:name`."""
     cost: Cost
     about: str
     """What it does, in one line for the picker."""
     kind: Reduction = "other"
     peculiar: str = ""
     """What of it no other framework has: left out where a preset is written for one."""
+    is_stage: bool = True
+    """True if it may be a stage of a pipeline."""
 
-    def setting(self, role: Role) -> str:
-        """The name of the setting with a role; empty where none has it."""
-        return next((knob.name for knob in self.knobs if knob.role == role), "")
+    @cached_property
+    def plan(self) -> Callable[[Window, Any, Services], Plan]:
+        """The function that makes a plan."""
+        return load_target(self.function) if isinstance(self.function, str) else self.function
 
-    @property
+    @cached_property
+    def settings(self) -> type:
+        """The dataclass of its settings."""
+        return load_target(self.settings_type) if isinstance(self.settings_type, str) else self.settings_type
+
+    @cached_property
     def knobs(self) -> tuple[Knob, ...]:
+        """Its settings as knobs, in their order."""
         return knobs(self.settings)
 
+    def setting(self, role: Role) -> str:
+        """Return the name of the setting with a role; empty if none has it."""
+        return next((knob.name for knob in self.knobs if knob.role == role), "")
 
-STAGES: dict[str, Strategy] = {
-    "dedupe": Strategy(
-        dedupe.dedupe,
-        dedupe.DedupeSettings,
+
+def _own(target: str, settings: str, cost: Cost, about: str, **more: Any) -> Strategy:
+    module = f"inspector.engine.strategies.{target.partition(':')[0]}"
+    return Strategy(f"{module}:{target.partition(':')[2]}", f"{module}:{settings}", cost, about, **more)
+
+
+_OWN: Mapping[str, Strategy] = {
+    "dedupe": _own(
+        "dedupe:dedupe",
+        "DedupeSettings",
         "free",
         "what was read twice is kept once, the newest time",
-        kind="other",
     ),
-    "clear_thinking": Strategy(
-        clear_thinking.clear_thinking,
-        clear_thinking.ClearThinkingSettings,
+    "clear_thinking": _own(
+        "clear_thinking:clear_thinking",
+        "ClearThinkingSettings",
         "free",
         "thinking of earlier turns is dropped whole",
         kind="clear thinking",
     ),
-    "vector_swap": Strategy(
-        vector_swap.vector_swap,
-        vector_swap.VectorSwapSettings,
+    "vector_swap": _own(
+        "vector_swap:vector_swap",
+        "VectorSwapSettings",
         "free",
         "old messages are archived, the relevant ones come back",
-        kind="other",
     ),
-    "trim_outputs": Strategy(
-        trim_outputs.trim_outputs,
-        trim_outputs.TrimOutputsSettings,
+    "trim_outputs": _own(
+        "trim_outputs:trim_outputs",
+        "TrimOutputsSettings",
         "lossy",
         "long tool outputs are cut to their head and tail",
         kind="trim results",
     ),
-    "mask_observations": Strategy(
-        mask_observations.mask_observations,
-        mask_observations.MaskObservationsSettings,
+    "mask_observations": _own(
+        "mask_observations:mask_observations",
+        "MaskObservationsSettings",
         "lossy",
         "old tool results become a line that says what was there",
         kind="clear results",
         peculiar="placeholders that say which tool answered, and how much",
     ),
-    "clear_tool_uses": Strategy(
-        clear_tool_uses.clear_tool_uses,
-        clear_tool_uses.ClearToolUsesSettings,
+    "clear_tool_uses": _own(
+        "clear_tool_uses:clear_tool_uses",
+        "ClearToolUsesSettings",
         "lossy",
         "old tool results are cleared, as providers' context editing does",
         kind="clear results",
     ),
-    "importance": Strategy(
-        importance.importance,
-        importance.ImportanceSettings,
+    "importance": _own(
+        "importance:importance",
+        "ImportanceSettings",
         "lossy",
         "what scores highest stays, as much as fits",
         kind="drop",
         peculiar="scores: the newest stay here, not what matters most",
     ),
-    "token_window": Strategy(
-        token_window.token_window,
-        token_window.TokenWindowSettings,
+    "token_window": _own(
+        "token_window:token_window",
+        "TokenWindowSettings",
         "lossy",
         "the newest that fit into a number of tokens stay",
         kind="drop",
     ),
-    "fifo": Strategy(
-        fifo.fifo,
-        fifo.FifoSettings,
+    "fifo": _own(
+        "fifo:fifo",
+        "FifoSettings",
         "lossy",
         "the oldest are dropped until few enough are left",
         kind="drop",
     ),
-    "deletion": Strategy(
-        deletion.deletion,
-        deletion.DeletionSettings,
+    "deletion": _own(
+        "deletion:deletion",
+        "DeletionSettings",
         "lossy",
         "the newest stay, everything older is dropped",
         kind="drop",
     ),
-    "head_tail": Strategy(
-        head_tail.head_tail,
-        head_tail.HeadTailSettings,
+    "head_tail": _own(
+        "head_tail:head_tail",
+        "HeadTailSettings",
         "lossy",
         "the beginning and the end stay, what lies between leaves",
         kind="drop",
         peculiar="the first messages: head_tail keeps them word for word",
     ),
-    "amortized": Strategy(
-        amortized.amortized,
-        amortized.AmortizedSettings,
+    "amortized": _own(
+        "amortized:amortized",
+        "AmortizedSettings",
         "lossy",
         "at a limit half is forgotten at once, so that it is rarely done",
         kind="drop",
         peculiar="counting messages, and forgetting half of them at once",
     ),
-    "sliding_window": Strategy(
-        sliding_window.sliding_window,
-        sliding_window.SlidingWindowSettings,
+    "sliding_window": _own(
+        "sliding_window:sliding_window",
+        "SlidingWindowSettings",
         "needs a model",
         "the newest stay, everything older becomes one summary",
         kind="summarise",
     ),
-    "selective": Strategy(
-        selective.selective,
-        selective.SelectiveSettings,
+    "selective": _own(
+        "selective:selective",
+        "SelectiveSettings",
         "needs a model",
         "what matters stays, the rest becomes one summary",
         kind="summarise",
         peculiar="tool calls, errors and important words: selective keeps them word for word",
     ),
-    "summarize_half": Strategy(
-        summarize_half.summarize_half,
-        summarize_half.SummarizeHalfSettings,
+    "summarize_half": _own(
+        "summarize_half:summarize_half",
+        "SummarizeHalfSettings",
         "needs a model",
         "the older half becomes one summary, until it fits",
         kind="summarise",
         peculiar="half of the messages: so many tokens stay as half of the threshold",
     ),
-    "auto": Strategy(
-        auto.auto,
-        auto.AutoSettings,
+    "auto": _own(
+        "auto:auto",
+        "AutoSettings",
         "needs a model",
         "sliding_window, selective or deletion, as the session suggests",
         kind="summarise",
         peculiar="the choice among sliding_window, selective and deletion by what the session looks like",
     ),
+    "pipeline": _own(
+        "pipeline:pipeline",
+        "PipelineSettings",
+        "needs a model",
+        "several strategies in a row, until the window fits",
+        is_stage=False,
+    ),
 }
-"""Those that may be a stage of a pipeline: all but the pipeline itself."""
+"""In the order in which they are offered: by what they cost, the mildest first."""
+
+
+def _checked_strategy(_name: str, strategy: Any) -> Strategy:
+    """Return a plugin's strategy once its parts are loaded. Raises PluginError if it is none."""
+    if not isinstance(strategy, Strategy):
+        raise PluginError(f"it is no Strategy of inspector.engine.strategies, but {type(strategy).__name__}")
+    if strategy.cost not in COSTS:
+        raise PluginError(f"its cost is {strategy.cost!r}; a cost is one of {', '.join(COSTS)}")
+    if not callable(strategy.plan):
+        raise PluginError("its function cannot be called")
+    if undocumented := [knob.name for knob in strategy.knobs if not knob.doc]:
+        raise PluginError(f"settings without a description: {', '.join(undocumented)}")
+    return strategy
+
+
+STRATEGIES: Registry[Strategy] = Registry("inspector.strategies", _OWN, _checked_strategy)
+"""All strategies by name, those of plugins last."""

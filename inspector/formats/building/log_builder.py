@@ -27,7 +27,7 @@ from inspector.formats.building.ids import MessageIds, digest, first_words, shor
 from inspector.formats.reading.sample import Content
 from inspector.formats.reading.source import UnreadableError
 from inspector.llm.models import profile
-from inspector.llm.providers import DEFAULT_DIALECT, PROVIDERS, as_text, message_from_raw, wire_of
+from inspector.llm.providers import DEFAULT_DIALECT, as_text, dialect_of_family, message_from_raw, wire_of
 
 MAX_COPIES = 100_000
 """Messages that a log takes once more, behind summaries: a session compacts a dozen times, a hostile file at will."""
@@ -35,8 +35,7 @@ MAX_COPIES = 100_000
 
 def dialect_for(model: str) -> Dialect:
     """The form that messages to a model are written in, for recordings that have a form of their own."""
-    family = profile(model).family
-    return next((entry.wire.name for entry in PROVIDERS.values() if family in entry.families), DEFAULT_DIALECT)
+    return dialect_of_family(profile(model).family)
 
 
 def definition_of(tool: dict[str, Any], dialect: Dialect) -> dict[str, Any]:

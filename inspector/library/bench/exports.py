@@ -14,14 +14,23 @@ from pathlib import Path
 from inspector.core.conversation import Message, SizeFacts
 from inspector.core.text import is_stream, plural, printable_json, slug
 from inspector.engine.window import Window, live_calls, problem_at, refusals_in
-from inspector.formats import WRITERS, Companion, Conversation, companion_path, digest_of, fit_text, pieces_in
+from inspector.formats import (
+    WRITERS,
+    Companion,
+    Conversation,
+    companion_path,
+    digest_of,
+    fit_text,
+    pieces_in,
+    writer_titles,
+)
 from inspector.library.bench.workbench import Preview
 from inspector.llm.models import profile
-from inspector.llm.providers import PROVIDERS, SEALED, Request, export_notes, in_words
+from inspector.llm.providers import PROVIDERS, SEALED, Request, export_notes, in_words, provider_titles
 
-EXPORT_FORMS: Mapping[str, str] = {name: f"{provider.title} request" for name, provider in PROVIDERS.items()} | {
-    name: writer.title for name, writer in WRITERS.items()
-}
+EXPORT_FORMS: Mapping[str, str] = {name: f"{title} request" for name, title in provider_titles().items()} | (
+    writer_titles()
+)
 """The forms that a window can be written in, with what people call them; the requests first."""
 
 

@@ -31,11 +31,13 @@ from inspector.llm.providers.registry import (
     DEFAULT_DIALECT as DEFAULT_DIALECT,
     DIALECTS as DIALECTS,
     PROVIDERS as PROVIDERS,
+    dialect_of_family as dialect_of_family,
     dialect_of_message as dialect_of_message,
     provider_after as provider_after,
     provider_by_name as provider_by_name,
     provider_of as provider_of,
     provider_of_call as provider_of_call,
+    provider_titles as provider_titles,
     usage_of as usage_of,
     wire_of as wire_of,
 )

@@ -1,72 +1,139 @@
-"""The providers, and which of them a name, a dialect, a message or a recorded call belongs to."""
+"""The providers by name, as data, and which of them a name, a dialect, a message or a recorded call belongs to.
+
+Other distributions add theirs at the entry point `inspector.providers`: classes that conform to `Provider`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from inspector.core.conversation import Dialect, ProviderName, Raw, Usage, register_parser
-from inspector.llm.providers.anthropic.anthropic_provider import Anthropic
+from inspector.core.conversation import Dialect, ProviderName, Raw, Usage, find_parsers_with
+from inspector.core.plugins import PluginError, Registry
+from inspector.core.text import word_set
 from inspector.llm.providers.base import Provider, RecordedCall, WireFormat
-from inspector.llm.providers.openai_chat.chat_provider import OpenAIChat
-from inspector.llm.providers.openai_responses.responses_provider import OpenAIResponses
 
-_ALL: tuple[Provider, ...] = (
-    OpenAIChat(),
-    OpenAIResponses(),
-    Anthropic(),
-)
-PROVIDERS: Mapping[ProviderName, Provider] = {provider.name: provider for provider in _ALL}
-"""By name. The first is the one that is taken where nothing tells which: most gateways speak its form."""
-_BY_DIALECT: dict[Dialect, Provider] = {provider.wire.name: provider for provider in reversed(_ALL)}
-DIALECTS: tuple[Dialect, ...] = tuple(dict.fromkeys(provider.wire.name for provider in _ALL))
+
+@dataclass(frozen=True, slots=True)
+class ProviderEntry:
+    """What is known of a provider before it is imported."""
+
+    target: str
+    """The class, as `module:name`."""
+    title: str
+    """The name that people know it by."""
+    dialect: Dialect
+    """The name of its wire format."""
+    families: frozenset[str] = frozenset()
+    """Families and makers of models that are asked through it, as `inspector.llm.models` names them."""
+
+
+_OWN: Mapping[ProviderName, ProviderEntry] = {
+    "openai": ProviderEntry(
+        "inspector.llm.providers.openai_chat.chat_provider:OpenAIChat",
+        "OpenAI chat",
+        "openai",
+        word_set("openai azure"),
+    ),
+    "openai-responses": ProviderEntry(
+        "inspector.llm.providers.openai_responses.responses_provider:OpenAIResponses", "OpenAI Responses", "openai"
+    ),
+    "anthropic": ProviderEntry(
+        "inspector.llm.providers.anthropic.anthropic_provider:Anthropic",
+        "Anthropic",
+        "anthropic",
+        word_set("anthropic"),
+    ),
+}
+"""The first is taken if nothing says which: most gateways speak its form."""
+DIALECTS: tuple[Dialect, ...] = tuple(dict.fromkeys(entry.dialect for entry in _OWN.values()))
+"""The names of this package's wire formats."""
 DEFAULT_DIALECT = DIALECTS[0]
 
-for _provider in _ALL:
-    register_parser(_provider.wire.name, _provider.wire.parse)
+
+def _checked_provider(name: str, value: Any) -> Provider:
+    """Return the one object of a provider's class. Raises PluginError for a class of another kind."""
+    provider = value() if isinstance(value, type) else value
+    if missing := [field for field in ("title", "wire", "families", "request") if not hasattr(provider, field)]:
+        raise PluginError(f"it is no Provider of inspector.llm.providers: it has no {missing[0]}")
+    if provider.name != name:
+        raise PluginError(f"it calls itself {provider.name!r}")
+    checked: Provider = provider
+    return checked
+
+
+PROVIDERS: Registry[Provider] = Registry(
+    "inspector.providers", {name: entry.target for name, entry in _OWN.items()}, _checked_provider
+)
+"""All providers by name, those of plugins last."""
+
+
+def provider_titles() -> dict[ProviderName, str]:
+    """Return the title of each provider by its name."""
+    titles = {name: entry.title for name, entry in _OWN.items()}
+    return titles | {name: provider.title for name, provider in PROVIDERS.added.items()}
 
 
 def provider_of(dialect: Dialect) -> Provider:
-    """The provider whose own form a dialect is; the first, where several share it. Raises KeyError for no dialect."""
-    return _BY_DIALECT[dialect]
+    """Return the provider whose own form a dialect is; the first, if several share it. Raises KeyError for none."""
+    for name, entry in _OWN.items():
+        if entry.dialect == dialect:
+            return PROVIDERS[name]
+    for provider in PROVIDERS.added.values():
+        if provider.wire.name == dialect:
+            return provider
+    raise KeyError(dialect)
 
 
 def wire_of(dialect: Dialect) -> WireFormat:
-    """The wire format with this name. Raises KeyError for no dialect."""
-    return _BY_DIALECT[dialect].wire
+    """Return the wire format with this name. Raises KeyError for no dialect."""
+    return provider_of(dialect).wire
 
 
 def provider_by_name(*names: str) -> Provider:
-    """The provider that one of these is the name of, or a family of its models; the default where none is."""
+    """Return the provider that one of these names or families of models belongs to; the default for none."""
     words = {name.strip().lower() for name in names}
-    return next(
-        (provider for provider in _ALL if provider.name in words or not provider.families.isdisjoint(words)), _ALL[0]
-    )
+    for name, families in _families():
+        if name in words or not families.isdisjoint(words):
+            return PROVIDERS[name]
+    return PROVIDERS[next(iter(_OWN))]
+
+
+def dialect_of_family(family: str) -> Dialect:
+    """Return the wire format that models of a family are asked in; the default for an unknown one."""
+    return next((PROVIDERS[name].wire.name for name, families in _families() if family in families), DEFAULT_DIALECT)
+
+
+def _families() -> Iterator[tuple[ProviderName, frozenset[str]]]:
+    yield from ((name, entry.families) for name, entry in _OWN.items())
+    yield from ((name, provider.families) for name, provider in PROVIDERS.added.items())
 
 
 def provider_after(name: ProviderName) -> ProviderName:
-    """The name of the provider after this one, going round."""
+    """Return the name of the provider after this one, the first after the last."""
     names = list(PROVIDERS)
     return names[(names.index(name) + 1) % len(names)]
 
 
 def provider_of_call(call: RecordedCall, surer_than: float = 0.0) -> Provider | None:
-    """The provider that a recorded call was most likely made to; None where no confidence is above `surer_than`."""
-    confidence, best = max(((provider.confidence(call), provider) for provider in _ALL), key=itemgetter(0))
+    """Return the provider of a recorded call, by confidence; None if none exceeds `surer_than`."""
+    rated = ((provider.confidence(call), provider) for provider in PROVIDERS.values())
+    confidence, best = max(rated, key=itemgetter(0))
     return best if confidence > surer_than else None
 
 
 def dialect_of_message(raw: Raw) -> Dialect:
-    """The dialect that a raw message is most likely in; the default where it could be any."""
-    return max(_ALL, key=lambda provider: provider.wire.confidence(raw)).wire.name
+    """Return the likeliest dialect of a raw message; the default if it could be any."""
+    return max(PROVIDERS.values(), key=lambda provider: provider.wire.confidence(raw)).wire.name
 
 
 def usage_of(report: Any) -> Usage | None:
-    """Token counts in the words of any provider; None where nothing was reported."""
+    """Return token counts reported in the words of any provider; None if nothing was reported."""
     if not isinstance(report, dict):
         return None
-    for provider in _ALL:
-        if usage := provider.usage(report):
-            return usage
-    return None
+    return next(filter(None, (provider.usage(report) for provider in PROVIDERS.values())), None)
+
+
+find_parsers_with(lambda dialect: wire_of(dialect).parse)

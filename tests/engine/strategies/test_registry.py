@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -13,7 +14,6 @@ from inspector.engine.compression import Policy, Preset
 from inspector.engine.strategies import STRATEGIES, Services, Strategy, draft_plan
 from inspector.engine.strategies.knobs import knob, recent_knob, target_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder
-from inspector.engine.strategies.registry import STAGES
 from inspector.engine.window import Plan, Window
 from tests.generated import Ask, Reply, window_of
 
@@ -32,10 +32,10 @@ def hush(window: Window, settings: Settings, _services: Services) -> Plan:
 
 
 @pytest.fixture(autouse=True)
-def _one_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = Strategy(hush, Settings, "lossy", "says less", kind="drop", peculiar="the hush itself")
-    monkeypatch.setitem(STAGES, "hush", entry)
-    monkeypatch.setitem(STRATEGIES, "hush", entry)
+def _one_more() -> Iterator[None]:
+    STRATEGIES.add("hush", Strategy(hush, Settings, "lossy", "says less", kind="drop", peculiar="the hush itself"))
+    yield
+    STRATEGIES.remove("hush")
 
 
 def test_it_can_be_drafted() -> None:
@@ -64,7 +64,7 @@ def test_a_preset_of_it_is_exported_by_its_kind_and_says_what_is_left_out(target
 def test_a_memory_has_it_among_its_strategies() -> None:
     code = (
         "from inspector.engine.strategies import STRATEGIES\n"
-        "STRATEGIES['hush'] = STRATEGIES['fifo']\n"
+        "STRATEGIES.add('hush', STRATEGIES['fifo'])\n"
         "from inspector.memory import CompressionStrategy, MemoryConfig\n"
         "assert CompressionStrategy['HUSH'] == 'hush'\n"
         "assert MemoryConfig(compression_strategy='hush').policy.strategy == 'hush'\n"

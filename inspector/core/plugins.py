@@ -1,0 +1,179 @@
+"""Registries that are data, and the plugins that add to them.
+
+A registry names its entries as `module:attribute` and imports a module when its entry is used. Other distributions add
+entries at an entry point of the registry's group. A plugin that cannot be used is left out, and one sentence says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+
+from inspector.core.errors import InspectorError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+Group = Literal[
+    "inspector.commands", "inspector.exporters", "inspector.formats", "inspector.providers", "inspector.strategies"
+]
+GROUPS: tuple[Group, ...] = get_args(Group)
+
+_Entry = TypeVar("_Entry", covariant=True)
+
+
+class PluginError(InspectorError):
+    """An object at an entry point is not what its group asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One entry point of another distribution."""
+
+    group: Group
+    name: str
+    target: str
+    """The object that it names, as `module:attribute`."""
+    distribution: str
+    version: str
+    problem: str = ""
+    """Why it is not used, as the end of a sentence; empty if it is."""
+
+    @property
+    def sentence(self) -> str:
+        """The problem in one sentence that names the plugin."""
+        origin = f"{self.distribution} {self.version}".strip() or self.target
+        return f"The plugin {self.name} of {origin} is not used: {self.problem}."
+
+
+def load_target(target: str) -> Any:
+    """Import the object that `module:attribute` names.
+
+    Raises:
+        ImportError: The module cannot be imported.
+        AttributeError: The module has no such attribute.
+    """
+    module, _, attribute = target.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+class Registry(Mapping[str, _Entry]):
+    """Entries by name: this package's own in their order, then those of plugins by name.
+
+    An own entry is loaded when it is first asked for. Plugins are loaded, all at once, when a name is asked for that is
+    not an own one, or when the registry is listed.
+
+    Args:
+        group: The entry point group of plugins.
+        own: This package's entries, each an entry or its target (`module:attribute`).
+        check: Makes an entry of a name and the object that its target or entry point names. Raises PluginError for an
+            object of another kind.
+    """
+
+    def __init__(self, group: Group, own: Mapping[str, _Entry | str], check: Callable[[str, Any], _Entry]) -> None:
+        self.group: Group = group
+        self._own = own
+        self._check = check
+        self._loaded: dict[str, _Entry] = {}
+        self._plugins: list[Plugin] | None = None
+        self._added: dict[str, _Entry] = {}
+        _registries[group] = self
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names of this package's entries."""
+        return tuple(self._own)
+
+    @property
+    def added(self) -> Mapping[str, _Entry]:
+        """The entries of plugins that can be used."""
+        self.plugins()
+        return self._added
+
+    def offers(self, name: str) -> bool:
+        """Return True if the package or a plugin has an entry of this name, without loading it."""
+        return name in self._own or name in self._added or any(plugin.name == name for plugin, _ in self._points)
+
+    @cached_property
+    def _points(self) -> list[tuple[Plugin, EntryPoint]]:
+        return _entry_points(self.group)
+
+    def plugins(self) -> list[Plugin]:
+        """Load the plugins of the group, once, and return all of them, also those that cannot be used."""
+        if self._plugins is None:
+            self._plugins = []
+            self._plugins = [self._load(plugin, point) for plugin, point in self._points]
+        return self._plugins
+
+    def problems(self) -> list[str]:
+        """Return a sentence for each plugin that was loaded and cannot be used."""
+        return [plugin.sentence for plugin in self._plugins or () if plugin.problem]
+
+    def add(self, name: str, value: Any) -> None:
+        """Add an entry to those of plugins, for this process.
+
+        Raises:
+            PluginError: The name is taken, or the value is not what the registry holds.
+        """
+        if name in self._own or name in self._added:
+            raise PluginError(f"there is a {name} already")
+        self._added[name] = self._check(name, value)
+
+    def remove(self, name: str) -> None:
+        """Remove an entry that was added. Raises KeyError if there is none."""
+        del self._added[name]
+
+    def _load(self, plugin: Plugin, point: EntryPoint) -> Plugin:
+        try:
+            self.add(plugin.name, point.load())
+        except (Exception, SystemExit) as error:  # a plugin may fail in any way, and must not end the program
+            return replace(plugin, problem=_reason_of(error))
+        return plugin
+
+    def __getitem__(self, name: str) -> _Entry:
+        if name in self._loaded:
+            return self._loaded[name]
+        if name not in self._own:
+            return self.added[name]
+        entry = self._own[name]
+        loaded = self._check(name, load_target(entry)) if isinstance(entry, str) else entry
+        self._loaded[name] = loaded
+        return loaded
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in self.added
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from self.added
+
+    def __len__(self) -> int:
+        return len(self._own) + len(self.added)
+
+
+_registries: dict[Group, Registry[Any]] = {}
+
+
+def plugin_problems() -> list[str]:
+    """Return a sentence for each plugin that was loaded so far and cannot be used."""
+    return [sentence for registry in _registries.values() for sentence in registry.problems()]
+
+
+def _entry_points(group: Group) -> list[tuple[Plugin, EntryPoint]]:
+    from importlib.metadata import entry_points  # takes longer to import than the command line without it
+
+    rows = []
+    for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
+        name, version = (point.dist.name, point.dist.version) if point.dist is not None else ("", "")
+        rows.append((Plugin(group, point.name, point.value, name, version), point))
+    return rows
+
+
+def _reason_of(error: BaseException) -> str:
+    text = " ".join(str(error).split()).removesuffix(".")
+    if isinstance(error, PluginError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,2 @@
+from inspector.formats.writers.base import Conversation as Conversation, FileForm as FileForm
+from inspector.formats.writers.registry import WRITERS as WRITERS, writer_titles as writer_titles
