@@ -31,6 +31,7 @@ ROOMS: dict[str, str] = {
     "memory": "core llm engine store",
     "library": "core llm formats engine store analysis memory",
     "report": "core llm engine analysis",
+    "testing": "core",
     "ui": "core llm formats engine store analysis library",
     "cli": "core llm formats engine store analysis memory library report ui",
 }

@@ -27,6 +27,7 @@ from inspector.llm.providers.openai_responses.responses_items import (
     is_sealed_summary as is_sealed_summary,
     placed_messages as placed_messages,
 )
+from inspector.llm.providers.provider_conformance import check_provider as check_provider
 from inspector.llm.providers.registry import (
     DEFAULT_DIALECT as DEFAULT_DIALECT,
     DIALECTS as DIALECTS,
@@ -54,6 +55,7 @@ from inspector.llm.providers.rules import (
     MessageSequence as MessageSequence,
     faults_at as faults_at,
 )
+from inspector.llm.providers.sample_conversation import sample_messages as sample_messages
 from inspector.llm.providers.tool_names import ToolNames as ToolNames, is_fit_name as is_fit_name
 from inspector.llm.providers.tool_pairing import (
     EMPTY as EMPTY,

@@ -1,0 +1,123 @@
+"""Checks that every strategy passes, for the authors of strategies: see `inspector.testing`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+from random import Random
+from typing import Any
+
+from inspector.core.conversation import Session
+from inspector.engine.strategies.knobs import Knob, initial_values
+from inspector.engine.strategies.protection import protection
+from inspector.engine.strategies.registry import COSTS, Strategy
+from inspector.engine.strategies.services import Services
+from inspector.engine.window import Plan, Window, apply, at_turn, problems
+from inspector.llm.providers import DIALECTS, sample_messages
+from inspector.llm.tokens import estimate_sizes
+
+
+def check_strategy(strategy: Strategy, *, seed: int = 0, rounds: int = 40) -> None:
+    """Check a strategy on generated conversations: with tools, failures, thinking, summaries and long results.
+
+    Args:
+        strategy: The strategy as it is offered at the entry point.
+        seed: Where the generated conversations begin; the same seed gives the same ones.
+        rounds: Number of conversations. Each is tried with several settings.
+
+    Raises:
+        AssertionError: A rule is broken; its text says which, with the settings and the seed.
+    """
+    _check_offer(strategy)
+    for number in range(seed, seed + rounds):
+        random = Random(f"strategy {number}")
+        for window in _windows(random):
+            for settings in _choices(strategy, window, random):
+                where = f"settings {settings}, turn {window.turn}, seed {number}"
+                _check_plan(strategy, window, settings, where)
+
+
+def _check_offer(strategy: Strategy) -> None:
+    assert strategy.about and "\n" not in strategy.about, "about is one line that says what the strategy does"
+    assert strategy.cost in COSTS, f"cost is one of {', '.join(COSTS)}"
+    settings = strategy.settings
+    assert is_dataclass(settings), "settings_type is a dataclass"
+    try:
+        instance = settings()
+        if names := [setting.name for setting in fields(settings)]:
+            setattr(instance, names[0], None)
+            raise AssertionError("settings_type is frozen: @dataclass(frozen=True)")
+    except FrozenInstanceError:
+        pass
+    for knob in strategy.knobs:
+        assert knob.doc, f"the setting {knob.name} has a description"
+    roles = [knob.role for knob in strategy.knobs if knob.role]
+    assert len(roles) == len(set(roles)), "a role is given to one setting at most"
+
+
+def _check_plan(strategy: Strategy, window: Window, settings: dict[str, Any], where: str) -> None:
+    before = tuple(window.messages), tuple(window.tokens)
+    plan = _draft(strategy, window, settings)
+    assert (tuple(window.messages), tuple(window.tokens)) == before, f"a window is never changed ({where})"
+    twin = _draft(strategy, window, settings)
+    assert _outcome(plan) == _outcome(twin), f"the same window and settings give the same plan ({where})"
+    assert len(plan.fates) == len(window.messages), f"each message has one fate ({where})"
+    for fate in plan.fates:
+        assert fate.kind == "kept" or fate.reason, f"a fate other than kept has a reason ({where})"
+    for index, fixed in protection(window).items():
+        assert fixed.kind != "kept" or not plan.fates[index].leaves, (
+            f"message {window.ids[index]} may not leave: {fixed.reason} ({where})"
+        )
+    _check_result(window, plan, where)
+    after = apply(window, plan)
+    again = apply(after, _draft(strategy, after, settings))
+    assert again.total <= after.total or again.ids != after.ids, f"a second pass makes no window larger ({where})"
+
+
+def _check_result(window: Window, plan: Plan, where: str) -> None:
+    after = apply(window, plan)
+    known = {*window.ids, *plan.by_id, *(message.id for message in plan.summaries)}
+    assert set(after.ids) <= known, f"a plan adds nothing but summaries and injections ({where})"
+    refused = {problem.text for problem in problems(window)}
+    new = [problem.text for problem in problems(after) if problem.text not in refused]
+    assert not new, f"the provider accepts the window after the plan as before: {new[:1]} ({where})"
+    assert after.total <= window.total or plan.has_failed or plan.summaries, f"a plan makes no window larger ({where})"
+
+
+def _draft(strategy: Strategy, window: Window, settings: dict[str, Any]) -> Plan:
+    values = initial_values(strategy.settings, window) | settings
+    return strategy.plan(window, strategy.settings(**values), Services())
+
+
+def _outcome(plan: Plan) -> tuple[object, ...]:
+    """A plan without the names of its summaries."""
+    kinds = [(fate.kind, fate.reason) for fate in plan.fates]
+    return kinds, [summary.raw for summary in plan.summaries], plan.note, plan.has_failed
+
+
+def _choices(strategy: Strategy, window: Window, random: Random) -> Iterator[dict[str, Any]]:
+    """Settings to try: those that it starts with, and each knob at one of its ends."""
+    yield {}
+    for knob in strategy.knobs:
+        yield {knob.name: _end_value(knob, window, random)}
+
+
+def _end_value(knob: Knob, window: Window, random: Random) -> Any:
+    if knob.choices:
+        return random.choice(knob.choices)
+    if isinstance(knob.default, bool):
+        return not knob.default
+    if knob.role == "target":
+        return int(knob.clamp(window.total * random.random()))
+    return random.choice([knob.low, knob.high]) if knob.high > knob.low else knob.default
+
+
+def _windows(random: Random) -> Iterator[Window]:
+    """Windows of one generated conversation: early, in the middle and as it now stands."""
+    dialect = random.choice(DIALECTS)
+    messages = sample_messages(random, dialect)
+    session = Session("generated", "A generated conversation", "generated", messages, "gpt-4o", dialect=dialect)
+    sizes = estimate_sizes(session)
+    turns = sum(message.role == "assistant" for message in session.messages)
+    for turn in sorted({2, turns // 2, turns + 1}):
+        yield at_turn(session, sizes, turn)

@@ -1,0 +1,148 @@
+"""The checks that are shipped for plugins: our own entries pass them, and what breaks a rule does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import click
+import pytest
+
+from inspector.cli.command_line import COMMANDS, cli
+from inspector.core.conversation import Raw
+from inspector.engine.strategies import STRATEGIES, PlanBuilder, Services, Strategy, knob
+from inspector.engine.window import Plan, Window
+from inspector.formats.writers.markdown_writer import MarkdownWriter
+from inspector.formats.writers.registry import WRITERS
+from inspector.llm.providers import PROVIDERS, Request
+from inspector.llm.providers.openai_chat.chat_provider import OpenAIChat
+from inspector.testing import check_command, check_exporter, check_provider, check_strategy
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_our_strategies_pass(name: str) -> None:
+    check_strategy(STRATEGIES[name], rounds=4)
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_our_providers_pass(name: str) -> None:
+    check_provider(PROVIDERS[name], rounds=4)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_our_forms_to_export_pass(name: str) -> None:
+    check_exporter(WRITERS[name], rounds=4)
+
+
+@pytest.mark.parametrize("name", ["show", "compress", "formats", "strategies", "tune", "why"])
+def test_our_commands_pass(name: str) -> None:
+    assert name in COMMANDS
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    check_command(command)
+
+
+@dataclass(frozen=True)
+class NoSettings:
+    pass
+
+
+@dataclass
+class LooseSettings:
+    size: int = knob(1, "How large it is.")
+
+
+@dataclass(frozen=True)
+class SilentSettings:
+    size: int = knob(1, "")
+
+
+def idle(window: Window, _settings: Any, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
+    builder.keep_rest("everything stays")
+    return builder.finish("idle", NoSettings())
+
+
+def drop_all(window: Window, _settings: Any, _services: Services) -> Plan:
+    builder = PlanBuilder(window)
+    builder.drop(range(len(window.messages)), "everything leaves")
+    return replace(builder.finish("drop_all", NoSettings()), fates=tuple(builder.fates))
+
+
+def half_a_plan(window: Window, _settings: Any, _services: Services) -> Plan:
+    plan = idle(window, None, _services)
+    return replace(plan, ids=plan.ids[1:], fates=plan.fates[1:])
+
+
+_turns: list[int] = []
+
+
+def moody(window: Window, settings: Any, services: Services) -> Plan:
+    _turns.append(1)
+    return replace(idle(window, settings, services), note="" if len(_turns) % 2 else "I changed my mind")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "rule"),
+    [
+        (Strategy(idle, NoSettings, "lossy", ""), "about is one line"),
+        (Strategy(idle, NoSettings, "dear", "does nothing"), "cost is one of"),  # type: ignore[arg-type]
+        (Strategy(idle, LooseSettings, "lossy", "does nothing"), "is frozen"),
+        (Strategy(idle, SilentSettings, "lossy", "does nothing"), "size has a description"),
+        (Strategy(drop_all, NoSettings, "lossy", "drops all"), "may not leave"),
+        (Strategy(half_a_plan, NoSettings, "lossy", "forgets one"), "each message has one fate"),
+        (Strategy(moody, NoSettings, "lossy", "changes its mind"), "give the same plan"),
+    ],
+)
+def test_a_strategy_that_breaks_a_rule_is_caught(strategy: Strategy, rule: str) -> None:
+    with pytest.raises(AssertionError, match=rule):
+        check_strategy(strategy, rounds=4)
+
+
+def test_an_idle_strategy_passes() -> None:
+    check_strategy(Strategy(idle, NoSettings, "free", "does nothing"), rounds=4)
+
+
+class Deaf(OpenAIChat):
+    def request(self, context: Any, messages: Any) -> Request:
+        return super().request(context, messages[:1])
+
+
+class Choleric(OpenAIChat):
+    def usage(self, report: Raw) -> Any:
+        return report["usage"]
+
+
+@pytest.mark.parametrize(("provider", "error"), [(Deaf(), "carries every word"), (Choleric(), "usage")])
+def test_a_provider_that_breaks_a_rule_is_caught(provider: OpenAIChat, error: str) -> None:
+    with pytest.raises((AssertionError, KeyError), match=error):
+        check_provider(provider, rounds=2)
+
+
+class Forgetful(MarkdownWriter):
+    calls = 0
+
+    def write(self, conversation: Any) -> str:
+        Forgetful.calls += 1
+        return f"{Forgetful.calls}"
+
+
+def test_a_form_that_breaks_a_rule_is_caught() -> None:
+    with pytest.raises(AssertionError, match="same text"):
+        check_exporter(Forgetful(), rounds=1)
+
+
+@click.command()
+def curt() -> None:
+    """Say nothing"""
+
+
+@click.command()
+def texts_only() -> None:
+    """Say something."""
+
+
+@pytest.mark.parametrize(("command", "rule"), [(curt, "is a sentence"), (texts_only, "--json")])
+def test_a_command_that_breaks_a_rule_is_caught(command: click.Command, rule: str) -> None:
+    with pytest.raises(AssertionError, match=rule):
+        check_command(command)

@@ -1,0 +1,136 @@
+"""A distribution of its own adds to Inspector: it is installed, used and removed, as a person would."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import NamedTuple
+
+import pytest
+
+from tests.places import ROOT, SESSIONS
+
+PLUGIN = ROOT / "tests" / "plugin"
+BROKEN = {
+    "broken_import": ("inspector.commands", "stumble = 'broken_import:command'", "import no_such_module\n"),
+    "broken_kind": ("inspector.strategies", "nothing = 'broken_kind:ENTRY'", "ENTRY = 7\n"),
+    "broken_exit": ("inspector.exporters", "leave = 'broken_exit:Form'", "raise SystemExit(5)\n"),
+    "broken_name": ("inspector.strategies", "fifo = 'broken_name:ENTRY'", "ENTRY = None\n"),
+}
+
+
+class Place(NamedTuple):
+    """A virtual environment with Inspector and everything that it needs, but without a plugin."""
+
+    folder: Path
+
+    def python(self, *words: object) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder / "data")}
+        command = [str(self.folder / "bin" / "python"), *map(str, words)]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    def inspector(self, *words: object) -> subprocess.CompletedProcess[str]:
+        return self.python("-m", "inspector", *words)
+
+    def pip(self, *words: object) -> None:
+        command = [sys.executable, "-m", "pip", "--python", str(self.folder), "--quiet", *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    def install(self, folder: Path) -> None:
+        self.pip("install", "--no-deps", "--no-index", "--no-build-isolation", folder)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    folder = tmp_path_factory.mktemp("place")
+    venv.create(folder, with_pip=False, symlinks=True)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    packages = folder / "lib" / version / "site-packages"
+    known = "\n".join([str(ROOT), sysconfig.get_path("purelib")])
+    (packages / "inspector_under_test.pth").write_text(f"{known}\n", encoding="utf-8")
+    return Place(folder)
+
+
+@pytest.fixture
+def plugin(place: Place, tmp_path: Path) -> Iterator[Place]:
+    place.install(copytree(PLUGIN, tmp_path / "plugin"))
+    yield place
+    place.pip("uninstall", "--yes", "inspector-plainlog")
+
+
+def test_a_strategy_of_a_plugin_is_offered_and_used(plugin: Place) -> None:
+    listed = plugin.inspector("strategies", "every_other", "--json")
+    assert json.loads(listed.stdout)["strategies"][0]["settings"][0]["name"] == "keep_recent"
+    used = plugin.inspector("compress", SESSIONS / "support-ticket.json", "-s", "every_other", "--json")
+    assert used.returncode == 0 and json.loads(used.stdout)["strategy"] == "every_other"
+    code = "from inspector.memory import CompressionStrategy; print(CompressionStrategy('every_other').name)"
+    assert plugin.python("-c", code).stdout == "EVERY_OTHER\n"
+
+
+def test_a_command_of_a_plugin_is_listed_and_run(plugin: Place) -> None:
+    assert "Count the messages of each role in a file." in plugin.inspector("--help").stdout
+    counted = plugin.inspector("speakers", SESSIONS / "support-ticket.json", "--json")
+    assert json.loads(counted.stdout)["roles"]["user"] > 3
+
+
+def test_what_was_removed_is_gone(place: Place, tmp_path: Path) -> None:
+    place.install(copytree(PLUGIN, tmp_path / "plugin"))
+    place.pip("uninstall", "--yes", "inspector-plainlog")
+    unknown = place.inspector("strategies", "every_other")
+    assert unknown.returncode == 2 and unknown.stderr.startswith("There is no strategy 'every_other'")
+
+
+def test_a_plugin_passes_the_checks_that_are_shipped_for_it(plugin: Place) -> None:
+    code = (
+        "from inspector.testing import check_command, check_strategy\n"
+        "from plainlog.every_other import EVERY_OTHER\n"
+        "from plainlog.speakers import speakers\n"
+        "check_strategy(EVERY_OTHER)\n"
+        "check_command(speakers)\n"
+    )
+    done = plugin.python("-c", code)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.fixture
+def broken(place: Place, tmp_path: Path) -> Iterator[Place]:
+    for name, (group, entry, source) in BROKEN.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.py").write_text(source, encoding="utf-8")
+        (folder / "pyproject.toml").write_text(
+            "[build-system]\nrequires = ['hatchling']\nbuild-backend = 'hatchling.build'\n"
+            f"[project]\nname = '{name}'\nversion = '0.3'\n"
+            f"[project.entry-points.'{group}']\n{entry}\n"
+            f"[tool.hatch.build.targets.wheel]\ninclude = ['{name}.py']\n",
+            encoding="utf-8",
+        )
+        place.install(folder)
+    yield place
+    place.pip("uninstall", "--yes", *BROKEN)
+
+
+def test_a_broken_plugin_costs_one_sentence_that_names_it(broken: Place) -> None:
+    drafted = broken.inspector("strategies", "--json")
+    assert drafted.returncode == 0 and len(json.loads(drafted.stdout)["strategies"]) == 17
+    assert "The plugin nothing of broken_kind 0.3 is not used: it is no Strategy" in drafted.stderr
+    assert "The plugin fifo of broken_name 0.3 is not used: there is a fifo already." in drafted.stderr
+    exported = broken.inspector("export", SESSIONS / "support-ticket.json", "--to", "markdown", "--json")
+    assert exported.returncode == 0
+    assert exported.stderr.count("\n") == exported.stderr.count("The plugin ") > 0
+    assert "The plugin leave of broken_exit 0.3 is not used: SystemExit: 5." in exported.stderr
+    stumbled = broken.inspector("stumble")
+    assert stumbled.returncode == 1
+    assert stumbled.stderr == (
+        "The plugin stumble of broken_import 0.3 is not used: ModuleNotFoundError: No module named 'no_such_module'.\n"
+    )
+    assert "stumble" not in broken.inspector("--help").stdout
+    assert "Traceback" not in drafted.stderr + exported.stderr
