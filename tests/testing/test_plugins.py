@@ -19,10 +19,10 @@ from tests.places import ROOT, SESSIONS
 
 PLUGIN = ROOT / "tests" / "plugin"
 BROKEN = {
-    "broken_import": ("inspector.commands", "stumble = 'broken_import:command'", "import no_such_module\n"),
-    "broken_kind": ("inspector.strategies", "nothing = 'broken_kind:ENTRY'", "ENTRY = 7\n"),
-    "broken_exit": ("inspector.exporters", "leave = 'broken_exit:Form'", "raise SystemExit(5)\n"),
-    "broken_name": ("inspector.strategies", "fifo = 'broken_name:ENTRY'", "ENTRY = None\n"),
+    "broken_import": ("inspector.commands", "stumble = broken_import:command", "import no_such_module\n"),
+    "broken_kind": ("inspector.strategies", "nothing = broken_kind:ENTRY", "ENTRY = 7\n"),
+    "broken_exit": ("inspector.exporters", "leave = broken_exit:Form", "raise SystemExit(5)\n"),
+    "broken_name": ("inspector.strategies", "fifo = broken_name:ENTRY", "ENTRY = None\n"),
 }
 
 
@@ -101,21 +101,19 @@ def test_a_plugin_passes_the_checks_that_are_shipped_for_it(plugin: Place) -> No
 
 
 @pytest.fixture
-def broken(place: Place, tmp_path: Path) -> Iterator[Place]:
+def broken(place: Place) -> Iterator[Place]:
+    (packages,) = place.folder.glob("lib/*/site-packages")
+    written: list[Path] = []
     for name, (group, entry, source) in BROKEN.items():
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / f"{name}.py").write_text(source, encoding="utf-8")
-        (folder / "pyproject.toml").write_text(
-            "[build-system]\nrequires = ['hatchling']\nbuild-backend = 'hatchling.build'\n"
-            f"[project]\nname = '{name}'\nversion = '0.3'\n"
-            f"[project.entry-points.'{group}']\n{entry}\n"
-            f"[tool.hatch.build.targets.wheel]\ninclude = ['{name}.py']\n",
-            encoding="utf-8",
-        )
-        place.install(folder)
+        metadata = packages / f"{name}-0.3.dist-info"
+        metadata.mkdir()
+        written += [packages / f"{name}.py", metadata / "METADATA", metadata / "entry_points.txt"]
+        texts = (source, f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.3\n", f"[{group}]\n{entry}\n")
+        for path, text in zip(written[-3:], texts, strict=True):
+            path.write_text(text, encoding="utf-8")
     yield place
-    place.pip("uninstall", "--yes", *BROKEN)
+    for path in written:
+        path.unlink()
 
 
 def test_a_broken_plugin_costs_one_sentence_that_names_it(broken: Place) -> None:
