@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual.binding import Binding
-from textual.screen import Screen
 
 if TYPE_CHECKING:
     from inspector.engine.facts import Weights
@@ -23,7 +22,7 @@ TURN_KEYS: Sequence[Binding] = (
     Binding("c", "compaction(1)", "To the next compaction"),
     Binding("C", "compaction(-1)", "To the compaction before"),
 )
-"""For a `TurnScreen` that has an `action_compaction`."""
+"""For a screen with `TurnKeys` that has an `action_compaction`."""
 AGENT_KEY = Binding("n", "agent", "The next agent's context")
 KNOB_KEYS: Sequence[Binding] = (
     Binding("tab", "knob(1)", "Choose the next knob"),
@@ -46,12 +45,13 @@ class TurnNavigation(Protocol):
         """Move to a turn, or to the nearest one that there is."""
 
 
-class TurnScreen(Screen[None]):
-    """A screen whose controller has turns; `TURN_KEYS` among its bindings move through them."""
+class TurnKeys:
+    """The action behind `TURN_KEYS`, for a screen whose controller has turns."""
 
     controller: TurnNavigation
 
     def action_turn(self, step: int) -> None:
+        """Move by a number of turns."""
         self.controller.go_to(self.controller.turn + step)
 
 

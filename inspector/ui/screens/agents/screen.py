@@ -10,26 +10,25 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.core.text import clipped, one_line, wrapped
 from inspector.library import Workbench
 from inspector.ui.dialogs.message_reader import Reader
-from inspector.ui.palette import Palette
 from inspector.ui.screens.agents.agent_entries import AgentEntry, empty_list
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState
 from inspector.ui.screens.agents.lanes import MarkKind
 from inspector.ui.screens.agents.panels import AgentLanes, EntryList, MatrixPanel, about_row, list_heading
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.navigation import AGENT_KEY
+from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine
 from inspector.ui.workers.jobs import ScreenJobs
 
 
-class AgentsScreen(Screen[None]):
+class AgentsScreen(StateScreen[AgentsState]):
     """Draws the state of an `AgentsController`, and turns keys and clicks into calls of it. It changes nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -51,7 +50,6 @@ class AgentsScreen(Screen[None]):
         Binding("escape", "back", "Back to Inspect"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (136, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#agent-lanes"
 
     controller: AgentsController
@@ -76,16 +74,9 @@ class AgentsScreen(Screen[None]):
     def on_mount(self) -> None:
         self.show_keys()
 
-    def on_unmount(self) -> None:
-        self.controller.close()
-
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_sentence)
         self.call_after_refresh(self.show_texts)
-
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
 
     @property
     def lanes(self) -> AgentLanes:
@@ -107,11 +98,8 @@ class AgentsScreen(Screen[None]):
 
     # painting
 
-    def set_state(self, state: AgentsState) -> None:
-        self.state = state
-
     def watch_state(self, old: AgentsState, new: AgentsState) -> None:
-        head = self.query_one(TitleLine)
+        head = self.head
         head.session, head.busy = new.bench.session if new.bench else None, new.busy
         if new.view is not old.view:
             self.show_view(new)
@@ -148,7 +136,7 @@ class AgentsScreen(Screen[None]):
             place = Text.assemble((clipped(one_line(state.current.agent), 24), palette.dim), no_wrap=True)
             place.append(f" turn {turn:,}" if turn else " now", palette.strong)
             status = (place, Text(f"{state.row + 1:,} of {len(view.chart.rows):,}", palette.dim))
-        self.query_one(TitleLine).status = status
+        self.head.status = status
         self.show_keys()
 
     def show_sentence(self) -> None:

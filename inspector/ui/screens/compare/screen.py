@@ -20,7 +20,6 @@ from inspector.engine.facts import Weights
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.weights import WeightsScreen
-from inspector.ui.palette import Palette
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides
 from inspector.ui.screens.compare.controller import CompareController, CompareState
 from inspector.ui.screens.compare.differences import TurnDifferences
@@ -36,8 +35,9 @@ from inspector.ui.screens.compare.panels import (
     totals_table,
     turn_events,
 )
-from inspector.ui.screens.navigation import TURN_KEYS, TurnScreen
+from inspector.ui.screens.navigation import TURN_KEYS, TurnKeys
 from inspector.ui.screens.replay.frame_window import FrameWindow
+from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
@@ -50,7 +50,7 @@ _MIN_NAME = 16
 """Cells that the name of a side has over its list at the least."""
 
 
-class CompareScreen(Overlay[None], TurnScreen):
+class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     """Draws the state of a `CompareController`, and turns keys and clicks into calls of it. It changes nothing."""
 
     help_page: ClassVar[str] = "Compare"
@@ -65,7 +65,6 @@ class CompareScreen(Overlay[None], TurnScreen):
         Binding("escape", "back", "Stop the work, or back"),
     ]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#lanes"
 
     controller: CompareController
@@ -95,19 +94,8 @@ class CompareScreen(Overlay[None], TurnScreen):
     def on_mount(self) -> None:
         self.controller.start()
 
-    def on_unmount(self) -> None:
-        self.controller.close()
-
     def on_resize(self) -> None:
         self.call_after_refresh(self.make_room)
-
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
-
-    @property
-    def head(self) -> TitleLine:
-        return self.query_one(TitleLine)
 
     @property
     def lanes(self) -> LaneList:
@@ -121,9 +109,6 @@ class CompareScreen(Overlay[None], TurnScreen):
         self.query_one(f"#{id}", Static).update(text)
 
     # painting
-
-    def set_state(self, state: CompareState) -> None:
-        self.state = state
 
     def watch_state(self, old: CompareState, new: CompareState) -> None:
         self.head.busy = new.busy

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
+from textual.screen import Screen
 
 from inspector import library
 from inspector.engine import compression
@@ -24,7 +25,7 @@ from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.session_verdict import SessionVerdict
 from inspector.ui.screens.inspect.signs import signs_of
-from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnScreen
+from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnKeys
 from inspector.ui.summary_progress import name_of_model
 from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.bars import SectionBars, WindowBars
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from inspector.library.diagnosis import LateNeed
 
 
-class Inspect(TurnScreen):
+class Inspect(TurnKeys, Screen[None]):
     """Shows the state of an `InspectController`, and turns keys and clicks into calls of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,15 +9,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.library.tailing import POLL, FreshMessage
 from inspector.llm.tokens import mark
 from inspector.ui.messages import OpenTarget
-from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveController, LiveState
 from inspector.ui.screens.live.panels import EventList, OfferList, event_heading, pulse
+from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
@@ -36,7 +35,7 @@ _PULSE = 1.0
 """Seconds between two looks at the clock."""
 
 
-class LiveScreen(Screen[None]):
+class LiveScreen(StateScreen[LiveState]):
     """Draws the state of a `LiveController`. It changes nothing, least of all what is followed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,10 +44,10 @@ class LiveScreen(Screen[None]):
         Binding("G", "newest", "To the newest message, and stay there"),
         Binding("escape", "back", "Back to the sessions that may be followed; to the library"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
     VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#offers"
 
+    controller: LiveController
     state: reactive[LiveState] = reactive(LiveState, init=False, repaint=False)
 
     def __init__(self) -> None:
@@ -78,16 +77,9 @@ class LiveScreen(Screen[None]):
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_texts)
 
-    def on_unmount(self) -> None:
-        self.controller.close()
-
     def look_around(self) -> None:
         if not self.state.target and self.is_active:
             self.controller.renew_offers()
-
-    @property
-    def palette(self) -> Palette:
-        return Palette(self.app.theme_variables)
 
     @property
     def events(self) -> EventList:
@@ -104,9 +96,6 @@ class LiveScreen(Screen[None]):
             self.controller.offer(tuple(library.state.entries.values()), library.looks_around)
 
     # painting
-
-    def set_state(self, state: LiveState) -> None:
-        self.state = state
 
     def watch_state(self, old: LiveState, new: LiveState) -> None:
         if not self.is_mounted:
@@ -128,7 +117,7 @@ class LiveScreen(Screen[None]):
 
     def show_moment(self, state: LiveState) -> None:
         moment = state.moment
-        self.query_one(TitleLine).session = moment.session if moment else None
+        self.head.session = moment.session if moment else None
         for bars in (self.query_one(WindowBars), self.query_one(SectionBars)):
             bars.preview = state.preview
         strip = TurnStrip(moment.timeline, len(moment.timeline.totals)) if moment else None
@@ -144,7 +133,7 @@ class LiveScreen(Screen[None]):
     def show_texts(self) -> None:
         """The lines of text, none of which changes the layout."""
         state, width, palette = self.state, self.size.width, self.palette
-        head = self.query_one(TitleLine)
+        head = self.head
         head.title = "" if state.target else "sessions that changed last"
         turn = Text(f"turn {state.moment.turns:,}", palette.strong) if state.moment else Text()
         head.status = (turn,) if state.moment else ()

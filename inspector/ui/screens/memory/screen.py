@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from inspector.core.conversation import MAIN
@@ -23,12 +22,12 @@ from inspector.llm.providers import DEFAULT_DIALECT, text_message
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.messages import ChangePlans
-from inspector.ui.palette import Palette
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
 from inspector.ui.screens.memory.panels import ItemPane, TierHead, TierList, advice, emptiness, offered_keys, verdict
 from inspector.ui.screens.memory.tier_tables import TierItem
+from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
@@ -45,7 +44,7 @@ _QUOTED = 160
 """Columns of an entry that is asked about."""
 
 
-class MemoryScreen(Screen[None]):
+class MemoryScreen(StateScreen[MemoryState]):
     """Draws the state of a `MemoryController`, and turns keys and clicks into calls of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,11 +67,12 @@ class MemoryScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#working"
 
+    controller: MemoryController
     state: reactive[MemoryState] = reactive(MemoryState, init=False, repaint=False)
 
     def __init__(self) -> None:
         super().__init__()
-        self.controller = MemoryController(ScreenJobs(self), self, self.store, partial(setattr, self, "state"))
+        self.controller = MemoryController(ScreenJobs(self), self, self.store, self.set_state)
         self.lists = {name: TierList(name, id=name) for name in TIERS}
 
     def compose(self) -> ComposeResult:
@@ -103,9 +103,6 @@ class MemoryScreen(Screen[None]):
         else:
             self.controller.open(inspected.opened, inspected.agent, inspected.turn)
 
-    def on_unmount(self) -> None:
-        self.controller.close()
-
     @property
     def current_list(self) -> TierList:
         return self.lists[self.state.focus]
@@ -117,7 +114,7 @@ class MemoryScreen(Screen[None]):
     # painting
 
     def watch_state(self, before: MemoryState, after: MemoryState) -> None:
-        head = self.query_one(TitleLine)
+        head = self.head
         head.busy = after.busy
         if after.bench is not before.bench or after.turn != before.turn or after.agent != before.agent:
             head.session, head.agent = after.bench.session if after.bench else None, after.agent
@@ -135,14 +132,14 @@ class MemoryScreen(Screen[None]):
         self.show_item()
 
     def place(self, state: MemoryState) -> Text:
-        palette = Palette(self.app.theme_variables)
+        palette = self.palette
         if state.bench is None:
             return Text("no session is open", palette.dim)
         return turn_text(state.turn, state.bench.turns(state.agent), palette)
 
     def sentence(self, state: MemoryState) -> Text:
         text = verdict(state, self.size.width < _WIDE)
-        return Text(clipped(text, max(10, self.size.width - 2)), Palette(self.app.theme_variables).ink())
+        return Text(clipped(text, max(10, self.size.width - 2)), self.palette.ink())
 
     def rows_of(self, state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
         assert state.tiers is not None, "they are shown once they were read"

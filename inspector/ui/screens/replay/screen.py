@@ -23,13 +23,14 @@ from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
-from inspector.ui.screens.navigation import AGENT_KEY, TURN_KEYS, TurnScreen
+from inspector.ui.screens.navigation import AGENT_KEY, TURN_KEYS, TurnKeys
 from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.screens.replay.controller import ReplayController, ReplayState
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.panels import OutcomePanel, RegretList, TurnPanel, regret_heading
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.progress import ReplayProgress
+from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
@@ -41,7 +42,7 @@ _LOW = 18
 """Lines of a terminal below which the list of regrets is shown only where there are any, and has no heading."""
 
 
-class ReplayScreen(TurnScreen):
+class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
     """Draws the state of a `ReplayController`, and turns keys and clicks into calls of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,7 +59,6 @@ class ReplayScreen(TurnScreen):
         Binding("r", "regret(1)", "To the next regret"),
         Binding("R", "regret(-1)", "To the regret before"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (_LOW, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#regrets"
 
@@ -91,13 +91,6 @@ class ReplayScreen(TurnScreen):
     def on_screen_suspend(self) -> None:
         self.controller.pause()
 
-    def on_unmount(self) -> None:
-        self.controller.close()
-
-    @property
-    def head(self) -> TitleLine:
-        return self.query_one(TitleLine)
-
     @property
     def regrets(self) -> RegretList:
         return self.query_one(RegretList)
@@ -119,9 +112,6 @@ class ReplayScreen(TurnScreen):
             self.controller.set_weights(weights)
 
     # painting
-
-    def set_state(self, state: ReplayState) -> None:
-        self.state = state
 
     def watch_state(self, old: ReplayState, new: ReplayState) -> None:
         if new.progress is None:
@@ -162,7 +152,7 @@ class ReplayScreen(TurnScreen):
 
     def show_place(self) -> None:
         """The right of the first line: the turn, how it plays, and whether all windows are valid."""
-        state, palette = self.state, Palette(self.app.theme_variables)
+        state, palette = self.state, self.palette
         turn = turn_text(state.turn, state.count - 1, palette)
         playing = f"▶ {state.playback.rate} a second" if state.playback.is_playing else ""
         own = "own weights" if state.weights != USUAL else ""

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
-from textual.screen import Screen
 from textual.widgets import Static
 
 from inspector.analysis.experiments import USUAL
@@ -21,11 +20,11 @@ from inspector.ui.dialogs.choice_dialog import ValueScreen
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
-from inspector.ui.palette import Palette
 from inspector.ui.preset_columns import heading
 from inspector.ui.screens.compare.comparison import CompareSide, two_presets
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS
+from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.screens.tune.controller import TuneController, TuneState
 from inspector.ui.screens.tune.panels import RowList, RowPanel, offered_keys, points, verdict_text
 from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
@@ -38,7 +37,7 @@ from inspector.ui.widgets.title import TitleLine
 from inspector.ui.workers.jobs import ScreenJobs
 
 
-class Tune(Screen[None]):
+class Tune(StateScreen[TuneState]):
     """Shows the state of a `TuneController`, and turns keys and clicks into calls of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,16 +56,15 @@ class Tune(Screen[None]):
         Binding("v", "sweep", "Sweep a grid of settings around this row"),
         Binding("x", "clear", "Take out the rows that a sweep has found"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
     AUTO_FOCUS = "#rows"
 
+    controller: TuneController
     state: reactive[TuneState] = reactive(TuneState, init=False, repaint=False)
 
     def __init__(self) -> None:
         super().__init__()
         self.rows = RowList(id="rows")
-        changed = partial(setattr, self, "state")
+        changed = self.set_state
         self.controller = TuneController(ScreenJobs(self), self, changed, self.number_at_cursor)
 
     def compose(self) -> ComposeResult:
@@ -81,9 +79,6 @@ class Tune(Screen[None]):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.make_room)
-
-    def on_unmount(self) -> None:
-        self.controller.close()
 
     def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
         """The weights of some sessions, named by their ids, are others now."""
@@ -101,7 +96,7 @@ class Tune(Screen[None]):
 
     def watch_state(self, before: TuneState, after: TuneState) -> None:
         """Draw what differs."""
-        self.query_one(TitleLine).busy = after.busy
+        self.head.busy = after.busy
         if after.table is not before.table:
             self.show_table(after)
         if after.mark_place != before.mark_place:
@@ -114,7 +109,7 @@ class Tune(Screen[None]):
         rows, best = self.rows, state.table.best
         number = rows.current.number if rows.current and (rows.in_hand or best is None) else best
         rows.show(state.table, number if number is not None else -1)
-        head, palette = self.query_one(TitleLine), Palette(self.app.theme_variables)
+        head, palette = self.head, self.palette
         head.session, head.agent = state.context.bench.session, state.context.agent
         own = Text("own weights" if state.weights != USUAL else "", palette.ink("warning"))
         head.status = (own, Text(f"{len(state.table.rows):,} rows", palette.dim))
@@ -136,7 +131,7 @@ class Tune(Screen[None]):
 
     def make_room(self) -> None:
         """As many lines as there are rows, but two fifths of the screen at the most where there is something below."""
-        rows, palette = self.rows, Palette(self.app.theme_variables)
+        rows, palette = self.rows, self.palette
         if self.query_one("#below").display:
             lines = min(max(1, rows.count), max(3, self.size.height * 2 // 5))
             if rows.styles.height is None or rows.styles.height.value != lines:
