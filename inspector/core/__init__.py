@@ -1,1 +1,1 @@
-"""Nouns of a conversation, text, errors, caches and settings that every other room may use."""
+"""Types and helpers that every other package may import: conversations, text, errors, caches and settings."""

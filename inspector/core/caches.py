@@ -1,7 +1,8 @@
-"""Caches of what follows from a message alone: named, bounded, and emptied as the messages go.
+"""Bounded caches of values that are computed from a single message.
 
-A message never changes, and a log that grows has the same messages as before. So what was worked out for one is kept
-with the message and not with its session: a knob that moves, a further message and a second look cost what is new.
+Messages are immutable, and a log that grows keeps its earlier messages. Values are therefore cached per message rather
+than per session: after a setting changes or a message is appended, only the new messages are computed. An entry is
+removed when its message is garbage-collected.
 """
 
 from __future__ import annotations
@@ -18,21 +19,29 @@ _Value = TypeVar("_Value")
 
 
 class _Holder(ref[Message]):
-    """A reference that says at the end of its message under which number the value was kept."""
+    """Weak reference to a message that remembers the message's key in the cache."""
 
     __slots__ = ("number",)
     number: int
 
 
 class MessageCache(Generic[_Value]):
-    """One value for each message, kept while the message lives; values may not hold their message. For any thread."""
+    """Thread-safe cache of one value per message, removed when the message is garbage-collected.
+
+    A value must not be None, and must not reference its message, which would then never be collected.
+    """
 
     def __init__(self, name: str, limit: int = 65_536) -> None:
-        """`limit` is how many values are kept; beyond, all are forgotten and worked out anew."""
+        """Create an empty cache.
+
+        Args:
+            name: Name of the cache, for `repr`.
+            limit: Maximum number of entries. When it is reached, the cache is emptied before the next entry is added.
+        """
         self.name = name
         self.limit = limit
         self._values: dict[int, _Value] = {}
-        """By the numbers of messages, which are their own while they live: tens of thousands are looked up at once."""
+        """Values by the `id` of their message, which is unique while the message lives and fast to look up."""
         self._holders: dict[int, _Holder] = {}
 
     def __len__(self) -> int:
@@ -42,7 +51,13 @@ class MessageCache(Generic[_Value]):
         return f"MessageCache({self.name!r}, {len(self)} of {self.limit})"
 
     def get(self, message: Message, make: Callable[[Message], _Value], limit: int = 0) -> _Value:
-        """The value of a message, made when it is not there. A `limit` above that of the cache counts in its place."""
+        """Return the value of a message, computing it on a miss.
+
+        Args:
+            message: The message to look up.
+            make: Computes the value of a message.
+            limit: Maximum number of entries for this call, if larger than the limit of the cache.
+        """
         value = self._values.get(id(message))
         if value is None:
             value = make(message)
@@ -50,13 +65,20 @@ class MessageCache(Generic[_Value]):
         return value
 
     def get_all(self, messages: Sequence[Message], make: Callable[[Message], _Value]) -> list[_Value]:
-        """The values of messages. So many are kept that the same messages may be asked for again."""
+        """Return the values of messages, raising the limit of the cache to twice their number if that is larger."""
         return self.get_many(messages, lambda missing: map(make, missing))
 
     def get_many(
         self, messages: Sequence[Message], make: Callable[[Sequence[Message]], Iterable[_Value]], limit: int = 0
     ) -> list[_Value]:
-        """The same where those that are missing are made together. A `limit` other than 0 is that of the cache now."""
+        """Return the values of messages, computing all missing values in one call.
+
+        Args:
+            messages: The messages to look up.
+            make: Computes the values of several messages, in their order.
+            limit: Maximum number of entries for this call, or 0 for the limit of the cache. In both cases twice the
+                number of `messages` is allowed.
+        """
         values = list(map(self._values.get, map(id, messages)))
         if not any(map(is_, values, repeat(None))):
             return cast(list[_Value], values)
@@ -76,7 +98,7 @@ class MessageCache(Generic[_Value]):
         self._holders[holder.number] = holder
 
     def clear(self) -> None:
-        self._holders.clear()  # first, so that no value of another thread is left without one
+        self._holders.clear()  # holders first: a value that another thread adds meanwhile must keep its holder
         self._values.clear()
 
     def _forget(self, gone: _Holder) -> None:

@@ -1,4 +1,4 @@
-"""A report of an exception that nobody foresaw: where in the code it came from, and nothing of any conversation."""
+"""Crash reports: the traceback of an unexpected exception, without any text of a conversation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ from inspector.core.text import make_private_folder
 
 
 def write_report(error: BaseException, folder: Path | None = None) -> Path | None:
-    """Write a report into the user's folder for logs; gives back the file, None where none could be written."""
+    """Write a crash report to a new private file.
+
+    Args:
+        error: The exception to report.
+        folder: Target directory, created if missing. Default: the user's log directory.
+
+    Returns:
+        The path of the report, or None if it could not be written.
+    """
     try:
         folder = folder or _report_folder()
         make_private_folder(folder)
@@ -32,7 +40,7 @@ def write_report(error: BaseException, folder: Path | None = None) -> Path | Non
 
 
 def failure_sentence(error: BaseException) -> str:
-    """What to tell a person about an exception; for one that nobody foresaw a report is written."""
+    """Return one sentence for the user about an exception, and write a crash report if it was unexpected."""
     match error:
         case InspectorError():
             return f"{error}".removesuffix(".") + "."
@@ -52,9 +60,9 @@ def _report_folder() -> Path:
 
 
 def report_text(error: BaseException) -> str:
-    """Versions, and the traceback with the code's own lines.
+    """Return the text of a crash report: versions and the traceback with its source lines.
 
-    What an exception says may quote a conversation, so only its type is told, and the numbers among its arguments.
+    An exception's message can quote a conversation, so only its type and its numeric arguments are included.
     """
     lines = [
         "Inspector met an error of its own. This report holds no text of any conversation.",
@@ -68,7 +76,7 @@ def report_text(error: BaseException) -> str:
 
 
 def _library_versions() -> Iterator[tuple[str, str]]:
-    """The libraries that were loaded."""
+    """Yield the name and version of each imported library, and of SQLite."""
     for name in ("textual", "rich", "click", "orjson"):
         if name in sys.modules:
             yield name, version(name)
@@ -76,7 +84,7 @@ def _library_versions() -> Iterator[tuple[str, str]]:
 
 
 def _chain_lines(error: BaseException) -> Iterator[str]:
-    """The exception and those that led to it, the first cause first."""
+    """Yield lines for the exception and its chain of causes, root cause first."""
     chain: list[BaseException] = []
     while error not in chain:
         chain.append(error)
@@ -94,7 +102,7 @@ def _chain_lines(error: BaseException) -> Iterator[str]:
 
 
 def _short_path(filename: str) -> str:
-    """A file by its place in its package, without the folders of this machine."""
+    """Return a path relative to its package, so that the report does not reveal directories of this machine."""
     parts = Path(filename).parts
     starts = [place for place, part in enumerate(parts) if part in ("inspector", "site-packages", "lib", "tests")]
     return "/".join(parts[starts[-1] :]) if starts else parts[-1] if parts else filename

@@ -1,7 +1,7 @@
-"""The base of the errors that a person can do something about."""
+"""Base class of errors that the user can act on."""
 
 from __future__ import annotations
 
 
 class InspectorError(Exception):
-    """An error whose text is one sentence for the person: what is wrong, where, and what to do."""
+    """Base class of errors whose message is one sentence for the user: the problem, its place, and a remedy."""

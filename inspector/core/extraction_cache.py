@@ -1,8 +1,8 @@
-"""What is read out of messages and kept for the next process: gists for summaries, and facts.
+"""Persistent caches of values extracted from messages: gists for summaries, and facts.
 
-An extract follows from its message and from the rules that read it, so it can always be made again. Whoever can keep
-extracts (`library` has the store) registers an `ExtractCache`; the engine asks those that are registered, and knows no
-store. When a rule changes, everything that was read by the old rules is out of use, by itself.
+An extract depends only on its message and on the extraction rules, so it can always be recomputed. `library`, which has
+access to the store, registers an `ExtractCache`; the engine queries the registered caches and does not depend on the
+store. Extracts are saved with a digest of the source files of the rules, so a change to any rule invalidates them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from inspector.core.text import exact_dumps, loads
 ExtractKind = Literal["gist", "facts"]
 _Value = TypeVar("_Value")
 _CHUNK = 500
-"""Messages whose extracts are asked for at once."""
+"""Maximum number of messages per query of a cache."""
 RULES = (
     "core/extraction_cache.py",
     "core/conversation",
@@ -36,36 +36,58 @@ RULES = (
     "engine/summaries/summary_sections.py",
     "llm/providers",
 )
-"""The parts of the package that decide what is read out of a message, and how it is written down."""
+"""Files and folders of the package that determine how a message is read and how its extract is serialised."""
 
 
 class ExtractCache(Protocol):
-    """Where extracts are kept. May be asked from any thread, and raises nothing: what it cannot give is made again."""
+    """Storage for extracts. Methods are thread-safe and never raise; extracts that cannot be loaded are recomputed."""
 
     def __contains__(self, message: Message) -> bool:
-        """Whether extracts of a message belong here."""
+        """Return True if the cache stores extracts of this message."""
 
     def load(self, kind: ExtractKind, rules: bytes, messages: Sequence[Message]) -> Mapping[Message, str]:
-        """The extracts that are there, read by these rules, of messages that belong here."""
+        """Return the saved extracts of messages.
+
+        Args:
+            kind: Kind of extract.
+            rules: Digest of the rules; extracts saved with a different digest are ignored.
+            messages: Messages for which `message in cache` is True.
+
+        Returns:
+            Extracts as JSON text, by message. Messages without an extract are omitted.
+        """
 
     def save(self, kind: ExtractKind, rules: bytes, extracts: Mapping[Message, str]) -> None:
-        """Keep extracts of messages that belong here."""
+        """Save extracts of messages.
+
+        Args:
+            kind: Kind of extract.
+            rules: Digest of the rules that the extracts were read with.
+            extracts: Extracts as JSON text, by message.
+        """
 
 
 @dataclass(frozen=True)
 class Extractor(Generic[_Value]):
-    """How a value is read out of a message, how it becomes JSON, and how it comes back."""
+    """Extracts a value from a message, and converts it to JSON fields and back."""
 
     kind: ExtractKind
     make: Callable[[Message], _Value]
-    """Raises OSError where the message can no longer be read."""
+    """Extracts the value of a message. Raises OSError if the message can no longer be read."""
     fields: Callable[[_Value], Any]
-    """The value as JSON knows it."""
+    """Converts a value to a JSON-serialisable object."""
     value: Callable[[Any], _Value]
-    """The value of such fields. Raises TypeError, ValueError, LookupError or AttributeError for any others."""
+    """Restores a value from the output of `fields`.
+
+    Invalid input raises TypeError, ValueError, LookupError or AttributeError.
+    """
 
     def values(self, messages: Sequence[Message]) -> Iterator[_Value]:
-        """The values of messages, from the caches where they are there; what is made anew is put there."""
+        """Yield the values of messages, loading them from the registered caches and saving those that are missing.
+
+        Raises:
+            OSError: A message that is not cached can no longer be read.
+        """
         for start in range(0, len(messages), _CHUNK):
             chunk = messages[start : start + _CHUNK]
             caches = [(cache, rows) for cache in _CACHES.all() if (rows := [row for row in chunk if row in cache])]
@@ -73,13 +95,12 @@ class Extractor(Generic[_Value]):
 
     @staticmethod
     def is_kept(messages: Sequence[Message]) -> bool:
-        """Whether the extracts of messages such as the last of these can be had from a cache again."""
+        """Return True if a registered cache stores extracts of the last of these messages."""
         return any(messages[-1] in cache for cache in _CACHES.all()) if messages else False
 
     def _chunk_values(
         self, chunk: Sequence[Message], caches: Sequence[tuple[ExtractCache, Sequence[Message]]]
     ) -> Iterator[_Value]:
-        """The values of messages of which each cache has some."""
         rules = digest_of_rules()
         texts: dict[Message, str] = {}
         for cache, messages in caches:
@@ -95,7 +116,7 @@ class Extractor(Generic[_Value]):
                 cache.save(self.kind, rules, {message: _to_json(self.fields(fresh[message])) for message in rows})
 
     def _read(self, text: str) -> _Value | None:
-        """The value of an extract; None for one that is damaged."""
+        """Parse an extract, returning None if it is damaged."""
         try:
             return self.value(_of_json(text))
         except (TypeError, ValueError, LookupError, AttributeError, RecursionError):
@@ -103,7 +124,7 @@ class Extractor(Generic[_Value]):
 
 
 class _Caches:
-    """The caches that somebody holds."""
+    """Registered caches, held by weak references."""
 
     def __init__(self) -> None:
         self._refs: tuple[ref[ExtractCache], ...] = ()
@@ -121,20 +142,24 @@ _CACHES = _Caches()
 
 
 def register_cache(cache: ExtractCache) -> None:
-    """Ask a cache for extracts from now on, for as long as somebody holds it."""
+    """Register a cache that extractors load from and save to. It is unregistered when it is garbage-collected."""
     _CACHES.add(cache)
 
 
 @lru_cache(maxsize=1)
 def digest_of_rules() -> bytes:
-    """16 bytes that are others when any rule by which extracts are made may be another."""
+    """Return a 16-byte digest of the extraction rules, which changes when any of their source files changes."""
     return digest_of_sources(Path(__file__).parents[1], RULES)
 
 
 def digest_of_sources(folder: Path, parts: Sequence[str]) -> bytes:
-    """A digest of the Python files and folders named by `parts`, and of what Python takes for letters.
+    """Return a 16-byte digest of Python files, the Python version and the Unicode version.
 
-    Any change of them counts, so nobody has to remember to say that there was one.
+    The digest covers whole files, so a changed rule is detected without a version number that has to be maintained.
+
+    Args:
+        folder: Directory that `parts` and the hashed file names are relative to.
+        parts: Python files, and directories that are searched recursively. A missing file counts as empty.
     """
     hasher = blake2b(f"{unicodedata.unidata_version} {sys.version_info[:2]}".encode(), digest_size=16)
     for part in parts:
@@ -147,7 +172,11 @@ def digest_of_sources(folder: Path, parts: Sequence[str]) -> bytes:
 
 
 def require_types(kind: type, *columns: Iterable[object]) -> None:
-    """Raise TypeError where a value in a column is of another type."""
+    """Check that every value in some columns has one exact type.
+
+    Raises:
+        TypeError: A value has another type.
+    """
     for column in columns:
         if not set(map(type, column)) <= {kind}:
             raise TypeError(f"a value is no {kind.__name__}")
@@ -156,7 +185,7 @@ def require_types(kind: type, *columns: Iterable[object]) -> None:
 def _to_json(fields: Any) -> str:
     try:
         return orjson.dumps(fields).decode()
-    except (orjson.JSONEncodeError, UnicodeEncodeError):  # it holds half of a surrogate pair
+    except (orjson.JSONEncodeError, UnicodeEncodeError):  # a lone surrogate, which orjson rejects
         return exact_dumps(fields, ascii_only=True)
 
 

@@ -1,4 +1,4 @@
-"""What is kept out of the search for garbage, by the whole process."""
+"""Tuning of Python's garbage collector for a process that keeps a large session in memory."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ _is_frozen = False
 
 
 def freeze_gc() -> None:
-    """Search nothing that is there now for garbage any more: it stays."""
+    """Exclude all existing objects from garbage collection for the rest of the process."""
     global _is_frozen
     _is_frozen = True
     gc.freeze()
 
 
 def skip_young_gc() -> None:
-    """Count all that is there now among the oldest objects, which are searched seldom; nothing where some are kept.
+    """Move all existing objects to the oldest generation, which is collected rarely.
 
-    Whether any are kept is known here: to ask the collector takes as long as there are objects.
+    Does nothing after `freeze_gc`, because `gc.unfreeze` would undo it. A flag records that, since asking the collector
+    (`gc.get_freeze_count`) takes time proportional to the number of objects.
     """
     if not _is_frozen:
         gc.freeze()

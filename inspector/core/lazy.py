@@ -1,7 +1,7 @@
-"""Faces: packages that import a module when one of its public names is first used (PEP 562).
+"""Lazy packages that import a module when one of its public names is first used (PEP 562).
 
-A face states its public names once, in the stub `__init__.pyi` next to it. Type checkers read the stub, and so does
-`lazy_face` at run time. Importing a face therefore costs the time to read one small file.
+The public names are declared once, in the stub `__init__.pyi` of the package. Type checkers read the stub, and so does
+`lazy_face` at run time. Importing such a package therefore only costs the time to read one small file.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 _IMPORT = re.compile(r"^from (\S+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
-"""An import of a stub: `from inspector.x import A as A` or `from inspector.x import (A as A, B as B)`."""
+"""An import in a stub: `from inspector.x import A as A` or `from inspector.x import (A as A, B as B)`."""
 
 
 def lazy_face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return a package's `__getattr__`, `__dir__` and `__all__`, read from the stub next to it.
+    """Return a package's `__getattr__`, `__dir__` and `__all__`, read from its stub.
 
     A name that has been used once becomes an ordinary attribute of the package.
 
     Args:
-        package: The package's `__name__`. Its `__init__.pyi` holds only `from module import name as name`.
+        package: The package's `__name__`. Its `__init__.pyi` contains only `from module import name as name`.
 
     Raises:
         OSError: The stub cannot be read.

@@ -1,7 +1,8 @@
-"""Registries that are data, and the plugins that add to them.
+"""Registries declared as data, and the plugins that extend them.
 
-A registry names its entries as `module:attribute` and imports a module when its entry is used. Other distributions add
-entries at an entry point of the registry's group. A plugin that cannot be used is left out, and one sentence says why.
+A registry names its entries as `module:attribute` and imports a module when its entry is first used. Other
+distributions add entries through the entry point group of the registry. A plugin that cannot be loaded is skipped and
+reported in one sentence.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _Entry = TypeVar("_Entry", covariant=True)
 
 
 class PluginError(InspectorError):
-    """An object at an entry point is not what its group asks for."""
+    """The object at an entry point is not valid for its group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +37,21 @@ class Plugin:
     group: Group
     name: str
     target: str
-    """The object that it names, as `module:attribute`."""
+    """Object that the entry point refers to, as `module:attribute`."""
     distribution: str
     version: str
     problem: str = ""
-    """Why it is not used, as the end of a sentence; empty if it is."""
+    """Reason why the plugin cannot be used, as the end of a sentence; empty if it can."""
 
     @property
     def sentence(self) -> str:
-        """The problem in one sentence that names the plugin."""
+        """The problem as a full sentence that names the plugin."""
         origin = f"{self.distribution} {self.version}".strip() or self.target
         return f"The plugin {self.name} of {origin} is not used: {self.problem}."
 
 
 def load_target(target: str) -> Any:
-    """Import the object that `module:attribute` names.
+    """Import an object by its `module:attribute` name.
 
     Raises:
         ImportError: The module cannot be imported.
@@ -61,16 +62,15 @@ def load_target(target: str) -> Any:
 
 
 class Registry(Mapping[str, _Entry]):
-    """Entries by name: this package's own in their order, then those of plugins by name.
+    """Mapping of names to entries: this package's own entries in their order, then those of plugins by name.
 
-    An own entry is loaded when it is first asked for. Plugins are loaded, all at once, when a name is asked for that is
-    not an own one, or when the registry is listed.
+    An own entry is loaded on first access. Plugins are loaded together, when the registry is iterated over or a name is
+    requested that is not an own entry.
 
     Args:
-        group: The entry point group of plugins.
+        group: Entry point group of the plugins.
         own: This package's entries, each an entry or its target (`module:attribute`).
-        check: Makes an entry of a name and the object that its target or entry point names. Raises PluginError for an
-            object of another kind.
+        check: Converts a name and the loaded object to an entry. Raises PluginError if the object is not valid.
     """
 
     def __init__(self, group: Group, own: Mapping[str, _Entry | str], check: Callable[[str, Any], _Entry]) -> None:
@@ -84,12 +84,12 @@ class Registry(Mapping[str, _Entry]):
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The names of this package's entries."""
+        """Names of this package's entries."""
         return tuple(self._own)
 
     @property
     def added(self) -> Mapping[str, _Entry]:
-        """The entries of plugins that can be used."""
+        """Entries of plugins that were loaded successfully."""
         self.plugins()
         return self._added
 
@@ -102,34 +102,38 @@ class Registry(Mapping[str, _Entry]):
         return _entry_points(self.group)
 
     def plugins(self) -> list[Plugin]:
-        """Load the plugins of the group, once, and return all of them, also those that cannot be used."""
+        """Load the plugins of the group once, and return all of them, including those that cannot be used."""
         if self._plugins is None:
             self._plugins = []
             self._plugins = [self._load(plugin, point) for plugin, point in self._points]
         return self._plugins
 
     def problems(self) -> list[str]:
-        """Return a sentence for each plugin that was loaded and cannot be used."""
+        """Return a sentence for each loaded plugin that cannot be used."""
         return [plugin.sentence for plugin in self._plugins or () if plugin.problem]
 
     def add(self, name: str, value: Any) -> None:
-        """Add an entry to those of plugins, for this process.
+        """Add an entry to those of plugins, for this process only.
 
         Raises:
-            PluginError: The name is taken, or the value is not what the registry holds.
+            PluginError: The name is taken, or the value is not valid for this registry.
         """
         if name in self._own or name in self._added:
             raise PluginError(f"there is a {name} already")
         self._added[name] = self._check(name, value)
 
     def remove(self, name: str) -> None:
-        """Remove an entry that was added. Raises KeyError if there is none."""
+        """Remove an entry that was added.
+
+        Raises:
+            KeyError: No such entry was added.
+        """
         del self._added[name]
 
     def _load(self, plugin: Plugin, point: EntryPoint) -> Plugin:
         try:
             self.add(plugin.name, point.load())
-        except (Exception, SystemExit) as error:  # a plugin may fail in any way, and must not end the program
+        except (Exception, SystemExit) as error:  # plugin code can fail in any way, and must not end the program
             return replace(plugin, problem=_reason_of(error))
         return plugin
 
@@ -158,12 +162,12 @@ _registries: dict[Group, Registry[Any]] = {}
 
 
 def plugin_problems() -> list[str]:
-    """Return a sentence for each plugin that was loaded so far and cannot be used."""
+    """Return a sentence for each plugin that has been loaded so far and cannot be used."""
     return [sentence for registry in _registries.values() for sentence in registry.problems()]
 
 
 def _entry_points(group: Group) -> list[tuple[Plugin, EntryPoint]]:
-    from importlib.metadata import entry_points  # takes longer to import than the command line without it
+    from importlib.metadata import entry_points  # slow to import, and rarely needed by the command line
 
     rows = []
     for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):

@@ -1,4 +1,4 @@
-"""Worker processes: how they start beside threads and in a terminal, and how they end with the program."""
+"""Worker processes: starting them from a program with threads and a terminal, and ending them with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multiprocessing.connection import wait as wait_for
 
 @contextmanager
 def block_interrupts() -> Iterator[None]:
-    """Block SIGINT while processes start or end, when it would reach only some of them or be lost."""
+    """Block SIGINT while processes start or end, when it could reach only some of them or be lost."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -27,9 +27,10 @@ def block_interrupts() -> Iterator[None]:
 
 
 def start_tracker() -> None:
-    """Start what removes the semaphores of a program that is ended at once. It says nothing of that on our output.
+    """Start the process that cleans up semaphores if the program is killed, without its warnings.
 
-    It is handed the standard error of the program, of which Textual has another in its place, with no file behind it.
+    The tracker inherits a standard error stream. Textual replaces `sys.stderr` with an object that has no file
+    descriptor, so the original stream is passed on.
     """
     sys.warnoptions.append("ignore:resource_tracker")
     try:
@@ -40,7 +41,7 @@ def start_tracker() -> None:
 
 
 def begin_worker() -> None:
-    """Set up a worker process: it ignores SIGINT and ends with its parent."""
+    """Set up a worker process to ignore SIGINT and to end with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

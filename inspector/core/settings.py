@@ -1,4 +1,4 @@
-"""What a person has chosen for the app, kept from one start to the next in a TOML file of the settings folder."""
+"""User settings of the app, saved in a TOML file in the user's configuration directory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from inspector.core.text import lock_folder, make_private_folder, write_whole
 
 
 def settings_path() -> Path:
-    """The file: the environment variable INSPECTOR_SETTINGS, else `settings.toml` in the user's settings folder."""
+    """Return the path of the settings file.
+
+    It is the value of the environment variable INSPECTOR_SETTINGS if set, or else `settings.toml` in the user's
+    configuration directory.
+    """
     if named := os.environ.get("INSPECTOR_SETTINGS"):
         return Path(named).expanduser()
     from platformdirs import user_config_path
@@ -20,7 +24,7 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path | None = None) -> dict[str, Any]:
-    """Every setting that was ever chosen. A file that is missing or cannot be read holds none."""
+    """Return all saved settings, or an empty dict if the file is missing or cannot be read."""
     try:
         return _read_settings(path or settings_path())
     except (OSError, ValueError):
@@ -28,7 +32,7 @@ def load_settings(path: Path | None = None) -> dict[str, Any]:
 
 
 def _read_settings(path: Path) -> dict[str, Any]:
-    """The settings of a file, none where there is no file. Raises OSError and ValueError."""
+    """Return the settings in a file, or an empty dict if it does not exist."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -38,7 +42,17 @@ def _read_settings(path: Path) -> dict[str, Any]:
 
 
 def save_setting(name: str, value: str | int | bool, path: Path | None = None) -> None:
-    """Keep one setting beside the others. Raises OSError and ValueError, and then changes nothing."""
+    """Save one setting and keep the others. Nothing changes if this raises.
+
+    Args:
+        name: Name of the setting.
+        value: Value of the setting.
+        path: The settings file. Default: `settings_path()`.
+
+    Raises:
+        OSError: The file cannot be read or written.
+        ValueError: The file is not valid TOML.
+    """
     import tomli_w
 
     path = path or settings_path()

@@ -1,11 +1,11 @@
-"""The nouns: a recorded session, its messages, and the parts that a message is made of.
+"""Data model: a recorded session, its messages, and the parts of a message.
 
-Everything here is immutable and loss-free. A message keeps the *raw* record it came from, in the dialect it was
-written in; its parts are a reading of that record, made when asked for. What no one understood is still in the raw
-record, so it survives storage and export untouched.
+All objects are immutable, and reading is lossless. A message keeps the *raw* record that it was read from, in its
+original wire format, and parses the record into parts on demand. Unrecognised fields remain in the raw record, so they
+are stored and exported unchanged.
 
-A message is light: the few facts that windows and strategies need (role, calls, size, a preview) stand in it, and
-the text itself stays behind a `Body` until somebody reads it. That is what lets a 50 MB log open in a moment.
+A message itself is small: it has only the fields that windows and strategies need (role, calls, size, a preview). Its
+`Body` loads the text on demand, so that a 50 MB log opens quickly.
 """
 
 from inspector.core.lazy import lazy_face

@@ -1,6 +1,6 @@
-"""Pictures and documents inside messages: their size in pixels or pages, read from the first bytes, never decoded.
+"""Images and documents inside messages: dimensions and page counts, read without decoding the file.
 
-Providers bill pictures by their dimensions. The length of the base64 text says nothing about it.
+Providers bill images by their dimensions, which cannot be derived from the length of the base64 text.
 """
 
 from __future__ import annotations
@@ -13,13 +13,19 @@ from typing import Any
 from inspector.core.conversation.parts import Document, Image
 
 _HEADER = 65_536
-"""Bytes decoded to look for the size of a picture; JPEGs may carry a long preamble."""
+"""Bytes that are decoded to find the dimensions of an image. A JPEG can have a long preamble."""
 
 _PAGE = re.compile(rb"/Type\s*/Page\b")
 
 
 def attachment(url: str, media_type: str = "", title: str = "") -> Image | Document:
-    """A URL or data URL as the picture or document that it points to."""
+    """Return the image or document that a URL or data URL refers to.
+
+    Args:
+        url: URL or data URL.
+        media_type: MIME type. Default: the type in the data URL. An empty type is treated as an image.
+        title: Title of a document.
+    """
     data = ""
     if url.startswith("data:"):
         head, _, data = url.partition(",")
@@ -31,7 +37,7 @@ def attachment(url: str, media_type: str = "", title: str = "") -> Image | Docum
 
 
 def anthropic_source(block: dict[str, Any]) -> Image | Document | None:
-    """An Anthropic `image` or `document` block as a part; None when its source is of a kind that we do not know."""
+    """Return an Anthropic `image` or `document` block as a part, or None if its source type is not supported."""
     title = str(block.get("title") or "")
     fallback = "" if block.get("type") == "image" else "application/pdf"
     match block.get("source"):
@@ -51,7 +57,14 @@ def _beginning(data: str) -> bytes:
 
 
 def dimensions(data: bytes) -> tuple[int, int]:
-    """Width and height in pixels of a PNG, GIF, WebP or JPEG from its first bytes; (0, 0) when they do not tell."""
+    """Return the width and height in pixels of a PNG, GIF, WebP or JPEG image.
+
+    Args:
+        data: The first bytes of the file.
+
+    Returns:
+        Width and height, or (0, 0) if they are not in these bytes.
+    """
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     if data[:6] in (b"GIF87a", b"GIF89a") and len(data) >= 10:
@@ -75,7 +88,7 @@ def _webp(data: bytes) -> tuple[int, int]:
 
 
 def _jpeg(data: bytes) -> tuple[int, int]:
-    """The size in the first start-of-frame segment."""
+    """Return the width and height in the first start-of-frame segment."""
     at = 2
     while at + 9 < len(data) and data[at] == 0xFF:
         marker = data[at + 1]
@@ -86,7 +99,7 @@ def _jpeg(data: bytes) -> tuple[int, int]:
 
 
 def pages(data: str) -> int:
-    """Pages of a base64 PDF by its page objects; at least 1 (compressed object streams hide them)."""
+    """Return the number of page objects in a base64 PDF, at least 1. Pages in compressed streams are not counted."""
     try:
         return max(1, len(_PAGE.findall(base64.b64decode(data))))
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""One message of a log, and where its raw record lies."""
+"""Messages of a log, and access to their raw records."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from typing import Literal, Protocol
 from inspector.core.conversation.parts import Dialect, Part, Raw, Role, Usage, readable
 
 Kind = Literal["chat", "summary", "injected", "copy", "notice"]
-"""What a message is for.
+"""Role of a message in its context.
 
 chat      an ordinary message
-summary   stands for earlier messages (a compaction's own record, or one made here)
-injected  put into the context by a program, in the user's name
-copy      a reply that stands in a later context once more: it was given only once
-notice    shown to the person but never sent to the model
+summary   replaces earlier messages (a recorded compaction, or one created by Inspector)
+injected  added to the context by a program, with the role of the user
+copy      repeats an earlier reply in a later context; the model generated it only once
+notice    shown to the user but never sent to the model
 """
 SENT_KINDS: frozenset[Kind] = frozenset({"chat", "summary", "injected", "copy"})
-"""The kinds of what a model gets."""
+"""Kinds of messages that are sent to the model."""
 MAIN = "main"
-"""The name of the agent whose conversation a session is; sub-agents carry their own names."""
+"""Name of the session's main agent; sub-agents have their own names."""
 
 
 Parser = Callable[[Raw], tuple[Part, ...]]
-"""Reads a raw message of one dialect into parts."""
+"""Parses a raw message of one wire format into parts."""
 _parsers: dict[Dialect, Parser] = {}
 _finders: list[Callable[[Dialect], Parser]] = []
-"""Holds one, set by `inspector.llm.providers`, which knows the dialects and lies above this room."""
+"""Contains one function, set by `inspector.llm.providers`, which this package cannot import."""
 
 
 def find_parsers_with(find: Callable[[Dialect], Parser]) -> None:
-    """Set where the parser of a dialect is found when its first message is read.
+    """Set the function that looks up the parser of a wire format.
 
     Args:
-        find: Returns the parser of a dialect. Raises KeyError for an unknown one.
+        find: Returns the parser of a wire format. Raises KeyError for an unknown one.
     """
     _finders[:] = [find]
     _parsers.clear()
 
 
 def parts_of(raw: Raw, dialect: Dialect) -> tuple[Part, ...]:
-    """Return the parts of a raw message; what is not understood comes back as `Unknown`.
+    """Return the parts of a raw message; unrecognised blocks become `Unknown` parts.
 
     Raises:
-        LookupError: No provider writes messages in this dialect, or `inspector.llm.providers` was not imported.
+        LookupError: No provider uses this wire format, or `inspector.llm.providers` was not imported.
     """
     parse = _parsers.get(dialect)
     if parse is None:
@@ -58,15 +58,15 @@ def parts_of(raw: Raw, dialect: Dialect) -> tuple[Part, ...]:
 
 
 class Body(Protocol):
-    """Where a message's raw record is: in memory, in a file, or in the store."""
+    """Access to the raw record of a message: in memory, in a file, or in the store."""
 
     def load(self) -> tuple[Raw, Raw]:
-        """The message in its dialect's own form, and the rest of the record around it."""
+        """Return the message in its wire format, and the other fields of its record."""
 
 
 @dataclass(frozen=True, slots=True)
 class InMemoryBody:
-    """A raw record held in memory."""
+    """Raw record in memory."""
 
     raw: Raw
     record: Raw = field(default_factory=dict)
@@ -77,7 +77,7 @@ class InMemoryBody:
 
 @dataclass(frozen=True, slots=True)
 class CallHead:
-    """The id and name of a tool call, known without reading the message's text."""
+    """Id and name of a tool call, available without loading the message."""
 
     id: str
     name: str
@@ -87,8 +87,8 @@ class CallHead:
 class Message:
     """One message of the log.
 
-    A message with role "tool" holds exactly one result: formats that put several results, or results and words, into
-    one record are split on the way in and joined again on the way out.
+    A message with role "tool" contains exactly one result. A record with several results, or with results and text, is
+    split when it is read and joined again when it is exported.
     """
 
     id: str
@@ -97,37 +97,37 @@ class Message:
     dialect: Dialect = "openai"
     kind: Kind = "chat"
     name: str = ""
-    """Who speaks, where it differs from the role: the tool's name, an agent's name."""
+    """Name of the speaker if it differs from the role: the name of a tool or an agent."""
     calls: tuple[CallHead, ...] = ()
     answers: str | None = None
-    """The id of the call that this tool result answers."""
+    """Id of the call that this tool result answers."""
     is_error: bool = False
     thinks: bool = False
-    """Whether there is a thinking block inside."""
+    """True if the message contains a thinking block."""
     preview: str = ""
-    """The first words, one line, at most `PREVIEW` characters; raw text, to be cleaned before it is shown."""
+    """The first words on one line, at most `PREVIEW` characters. Not sanitised for display."""
     chars: int = 0
-    """Characters of everything that is counted: text, thinking, calls, results."""
+    """Number of characters of everything that is counted: text, thinking, calls and results."""
     images: int = 0
     agent: str = MAIN
     parent: int = -1
-    """The position in the log of the message before this one in its context; -1 where a context begins."""
+    """Position in the log of the preceding message in the context, or -1 at the start of a context."""
     time: str = ""
     model: str = ""
     usage: Usage | None = None
     has_flaw: bool | None = None
-    """Whether there is anything inside that a provider may refuse; None where nobody has looked."""
+    """True if the message contains anything that a provider can reject; None if it has not been checked."""
     placeholder: str | None = None
-    """What a tool result says in place of its own text; its body loads the original only when the raw form is read."""
+    """Text that replaces the content of a tool result. The body loads the original only for `raw` and `record`."""
 
     @property
     def raw(self) -> Raw:
-        """The message as its dialect writes it."""
+        """The message in its original wire format."""
         return self.body.load()[0]
 
     @property
     def record(self) -> Raw:
-        """What the source recorded around the message (ids, folders, structured results)."""
+        """Other fields of the source record, such as ids, folders and structured results."""
         return self.body.load()[1]
 
     @property
@@ -136,25 +136,25 @@ class Message:
 
     @property
     def is_reply(self) -> bool:
-        """Whether a model gave it: neither the person nor a program wrote it."""
+        """True if the message was generated by a model rather than by the user or a program."""
         return self.role == "assistant" and self.kind not in ("notice", "injected", "copy")
 
     @property
     def kind_of_copy(self) -> Kind:
-        """The kind of the same message in a later context."""
+        """Kind of this message when it is repeated in a later context."""
         return "copy" if self.is_reply else self.kind
 
     def says_the_same(self, other: Message) -> bool:
-        """Whether another message seems to say the same, by what is known without reading either."""
+        """Return True if role, length, preview and answered call are equal, without loading either message."""
         heads = [(one.role, one.chars, one.preview, one.answers) for one in (self, other)]
         return heads[0] == heads[1]
 
     @property
     def speaks(self) -> bool:
-        """Whether somebody says something in it: a reply, or words of the user's own."""
+        """True if a speaker says something: a reply, or text of the user."""
         return self.role == "assistant" or (self.role == "user" and self.kind == "chat")
 
     @property
     def text(self) -> str:
-        """Everything a person would read, in order, parts separated by blank lines."""
+        """Readable text of all parts, in order, separated by blank lines."""
         return "\n\n".join(part for part in map(readable, self.parts) if part)

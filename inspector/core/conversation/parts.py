@@ -1,4 +1,4 @@
-"""What a message is made of: text, thinking, tool calls and results, images, documents, and what is not known."""
+"""Parts of a message: text, thinking, tool calls and results, images, documents, and unrecognised blocks."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Dialect = str
-"""The name of the form that a message is written in, such as "openai": see `inspector.llm.providers.WireFormat`."""
+"""Name of the wire format of a message, such as "openai". See `inspector.llm.providers.WireFormat`."""
 ProviderName = str
-"""The name of an interface that takes requests, such as "openai-responses": see `inspector.llm.providers.Provider`."""
+"""Name of a provider's API, such as "openai-responses". See `inspector.llm.providers.Provider`."""
 Raw = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words, from any side."""
+    """Text of any speaker."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """Reasoning that the model wrote for itself. `text` is empty when the provider hid it."""
+    """Reasoning of the model. `text` is empty if the provider hides it."""
 
     text: str
     signature: str = ""
@@ -40,7 +40,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture. Width and height are pixels, 0 when the record does not tell. `source` is a URL or a data URL."""
+    """An image. Width and height are in pixels, 0 if unknown. `source` is a URL or a data URL."""
 
     media_type: str = ""
     width: int = 0
@@ -50,7 +50,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An attached file that is not a picture, such as a PDF. `source` is a URL or a data URL."""
+    """An attached file other than an image, such as a PDF. `source` is a URL or a data URL."""
 
     media_type: str = ""
     title: str = ""
@@ -60,17 +60,17 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A block that this version does not understand, with its own JSON."""
+    """A block that is not recognised, as JSON text."""
 
     type: str
     json: str
     is_internal: bool = False
-    """Whether it is for the provider that made it alone, as hidden reasoning is: it has no words for anybody else."""
+    """True if the block only makes sense to the provider that created it, like hidden reasoning."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered to the call `call_id`."""
+    """Result of the tool call `call_id`."""
 
     call_id: str
     parts: tuple[Text | Image | Document | Unknown, ...]
@@ -86,9 +86,9 @@ Part = Text | Thinking | ToolCall | ToolResult | Image | Document | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one model call as the provider reported them.
+    """Tokens of one model call, as reported by the provider.
 
-    `input` is everything that was sent: fresh, read from the cache and written to it.
+    `input` is the total that was sent: uncached, read from the cache, and written to the cache.
     """
 
     input: int
@@ -96,14 +96,14 @@ class Usage:
     cache_read: int = 0
     cache_write: int = 0
     cache_write_1h: int = 0
-    """The part of `cache_write` that stays in the cache for an hour."""
+    """Part of `cache_write` that is cached for one hour."""
 
 
 PREVIEW = 160
 
 
 def readable(part: Part) -> str:
-    """A part as plain text. Raw: clean it before it reaches a terminal."""
+    """Return a part as plain text. The text is not sanitised for a terminal."""
     match part:
         case Text(text) | Thinking(text):
             return text

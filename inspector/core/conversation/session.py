@@ -1,4 +1,4 @@
-"""A recorded session: the immutable log, and what was recorded around it."""
+"""A recorded session: its immutable log and the settings of its requests."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from inspector.core.conversation.parts import Dialect, Raw
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a source that could not be read, or in a window that a provider would refuse."""
+    """Something in a source that could not be read, or in a window that a provider would reject."""
 
     text: str
     line: int | None = None
-    """1-based line of the source, where there is one."""
+    """1-based line of the source, if known."""
     message: str | None = None
-    """The id of the message concerned."""
+    """Id of the affected message."""
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.text}" if self.line else self.text
@@ -29,38 +29,42 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class RequestContext:
-    """What goes with the messages of every request to a model: whose form they are in, the model, tools and settings.
+    """Everything except the messages that is sent with each request: wire format, model, tools and settings.
 
-    Two are equal only where they are the same object, so caches may be keyed by one.
+    Instances compare by identity, so they can be used as cache keys.
     """
 
     model: str = ""
     dialect: Dialect = "openai"
     tools: tuple[Raw, ...] = ()
-    """Tool definitions as the request carried them, in `dialect`."""
+    """Tool definitions as recorded, in the wire format `dialect`."""
     settings: Raw = field(default_factory=dict)
-    """The other fields of the request (temperature, metadata, …), kept for export."""
+    """Other fields of the request (temperature, metadata, …), kept for export."""
     records_system: bool = True
-    """False where the system prompt and the tools are not known, so that their size is inferred."""
+    """False if the system prompt and the tools are not recorded, so that their size is inferred."""
 
 
 class SizeFacts(NamedTuple):
-    """What is known of the sizes of a conversation; of an exported one, what was fitted, for a request reports none."""
+    """Known sizes of a conversation. An exported request reports no usage, so its fitted values are stored with it."""
 
     factor: float = 1.0
-    """What counts are multiplied with."""
+    """Calibration factor that token counts are multiplied by."""
     unrecorded: int = 0
-    """Tokens that were sent and are not in the request."""
+    """Tokens that were sent but are not in the request."""
     limit: int = 0
-    """The context window of its model, in tokens; 0 where that is not known."""
+    """Context window of the model, in tokens; 0 if unknown."""
 
 
 _LARGEST = 1_000_000_000
-"""Tokens that no window has."""
+"""Upper bound in tokens, larger than any context window."""
 
 
 def size_facts(values: Any) -> SizeFacts:
-    """The facts in a list of JSON values, in order. Raises ValueError for a list that holds anything else."""
+    """Convert a JSON list of factor, unrecorded tokens and limit to `SizeFacts`.
+
+    Raises:
+        ValueError: The list has another shape, or a value is out of range.
+    """
     match values:
         case [int() | float() as factor, int(unrecorded), int(limit)] if not any(isinstance(x, bool) for x in values):
             if isfinite(factor) and 0.1 <= factor <= 10 and all(0 <= x <= _LARGEST for x in (unrecorded, limit)):
@@ -70,47 +74,47 @@ def size_facts(values: Any) -> SizeFacts:
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """One recorded conversation: the immutable log, and what was recorded around it."""
+    """One recorded conversation: its immutable log and the settings of its requests."""
 
     id: str
     title: str
     format: str
     messages: tuple[Message, ...]
-    """The log, in the order of the source; every agent's messages, told apart by `Message.agent`."""
+    """The log, in the order of the source. Messages of all agents are included and distinguished by `Message.agent`."""
     model: str = ""
     tools: tuple[Raw, ...] = ()
-    """Tool definitions as the request carried them, in `dialect`."""
+    """Tool definitions as recorded, in the wire format `dialect`."""
     dialect: Dialect = "openai"
     settings: Raw = field(default_factory=dict)
-    """The other fields of the request (temperature, metadata, …), kept for export."""
+    """Other fields of the request (temperature, metadata, …), kept for export."""
     records_system: bool = True
-    """False for formats that leave the system prompt and the tools out of the file."""
+    """False if the format does not record the system prompt and the tools."""
     problems: tuple[Problem, ...] = ()
     path: str = ""
     line: int = 0
-    """1-based line or element of the source that this session began at; 0 when the source holds one session."""
+    """1-based line or element of the source where this session begins; 0 if the source contains one session."""
     sizes: SizeFacts | None = None
-    """What is known of its sizes from where it was exported."""
+    """Sizes that were stored in the file, if any."""
 
     @cached_property
     def context(self) -> RequestContext:
-        """What goes with the messages of its requests; always the same object."""
+        """Everything except the messages that is sent with each request. The same object on every access."""
         return RequestContext(self.model, self.dialect, self.tools, self.settings, self.records_system)
 
     @cached_property
     def agents(self) -> tuple[str, ...]:
-        """Names of the agents that speak, the main one first."""
+        """Names of the agents in the log, the main agent first."""
         names = dict.fromkeys(message.agent for message in self.messages)
         return tuple(sorted(names, key=lambda name: name != MAIN)) or (MAIN,)
 
     @cached_property
     def by_id(self) -> dict[str, Message]:
-        """The messages by their ids; of several with one id, the last."""
+        """Messages by id. If an id occurs more than once, the last message is used."""
         return {message.id: message for message in self.messages}
 
     @cached_property
     def replies(self) -> dict[str, tuple[int, ...]]:
-        """For each agent, the positions of the replies that a model gave, in order."""
+        """Positions of the replies generated by a model, in order, by agent."""
         by_agent: dict[str, list[int]] = {}
         for position, message in enumerate(self.messages):
             if message.is_reply:
@@ -118,29 +122,41 @@ class Session:
         return {agent: tuple(positions) for agent, positions in by_agent.items()}
 
     def turns(self, agent: str = MAIN) -> tuple[int, ...]:
-        """Positions of the replies of `agent`."""
+        """Return the positions of the replies of an agent."""
         return self.replies.get(agent, ())
 
     @cached_property
     def compactions(self) -> tuple[int, ...]:
-        """Positions of the summaries that the recording itself made. An earlier one that it kept is there once."""
+        """Positions of the recorded summaries. A summary that is repeated in later contexts is included once."""
         return tuple(_summaries_in(self.messages))
 
     def last_position(self, agent: str = MAIN) -> int:
-        """Where the context of `agent` now ends: its last message in the log; -1 where it has none."""
+        """Return the position of the last message of an agent in the log, or -1 if it has none."""
         positions = range(len(self.messages) - 1, -1, -1)
         return next((position for position in positions if self.messages[position].agent == agent), -1)
 
     def context_end(self, turn: int, agent: str = MAIN) -> int:
-        """The position that the context of a turn ends with; one past the last turn, as it now stands. -1 for none."""
+        """Return the position of the last message in the context of a turn.
+
+        Args:
+            turn: 1-based turn. One more than the number of turns means the current context.
+            agent: Name of the agent.
+
+        Returns:
+            A position in the log, or -1 if the context is empty.
+        """
         replies = self.turns(agent)
         return self.messages[replies[turn - 1]].parent if turn <= len(replies) else self.last_position(agent)
 
     def path_to(self, position: int, cache: Container[int] = ()) -> list[int]:
-        """Positions of the context that ends with (and includes) the message at `position`, oldest first.
+        """Return the positions of the context that ends with the message at `position`, oldest first.
 
-        It begins right behind the first of the positions in `cache` that is met on the way back, or else with the
-        context. It ends, also where a message comes before itself: it is never longer than the log.
+        The result is never longer than the log, so it is finite even if parents form a cycle.
+
+        Args:
+            position: Position of the last message, which is included.
+            cache: Positions that are already known. The result starts right after the nearest of them, or else at the
+                start of the context.
         """
         path: list[int] = []
         while position >= 0 and position not in cache and len(path) < len(self.messages):
@@ -150,25 +166,29 @@ class Session:
         return path
 
     def original_of(self, message: Message) -> Message:
-        """The message that a compaction kept as this one: it stands in the log once more then, with the next free id.
+        """Return the original of a message that a compaction kept, or the message itself if it is not a copy.
 
-        The message itself where it is no such copy.
+        A kept message is repeated in the log, with the id of the original followed by `#` and a number.
         """
         original = self.by_id.get(message.id.rpartition("#")[0])
         return original if original is not None and original.says_the_same(message) else message
 
     @cached_property
     def repeats(self) -> int:
-        """How many messages were recorded once and stand in the log again, for a later context that has them too."""
+        """Number of messages in the log that repeat an earlier message for a later context."""
         return sum(map(self._is_copy, range(len(self.messages))))
 
     def _is_copy(self, position: int) -> bool:
         return self.original_of(self.messages[position]) is not self.messages[position]
 
     def context_before(self, summary: int) -> list[int]:
-        """Positions of the context that one with the summary at a position took the place of, oldest first.
+        """Return the positions of the context that a compaction replaced, oldest first.
 
-        What was kept may stand before the summary in the new context, and nothing of it may be the old one's.
+        The new context can contain kept messages in front of the summary. Those copies are skipped when looking for the
+        last message of the old context.
+
+        Args:
+            summary: Position of the compaction's summary.
         """
         first, messages = summary, self.messages
         while first and messages[first].parent == first - 1 and self._is_copy(first - 1):
@@ -179,20 +199,24 @@ class Session:
         return self.path_to(next(ends, -1))
 
     def extend(self, messages: Sequence[Message]) -> Session:
-        """The session with more messages at its end. Its requests have the same context."""
+        """Return the session with messages appended. The request context is unchanged."""
         return self.with_messages((*self.messages, *messages))
 
     def with_messages(self, messages: tuple[Message, ...]) -> Session:
-        """The session with other messages. Its requests have the same context."""
+        """Return the session with other messages. The request context is unchanged."""
         session = replace(self, messages=messages)
         session.__dict__["context"] = self.context
         return session
 
     def grown(self, messages: tuple[Message, ...], same: int, **changes: Any) -> Session:
-        """The session with another log, of which the first `same` messages are its own, and with other fields.
+        """Return the session with another log and other fields, reusing computed values of unchanged messages.
 
-        What was worked out for those messages is taken over. Its requests have the same context, unless its model or
-        its tools are others.
+        The request context stays the same object unless the model or the tools change.
+
+        Args:
+            messages: The new log.
+            same: Number of messages at the start of the new log that are unchanged.
+            changes: New values of other fields.
         """
         session = replace(self, messages=messages, **changes)
         if (session.model, session.tools) == (self.model, self.tools):
@@ -201,7 +225,7 @@ class Session:
         return session
 
     def _worked_out_for(self, messages: Sequence[Message], same: int) -> Iterator[tuple[str, Any]]:
-        """What was worked out for this log, for one whose first `same` messages are the same."""
+        """Yield the cached properties that can be carried over to a log with the same first `same` messages."""
         fresh = range(same, len(messages))
         if "replies" in self.__dict__:
             yield "replies", self._replies_in(messages, same)
@@ -217,7 +241,7 @@ class Session:
             yield "agents", tuple(sorted(names, key=lambda name: name != MAIN))
 
     def _replies_in(self, messages: Sequence[Message], same: int) -> dict[str, tuple[int, ...]]:
-        """The positions of each agent's replies in a log whose first `same` messages are the same."""
+        """Return the positions of each agent's replies in a log with the same first `same` messages."""
         replies = {agent: places[: bisect_left(places, same)] for agent, places in self.replies.items()}
         for place in range(same, len(messages)):
             if messages[place].is_reply:
@@ -230,7 +254,7 @@ class Session:
 
 
 def _summaries_in(messages: Sequence[Message], first: int = 0, known: Iterable[int] = ()) -> Iterator[int]:
-    """Positions of the summaries from the first message on, but for copies of those and of the ones that are known."""
+    """Yield the positions of summaries from `first` on, skipping copies of these and of the `known` ones."""
     summaries = {messages[place].id: messages[place] for place in known}
     for place in range(first, len(messages)):
         message = messages[place]

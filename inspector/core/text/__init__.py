@@ -1,4 +1,4 @@
-"""Text and files of any kind: what a terminal may be shown, cells, glyphs, JSON, writing whole files."""
+"""Text and files: sanitising for a terminal, fitting to columns, JSON, and atomic file writes."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""Files of the program's own: written whole or not at all, over nothing unasked, and private to their owner."""
+"""Files that Inspector writes: atomic replacement, protection of existing files, and private permissions."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from pathlib import Path
 
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 _OTHERS = 0o077
-"""What group and others may do with a file; nothing of it is left on ours."""
+"""Permissions of the group and of others, which Inspector's own files do not grant."""
 _DATABASE = b"SQLite format 3\0"
-"""How the file of every SQLite database begins."""
+"""First bytes of every SQLite database."""
 SIDECARS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database, under its name and these endings: what was written last may be there alone."""
+"""Suffixes of the files that SQLite keeps next to a database. The latest changes can be in one of these only."""
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _UNFIT = re.compile(r"[^a-z0-9]+")
-"""What has no place in the name of a file."""
+"""Characters that are replaced in file names."""
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
 def is_source(path: Path, source: str) -> bool:
-    """Whether a path is the recording that a session was read from, under whatever name."""
+    """Return True if a path refers to the recording that a session was read from, under any name."""
     return bool(source) and same_file(path, Path(source))
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether two names stand for one file that is there: links, hard links and spellings of a path count as equal."""
+    """Return True if two paths refer to the same existing file, including links and different spellings."""
     try:
         return one.samefile(other)
     except (OSError, ValueError):
@@ -39,7 +39,7 @@ def same_file(one: Path, other: Path) -> bool:
 
 
 def is_database(path: Path) -> bool:
-    """Whether a file is an SQLite database, of whatever program."""
+    """Return True if a file is an SQLite database, of any program."""
     try:
         with path.open("rb") as file:
             return file.read(len(_DATABASE)) == _DATABASE
@@ -48,14 +48,14 @@ def is_database(path: Path) -> bool:
 
 
 def is_sidecar(path: Path) -> bool:
-    """Whether a name is one that SQLite keeps for itself, beside a database that is there."""
+    """Return True if a path is named like a file that SQLite keeps next to an existing database."""
     whole = path.resolve()
     names = [whole.name.removesuffix(suffix) for suffix in SIDECARS if whole.name.endswith(suffix)]
     return any(name and is_database(whole.with_name(name)) for name in names)
 
 
 def is_stream(path: Path) -> bool:
-    """Whether writing to a path replaces nothing: a pipe, a device, an open descriptor such as /dev/stdout."""
+    """Return True if writing to a path replaces nothing: a pipe, a device, or a descriptor such as /dev/stdout."""
     return _descriptor_of(path) is not None or _is_special(path)
 
 
@@ -68,22 +68,28 @@ def _is_special(path: Path) -> bool:
 
 
 def _descriptor_of(path: Path) -> int | None:
-    """The open file that a path such as /dev/stdout or /dev/fd/63 names; None for any other path."""
+    """Return the file descriptor that a path such as /dev/stdout or /dev/fd/63 names, or None for any other path."""
     name = str(path)
     match = _DESCRIPTOR.fullmatch(name)
     return int(match[1]) if match else _STREAMS.get(name)
 
 
 def has_content(path: Path) -> bool:
-    """Whether something would be lost if a path were written to."""
+    """Return True if writing to a path would overwrite something."""
     return os.path.lexists(path) and not (path.is_file() and path.stat().st_size == 0)
 
 
 def write_whole(path: Path, text: str, replace: bool = True) -> None:
-    """Write a text file in one step: a reader sees the old one or the new one, never half of either.
+    """Write a text file atomically, so that readers see either the old or the new content. Links are followed.
 
-    A link is followed. Raises OSError when the place cannot be written to, and FileExistsError where there is a file
-    with content already and it is not to be replaced.
+    Args:
+        path: File, pipe or device to write to.
+        text: Content of the file.
+        replace: True to overwrite a file that has content.
+
+    Raises:
+        OSError: The path cannot be written to.
+        FileExistsError: The file has content and `replace` is False.
     """
     with stage_file(path, text, replace):
         pass
@@ -91,10 +97,19 @@ def write_whole(path: Path, text: str, replace: bool = True) -> None:
 
 @contextmanager
 def stage_file(path: Path, text: str, replace: bool = True) -> Iterator[None]:
-    """Write a text beside `path`, and put it there when the block ends; when the block fails, all is as it was.
+    """Write a text to a temporary file next to `path`, and move it to `path` when the block ends.
 
-    Whatever can go wrong with the writing has gone wrong before the block begins; a pipe or a device has its text by
-    then. Raises OSError as `write_whole` does.
+    If the block raises, the file is unchanged. Almost everything that can fail is done before the block begins. A pipe
+    or a device receives its text before the block, too.
+
+    Args:
+        path: File, pipe or device to write to. Links are followed.
+        text: Content of the file.
+        replace: True to overwrite a file that has content.
+
+    Raises:
+        OSError: The path cannot be written to.
+        FileExistsError: The file has content and `replace` is False.
     """
     if is_stream(path):
         _write_stream(path, text)
@@ -122,14 +137,24 @@ def stage_file(path: Path, text: str, replace: bool = True) -> Iterator[None]:
 
 
 def publish(part: Path, path: Path, replace: bool) -> None:
-    """Give a finished file its name. Raises FileExistsError where another program was faster."""
+    """Move a finished temporary file to its final path.
+
+    Args:
+        part: The temporary file.
+        path: The final path, in the same file system.
+        replace: True to overwrite an existing file.
+
+    Raises:
+        FileExistsError: `replace` is False, and another program has created the file.
+        OSError: The file cannot be moved.
+    """
     if not replace:
         try:
             os.link(part, path)
             return
         except FileExistsError:
             raise
-        except OSError:  # a file system without hard links
+        except OSError:  # file system without hard links
             if path.exists():
                 raise _exists(path) from None
     part.replace(path)
@@ -140,7 +165,7 @@ def _exists(path: Path) -> FileExistsError:
 
 
 def _write_stream(path: Path, text: str) -> None:
-    """Write to a pipe, a device or an open descriptor, behind what was written there before."""
+    """Write a text to a pipe, a device or an open descriptor, after what was written to it before."""
     number = _descriptor_of(path)
     handle = os.open(path, os.O_WRONLY) if number is None else os.dup(number)
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
@@ -148,7 +173,7 @@ def _write_stream(path: Path, text: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a new name in a folder last through a loss of power, where the system can do that."""
+    """Flush a directory to disk, so that a new file name survives a power failure, if the system supports it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -159,15 +184,21 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Wait until no other program of ours changes a file in a folder, and make others wait. Raises OSError."""
+    """Lock a directory for the duration of the block, waiting for other Inspector processes that hold the lock.
+
+    Without file locks (on Windows and some file systems) the block runs unprotected, and the last writer wins.
+
+    Raises:
+        OSError: The directory cannot be opened.
+    """
     try:
         import fcntl
-    except ImportError:  # a system without it: the last one who writes wins
+    except ImportError:  # not available on Windows
         yield
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system without locks
+        with suppress(OSError):  # file system without locks
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
@@ -175,7 +206,11 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 
 def digest_of_file(path: Path) -> bytes:
-    """SHA-256 of a file's content. Raises OSError."""
+    """Return the SHA-256 digest of a file's content.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
     with path.open("rb") as file:
         digest = sha256()
         while piece := file.read(1 << 20):
@@ -187,7 +222,11 @@ def digest_of_file(path: Path) -> bytes:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, for nobody but their owner, whatever the umask."""
+    """Create a directory and its missing parents, accessible only by their owner whatever the umask.
+
+    Raises:
+        OSError: A directory cannot be created.
+    """
     parents = []
     while not folder.exists():
         parents.append(folder)
@@ -198,30 +237,38 @@ def make_private_folder(folder: Path) -> None:
 
 
 def make_private_file(path: Path) -> None:
-    """Make an empty file for nobody but its owner, if there is none. Raises OSError."""
+    """Create an empty file that only its owner can access, unless the file exists.
+
+    Raises:
+        OSError: The file cannot be created.
+    """
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE_FILE)
     except FileExistsError:
         if path.exists():
             return
-        handle = os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE_FILE)  # a link to where nothing is yet
+        handle = os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE_FILE)  # a dangling link
     os.close(handle)
     path.chmod(_PRIVATE_FILE)
 
 
 def restrict_permissions(path: Path) -> bool:
-    """Take from others what they may do with a file or folder of ours. Says whether there was anything to take."""
+    """Remove the permissions of the group and of others from a file or directory.
+
+    Returns:
+        True if permissions were removed. False if there were none, or they cannot be changed.
+    """
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
         if os.name == "nt" or not mode & _OTHERS:
             return False
         path.chmod(mode & ~_OTHERS)
-    except OSError:  # somebody else's, or on a file system that only reads
+    except OSError:  # owned by someone else, or on a read-only file system
         return False
     return True
 
 
 def slug(title: str, longest: int = 40) -> str:
-    """A title as the beginning of a file name."""
+    """Convert a title to the stem of a file name, at most `longest` characters."""
     words = _UNFIT.sub("-", title.lower()).strip("-")
     return words[:longest].rstrip("-") or "session"

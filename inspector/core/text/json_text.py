@@ -1,4 +1,4 @@
-"""Values as JSON text, whatever they hold: nothing that was read is too deep or too strange to be written."""
+"""JSON text for any value that was read, regardless of nesting depth, number size or invalid Unicode."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from inspector.core.text.sanitize import CONTROL
 
 
 def dumps(value: Any, pretty: bool = False) -> str:
-    """A value as JSON text. Never raises: what no JSON can hold is written as well as can be."""
+    """Convert a value to JSON text. Never raises; values that JSON cannot represent are approximated."""
     option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if pretty else 0)
     try:
         return orjson.dumps(value, default=str, option=option).decode()
-    except TypeError:  # deeper, larger numbers or stranger strings than the fast writer takes
+    except TypeError:  # nested too deeply, large integers or lone surrogates, which orjson rejects
         return plain_dumps(value, indent=2 if pretty else None)
 
 
 def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = True) -> str:
-    """The same by the standard library, which writes NaN, and halves of surrogate pairs where they are escaped.
+    """Convert a value to JSON text with the standard library. Never raises.
 
-    It takes no more levels than it may call itself; what is deeper is written without any such limit. Never raises.
+    Unlike orjson, this writes NaN, and lone surrogates if they are escaped. Values that are nested deeper than the
+    recursion limit are written iteratively.
+
+    Args:
+        value: The value to convert.
+        indent: Spaces per level, or None for a single line.
+        ascii_only: True to escape non-ASCII characters.
     """
     separators = (",", ":" if indent is None else ": ")
     try:
@@ -34,9 +40,11 @@ def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = Tru
 
 
 def printable_json(value: Any, indent: int | None = 2) -> str:
-    """JSON in which no raw character can command or deceive a terminal: those stand as \\uXXXX, and mean the same.
+    """Convert a value to JSON text that is safe to print: control characters are written as \\uXXXX escapes.
 
-    Without an indent, it is one line.
+    Args:
+        value: The value to convert.
+        indent: Spaces per level, or None for a single line.
     """
     return CONTROL.sub(_escape, plain_dumps(value, indent=indent, ascii_only=False))
 
@@ -50,7 +58,16 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def exact_dumps(value: Any, *, ascii_only: bool) -> str:
-    """JSON text from which `loads` makes the very same value. Raises TypeError and ValueError where there is none."""
+    """Convert a value to JSON text that `loads` restores exactly.
+
+    Args:
+        value: The value to convert.
+        ascii_only: True to escape non-ASCII characters.
+
+    Raises:
+        TypeError: The value contains an object that JSON does not support.
+        ValueError: The value is nested too deeply, or contains itself.
+    """
     if not ascii_only and (text := _fast_dumps(value)) is not None:
         return text
     try:
@@ -65,7 +82,7 @@ def exact_dumps(value: Any, *, ascii_only: bool) -> str:
 
 
 def _fast_dumps(value: Any) -> str | None:
-    """The same by orjson; None where it cannot, or wrote something else: null for NaN, a text for another object."""
+    """Return the text by orjson, or None if it fails or would change the value, such as NaN to null."""
     try:
         data = orjson.dumps(value)
         return data.decode() if orjson.loads(data) == value else None
@@ -74,7 +91,7 @@ def _fast_dumps(value: Any) -> str | None:
 
 
 def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
-    """The pieces of a JSON text, level by level and without recursion. A value that holds itself ends there."""
+    """Yield the pieces of a JSON text without recursion. A container inside itself is written as empty brackets."""
     colon = ":" if indent is None else ": "
     levels: list[tuple[str, int, Iterator[tuple[str, Any]]]] = []
     inside: set[int] = set()
@@ -103,26 +120,26 @@ def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
 
 
 def _brackets(value: Any) -> str:
-    """The brackets around a value; none where it is no object and no list."""
+    """Return the brackets of an object or a list, or an empty string for any other value."""
     return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list | tuple) else ""
 
 
 def _members(value: Any, colon: str, ascii_only: bool) -> Iterator[tuple[str, Any]]:
-    """What stands in an object or a list, each with what comes before it."""
+    """Return the members of an object or a list, each with the text that precedes it."""
     if isinstance(value, dict):
         return ((_leaf(_key_text(key), ascii_only) + colon, item) for key, item in value.items())
     return (("", item) for item in value)
 
 
 def _key_text(key: Any) -> str:
-    """A key as JSON has it: a string."""
+    """Return the key of an object as a string, as JSON requires."""
     return key if isinstance(key, str) else json.dumps(key, default=str).strip('"')
 
 
 def _leaf(value: Any, ascii_only: bool) -> str:
     try:
         return json.dumps(value, ensure_ascii=ascii_only, default=str)
-    except ValueError:  # a number of more digits than Python writes
+    except ValueError:  # an integer with more digits than Python converts
         return json.dumps(hex(value))
 
 
@@ -131,7 +148,7 @@ def _line_break(indent: int | None, depth: int) -> str:
 
 
 def plain_text(value: Any) -> str:
-    """`str` of a value, and JSON where that is nested too deeply for it."""
+    """Return `str` of a value, or JSON if the value is nested too deeply for `str`."""
     try:
         return str(value)
     except RecursionError:
@@ -139,7 +156,7 @@ def plain_text(value: Any) -> str:
 
 
 def _integer(digits: str) -> int | float:
-    """A whole number as orjson reads it: of more than 64 bits it is approximate."""
+    """Parse an integer like orjson, which approximates integers of more than 64 bits by a float."""
     value = int(digits)
     return value if -(1 << 63) <= value < 1 << 64 else float(digits)
 
@@ -148,8 +165,13 @@ _DECODER = json.JSONDecoder(parse_int=_integer)
 
 
 def loads(text: str) -> Any:
-    """The value of a JSON text, however deep it is. Raises ValueError or TypeError for what is no JSON text."""
+    """Parse a JSON text of any depth.
+
+    Raises:
+        ValueError: The text is not valid JSON.
+        TypeError: The value is not a string.
+    """
     try:
         return _DECODER.decode(text)
-    except RecursionError:  # the fast reader takes more levels
+    except RecursionError:  # orjson allows deeper nesting
         return orjson.loads(text)

@@ -1,7 +1,7 @@
-"""Text that fits into the cells of a terminal: clipped to a line, padded, folded at spaces.
+"""Fitting text to terminal columns: clipping, padding and wrapping.
 
-Widths are those of Rich, which the app is drawn with. `clip`, `pad`, `ends` and `lines_of` take any text and make it
-harmless; the others take lines that are harmless already.
+Widths are measured with Rich, which also renders the app. `clip`, `pad`, `ends` and `lines_of` accept any text and
+sanitise it. The other functions expect sanitised lines.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from rich.cells import cell_len
 from inspector.core.text.sanitize import one_line, visible
 
 cells = cell_len
-"""How many columns a terminal gives to a line."""
+"""Returns the number of terminal columns that a line occupies."""
 
 
 def head(line: str, room: int) -> str:
-    """As much of the beginning of a line as fits into `room` columns."""
+    """Return the longest prefix of a line that fits into `room` columns."""
     if line[:room].isascii():
         return line[: max(room, 0)]
     used = 0
@@ -29,14 +29,14 @@ def head(line: str, room: int) -> str:
 
 
 def clipped(line: str, room: int) -> str:
-    """A line of at most `room` columns, with an ellipsis where something is missing."""
+    """Return a line clipped to at most `room` columns, with an ellipsis if it was shortened."""
     if cells(line) <= room:
         return line
     return f"{head(line, room - 1)}…" if room > 0 else ""
 
 
 def clipped_words(line: str, room: int) -> str:
-    """A line of at most `room` columns, cut behind a word where one ends in its second half."""
+    """Return a line clipped to at most `room` columns, at the end of a word if one is in its second half."""
     short = clipped(line, room)
     if short is line or not short:
         return short
@@ -45,15 +45,15 @@ def clipped_words(line: str, room: int) -> str:
 
 
 def filled(line: str, room: int) -> str:
-    """A line in exactly `room` columns."""
+    """Return a line clipped or padded to exactly `room` columns."""
     line = clipped(line, room)
     return line + " " * (room - cells(line))
 
 
 def fold(line: str, room: int) -> Iterator[str]:
-    """A line in pieces of at most `room` columns, broken at a space where there is one in the second half.
+    """Yield pieces of a line of at most `room` columns, broken at a space if there is one in the second half.
 
-    The space at a break is left out. An empty line has no pieces.
+    The space at a break is dropped. An empty line yields nothing.
     """
     start = 0
     while start < len(line):
@@ -66,7 +66,7 @@ def fold(line: str, room: int) -> Iterator[str]:
 
 
 def wrapped(text: str, room: int) -> list[str]:
-    """Words in lines of at most `room` columns; a longer word has a line of its own."""
+    """Return words wrapped into lines of at most `room` columns. A longer word is on a separate line."""
     lines = [""]
     for word in text.split():
         if lines[-1] and cells(lines[-1]) + 1 + cells(word) > room:
@@ -77,17 +77,20 @@ def wrapped(text: str, room: int) -> list[str]:
 
 
 def clip(text: str, room: int) -> str:
-    """Any text on one line of at most `room` columns, with an ellipsis where something is missing."""
+    """Return any text on one line of at most `room` columns, with an ellipsis if it was shortened."""
     return clipped(one_line(text), room)
 
 
 def pad(text: str, room: int) -> str:
-    """Any text on one line of exactly `room` columns."""
+    """Return any text on one line of exactly `room` columns."""
     return filled(one_line(text), room)
 
 
 def ends(text: str, room: int) -> str:
-    """Like `clip`, but what is missing is the middle: addresses and paths are told apart by how they end."""
+    """Return any text on one line of at most `room` columns, shortened in the middle.
+
+    Use it for addresses and paths, which mostly differ at their ends.
+    """
     line = one_line(text)
     if cells(line) <= room or room < 2:
         return clipped(line, room)
@@ -98,6 +101,6 @@ def ends(text: str, room: int) -> str:
 
 
 def lines_of(text: str, room: int) -> Iterator[str]:
-    """Any text in lines of at most `room` columns, broken at spaces where there are any."""
+    """Yield lines of at most `room` columns for any text, broken at spaces where possible."""
     for line in visible(text).split("\n"):
         yield from fold(line, room) if line else ("",)

@@ -1,4 +1,4 @@
-"""Numbers in words: dollars, shares, and how many there are of something."""
+"""Formatting of numbers: amounts in dollars, percentages, turns and counted nouns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import floor, log10
 
 
 def dollars(amount: float) -> str:
-    """Dollars with as many digits as say something: $1,235, $1.20, $0.083, $0.0004. Only nothing at all is $0.00."""
+    """Format an amount with its significant digits: $1,235, $1.20, $0.083, $0.0004. Only zero is $0.00."""
     if amount < 0:
         return f"-{dollars(-amount)}"
     if amount >= 1000:
@@ -17,7 +17,7 @@ def dollars(amount: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share from 0 to 1 as a whole number. Only all of it is called 100%, and only nothing 0%; little is "<1%"."""
+    """Format a share from 0 to 1 as a whole percentage: "<1%" below 0.5%, and 0% or 100% only if exact."""
     if 0 < share < 0.005:
         return "<1%"
     if 0 < share < 1:
@@ -26,10 +26,10 @@ def percent(share: float) -> str:
 
 
 def turn_name(turn: int, last: int) -> str:
-    """Where in a session something was done: at a turn, or behind the last one."""
+    """Format a position in a session: a turn, or "after" the last turn."""
     return f"turn {turn:,}" if turn <= last else f"after turn {last:,}"
 
 
 def plural(number: int, noun: str) -> str:
-    """How many there are of something: `1 message`, `2,400 messages`."""
+    """Format a count with its noun: `1 message`, `2,400 messages`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

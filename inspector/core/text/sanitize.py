@@ -1,7 +1,7 @@
-"""Making hostile text harmless: what reaches a terminal is letters and signs, never control.
+"""Sanitising untrusted text, so that no control characters reach the terminal.
 
-Transcripts carry escape sequences, NULs, right-to-left overrides and worse. Everything that is shown goes through
-here, in the app and on the command line alike; stored and exported text stays as it was.
+Transcripts contain escape sequences, NUL bytes, right-to-left overrides and more. All text that the app or the command
+line shows is sanitised here. Stored and exported text is unchanged.
 """
 
 from __future__ import annotations
@@ -10,42 +10,42 @@ import re
 
 CONTROL = re.compile(
     "["
-    "\x00-\x08\x0b-\x1f\x7f"  # C0 but tab and newline, and DEL
-    "\x80-\x9f"  # C1: some terminals obey these as escapes
+    "\x00-\x08\x0b-\x1f\x7f"  # C0 except tab and newline, and DEL
+    "\x80-\x9f"  # C1: some terminals interpret these as escapes
     "\u00ad\u061c\u180e"  # soft hyphen, Arabic letter mark, Mongolian vowel separator
-    "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"  # signs that enclose what follows them
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # joiners of hieroglyphs, shorthand and notes
+    "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"  # signs that enclose the following characters
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # format controls: hieroglyphs, shorthand, music
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero-width, directional marks, line separators, isolates
     "\ufe00-\ufe0f\ufeff\ufff9-\ufffb"  # variation selectors, byte-order mark, interlinear marks
-    "\ud800-\udfff"  # lone surrogates: a terminal cannot be sent these
+    "\ud800-\udfff"  # lone surrogates, which cannot be encoded as UTF-8
     "\U000e0000-\U000e0fff"  # tags and more variation selectors
     "]"
 )
 _NAMES = {"\u200e": "LRM", "\u200f": "RLM", "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO"}
 _NAMES |= {"\u202e": "RLO", "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI"}
 _SILENT = frozenset("\u200b\u200c\u200d\u2060\u00ad\ufeff") | {chr(code) for code in range(0xFE00, 0xFE10)}
-"""Signs without a width that mean no harm: left out, so that columns stay columns."""
+"""Harmless zero-width characters. They are removed to keep columns aligned."""
 _TAB = "    "
 
 
 def visible(text: str) -> str:
-    """`text` with every control character shown as a sign, lines and tabs kept (tabs as four spaces)."""
+    """Return `text` with visible signs for control characters; newlines are kept, and tabs become four spaces."""
     text = text.replace("\r\n", "\n").replace("\t", _TAB)
     return CONTROL.sub(_sign, text) if CONTROL.search(text) else text
 
 
 def harmless(text: str) -> str:
-    """`text` with every control character shown as a sign, lines and tabs kept as they are: for a file to be read."""
+    """Return `text` with visible signs for control characters, for a file. Newlines and tabs are kept."""
     return CONTROL.sub(_sign, text.replace("\r\n", "\n"))
 
 
 def without_controls(text: str) -> str:
-    """`text` without any control character but line breaks and tabs: for the clipboard, where nothing may run."""
+    """Return `text` without control characters, for the clipboard. Newlines and tabs are kept."""
     return CONTROL.sub("", text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:
-    """`text` on one line: whitespace collapsed, controls shown as signs."""
+    """Return `text` on one line, with collapsed whitespace and visible signs for control characters."""
     return visible(" ".join(text.split()))
 
 

@@ -1,4 +1,4 @@
-"""The plane of tokens sent against facts kept, with the stair of the rows that nobody beats, in cells of a terminal."""
+"""Scatter plot of tokens sent against facts kept, with the Pareto front as a stair, in terminal cells."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import pairwise
 
 ON, OFF, UNFIT, BEST, HASTY = "●", "○", "✗", "★", "»"
-"""Rows: nobody beats it, somebody does, it cannot be sent, it is the best, it takes away what was only just read."""
+"""Symbols of points: Pareto-optimal, dominated, invalid, best, and removed content right after it was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A row of the table as the plane shows it."""
+    """A row of the comparison table as a point in the plot."""
 
     name: str
     tokens: int
@@ -33,13 +33,13 @@ Cellular = tuple[int, int]
 
 @dataclass(frozen=True)
 class Plane:
-    """Points on a field of cells. Cells are (column, row) from the upper left."""
+    """Layout of points in a grid of cells, which are (column, row) from the upper left."""
 
     points: tuple[Point, ...]
     columns: int
     rows: int
     cells_of: Callable[[str], int] = len
-    """How many cells a name takes."""
+    """Returns the width of a name in cells."""
 
     @cached_property
     def most(self) -> int:
@@ -48,7 +48,7 @@ class Plane:
 
     @cached_property
     def fewest(self) -> int:
-        """Tokens at the left edge: 0, or a round number below all points where they lie far from 0."""
+        """Tokens at the left edge: 0, or a round number below all points if they are far from 0."""
         low = min((point.tokens for point in self.points), default=0)
         span = self.most - low
         step = 10 ** max(0, len(str(span)) - 1)
@@ -57,27 +57,33 @@ class Plane:
 
     @property
     def is_one(self) -> bool:
-        """Whether all points are the same."""
+        """True if all points coincide."""
         return len({(point.tokens, point.retention) for point in self.points}) == 1
 
     @cached_property
     def least(self) -> float:
-        """The share at the lower edge: a round one below all points, never above nine tenths."""
+        """Share of facts at the lower edge: a round number below all points, at most 0.9."""
         lowest = min((point.retention for point in self.points), default=0.0)
         return max(0.0, min(0.9, int(lowest * 10 - 0.3) / 10))
 
     def cell(self, point: Point) -> Cellular:
+        """Return the cell of a point."""
         across = round((self.columns - 1) * (point.tokens - self.fewest) / (self.most - self.fewest))
         return across, round((self.rows - 1) * (1 - (point.retention - self.least) / (1 - self.least)))
 
     @cached_property
     def line(self) -> dict[Cellular, str]:
-        """The front as a stair, by cell."""
+        """Pareto front as a stair of line-drawing characters, by cell."""
         stops = sorted({self.cell(point) for point in self.points if point.front})
         return {cell: char for one, other in pairwise(stops) for cell, char in _stair(*one, *other)}
 
     def names(self, current: str, busy: Iterable[Cellular]) -> Iterator[tuple[Cellular, Point]]:
-        """Where names stand that have room: the chosen one first, then the best and the front."""
+        """Yield the cell of each name that fits, and its point: the current one first, then the best and the front.
+
+        Args:
+            current: Name of the current point.
+            busy: Cells that are already occupied.
+        """
         full = {*busy, *self.line}
         points = [point for point in self.points if point.has_name or point.name == current or point.best]
         for point in sorted(points, key=lambda point: (point.name != current, not point.best, not point.front)):
@@ -93,12 +99,12 @@ class Plane:
 
 
 def _stair(start: int, low: int, right: int, high: int) -> Iterator[tuple[Cellular, str]]:
-    """From one point of the front to the next: along, for nothing is gained yet, then up."""
+    """Yield the line from one point of the front to the next: horizontally, then up."""
     yield from (((column, low), "─") for column in range(start, right))
     yield from (((right, row), "│") for row in range(high, low))
     yield (right, low), "╯" if right > start else "│"
 
 
 def share_at(plane: Plane, row: int) -> str:
-    """What the scale says at a row: the share at the edges."""
+    """Return the label of the vertical axis at a row, which is empty except at the edges."""
     return "100%" if row == 0 else f"{plane.least:.0%}" if row == plane.rows - 1 else ""

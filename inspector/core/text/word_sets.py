@@ -1,8 +1,8 @@
-"""Lists of words as they are written in a module."""
+"""Sets of words, written as plain text in a module."""
 
 from __future__ import annotations
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, which stand apart by spaces and line ends."""
+    """Return the whitespace-separated words of a text."""
     return frozenset(text.split())
