@@ -1,4 +1,4 @@
-"""What is known of models: names, context windows, encodings, prices."""
+"""Model data: names, context windows, encodings and prices."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,10 +1,10 @@
-"""What genai-prices lists: what models cost at which provider, and how large their context windows are.
+"""Prices and context windows from genai-prices, by provider and model.
 
-One model goes by many names: gateways put providers before it ("openrouter/anthropic/…", "us.anthropic.…"), and
-providers put dates and versions behind it. What is left without either is the model's own name.
+A model has many names: gateways prepend providers ("openrouter/anthropic/…", "us.anthropic.…"), and providers append
+dates and versions. The name without prefixes is called the model's own name.
 
-It is offline and maintained, and takes 0.1 to 0.4 s and some 30 MB to load, so it is imported by the first question
-that is asked of it. Its own look-up takes the first rule that fits; here the rule that fits most of the name wins.
+genai-prices works offline and is actively maintained. It takes 0.1 to 0.4 s and about 30 MB to load, so it is imported
+on first use. Its own look-up uses the first rule that matches; this module uses the rule that matches most of the name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _BEFORE = re.compile(r"^(?:.*/)?(?:[a-z-]+\.)*(?=.)")
-"""Folders of gateways, and vendors with a dot behind them; never "claude-3."."""
+"""Gateway folders and dotted vendor prefixes of a name, but not "claude-3."."""
 _VERSION = re.compile(
     r"""(?: -(?:\d{4}-\d\d-\d\d|\d\d-\d{4}|\d{6,8}|\d{3,4})   # a date, or the figures of a month or a build
           | (?<=-\d{8})-v\d+ | -v\d+(?=:) | :\d+               # Bedrock's
@@ -30,25 +30,25 @@ _VERSION = re.compile(
         ){1,9}$""",
     re.VERBOSE,
 )
-"""What stands behind a name; no model has more than a few of these."""
+"""Dates and versions at the end of a name. The repetition is bounded, since real names have only a few."""
 _COMPACT = re.compile(r"(?<=-)(20\d\d)(\d\d)(\d\d)$")
 _LARGE = "[1m]"
-"""Stands behind a name that asks for a context window of a million."""
+"""Suffix of a name that requests a context window of one million tokens."""
 MAX_NAME_LENGTH = 200
-"""Characters of a name that are read; no model's is longer, and a recording may hold anything."""
+"""Maximum number of characters of a model name that are read, since a recording can contain anything."""
 FOLDERS = 4
-"""Words with a slash that are read before a name, from the last."""
+"""Maximum number of slash-separated words in front of a name that are read, starting from the last."""
 
 
 @lru_cache(maxsize=4096)
 def names_of(model: str) -> tuple[str, ...]:
-    """Every name that a recorded one may be listed under, in small letters, the fullest first; none for no name."""
+    """Return the lower-case names that a model can be listed under, most complete first; () for an empty name."""
     full = model.strip()[:MAX_NAME_LENGTH].lower().replace(_LARGE, "")
     return tuple(dict.fromkeys(name for name in _variants(full) if name))
 
 
 def _variants(full: str) -> Iterator[str]:
-    """The name behind each of its prefixes; the same with its date set apart; the same without any version."""
+    """Yield a name without each of its prefixes, then with its date separated by hyphens, then without versions."""
     pieces = full.split("/")[-FOLDERS - 1 :]
     names = [full, *("/".join(pieces[start:]) for start in range(len(pieces))), own_name(full)]
     yield from names
@@ -58,20 +58,21 @@ def _variants(full: str) -> Iterator[str]:
 
 @lru_cache(maxsize=8192)
 def own_name(name: str) -> str:
-    """The name without what stands before it: "us.anthropic.claude-3-5-sonnet-v2:0" is a "claude-3-5-sonnet-v2:0"."""
+    """Return a name without its prefixes: "claude-3-5-sonnet-v2:0" for "us.anthropic.claude-3-5-sonnet-v2:0"."""
     return _BEFORE.sub("", name, count=1)
 
 
 def strip_version(name: str) -> str:
-    """The name without a date or a version behind it."""
+    """Return a name without dates and versions at its end."""
     return _VERSION.sub("", name)
 
 
 def match_length(key: str, name: str) -> int:
-    """How many characters of a model's name an id of a price list stands for; 0 when it is another model's.
+    """Return how many characters of a model name the id in a price list matches, or 0 if it is another model.
 
-    An id stands for itself, for the same name with something behind it, and for the same name with another date. The
-    longest id is to win: gpt-4o stands for six characters of gpt-4o-mini, and gpt-4o-mini for all of them.
+    An id matches the same name, a longer name that continues after a separator, and the same name with another date.
+    The caller picks the longest match: for gpt-4o-mini, the id gpt-4o matches six characters and gpt-4o-mini all of
+    them.
     """
     key = key.lower()
     if name.startswith(key):
@@ -82,12 +83,16 @@ def match_length(key: str, name: str) -> int:
 
 
 def _decimal(key: str, rest: str) -> bool:
-    """Whether a number would be cut in two: gpt-4 is no beginning of gpt-4.1."""
+    """Return True if the split is inside a number: gpt-4 is not a prefix of gpt-4.1."""
     return key[-1:].isdigit() and rest[0] == "." and rest[1:2].isdigit()
 
 
 def longest(ids: Iterable[str], names: Iterable[str]) -> tuple[str, str, int]:
-    """The id that stands for most of any of these names; that name; and how many characters. Empty when none does."""
+    """Return the id that matches the most characters of any name, that name, and the number of characters.
+
+    Returns:
+        Id, name and length of the match, or ("", "", 0) if no id matches.
+    """
     names = tuple(names)
     matches = ((key, name, match_length(key, name)) for key in ids for name in names)
     return max((match for match in matches if match[2]), key=lambda match: match[2], default=("", "", 0))
@@ -97,7 +102,7 @@ _MAKERS = (
     *("anthropic", "openai", "google", "deepseek", "mistral", "x-ai"),
     *("moonshotai", "zai", "minimax", "cohere", "meta", "zhipuai"),
 )
-"""Those who sell models of their own: their price is the price of a model unless another seller is named."""
+"""Providers that sell their own models. Their price is used unless another provider is named."""
 _ALIASES = {"fireworks_ai": "fireworks", "together_ai": "together", "azure_ai": "azure", "z-ai": "zai"}
 _BEDROCK = re.compile(
     r"(?:^|/)(?:(?:us|eu|apac|au|jp|ca|global)\.)?"
@@ -108,7 +113,7 @@ _FREE = ":free"
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """Dollars per million tokens; None for a cache price that is not listed."""
+    """Prices in dollars per million tokens. A cache price is None if it is not listed."""
 
     input: float
     output: float
@@ -118,11 +123,11 @@ class Charge:
 
     @property
     def caches(self) -> bool:
-        """Whether a cache price is listed."""
+        """True if any cache price is listed."""
         return self.cache_read is not None or self.cache_write is not None
 
     def with_cache_shares_of(self, other: Charge) -> Charge:
-        """The same with the cache prices of another charge, in the same shares of the input's."""
+        """Return this charge with the cache prices of another one, scaled by the ratio of the input prices."""
         scale = self.input / other.input
         cache_read = None if other.cache_read is None else other.cache_read * scale
         write = None if other.cache_write is None else other.cache_write * scale
@@ -130,7 +135,7 @@ class Charge:
         return Charge(self.input, self.output, cache_read, write, hour)
 
     def scaled(self, input: float, output: float) -> Charge:
-        """So many times the price: of all that is sent, and of what is answered."""
+        """Return this charge with input and cache prices multiplied by `input`, and the output price by `output`."""
         cached = (self.cache_read, self.cache_write, self.cache_write_1h)
         return Charge(
             self.input * input, self.output * output, *(None if price is None else price * input for price in cached)
@@ -141,13 +146,20 @@ _LONG_CONTEXT: Mapping[str, tuple[int, float, float]] = {
     "claude-sonnet-4-0": (200_000, 2.0, 1.5),
     "claude-sonnet-4-5": (200_000, 2.0, 1.5),
 }
-"""Models that cost more above a size of the request, where the list does not say so for a seller: that size, and how
-many times as much what is sent and what is answered cost. See https://docs.anthropic.com/en/docs/about-claude/pricing.
+"""Models with a surcharge for long requests that genai-prices does not list for every provider.
+
+Values are the number of input tokens above which it applies, and the factors for input and output prices. See
+https://docs.anthropic.com/en/docs/about-claude/pricing.
 """
 
 
 def long_context_charges(model: str, charge: Charge) -> list[tuple[int, Charge]]:
-    """What a model, by its maker's id, costs in long requests: from how many tokens on, and how much."""
+    """Return the surcharged prices of a model for long requests, each with the input tokens above which it applies.
+
+    Args:
+        model: The model's id at its maker.
+        charge: Prices of short requests.
+    """
     if model not in _LONG_CONTEXT:
         return []
     above, times_input, times_output = _LONG_CONTEXT[model]
@@ -156,24 +168,24 @@ def long_context_charges(model: str, charge: Charge) -> list[tuple[int, Charge]]
 
 @dataclass(frozen=True)
 class ListEntry:
-    """A model of the list, as one provider sells it."""
+    """A listed model, as sold by one provider."""
 
     id: str
     provider: str
     length: int
-    """How many characters of the model's own name it stands for."""
+    """Number of characters of the model's own name that the entry matches."""
     is_certain: bool
-    """Whether the provider was named, or makes the model; else it is one of several who sell it."""
+    """True if the provider was named or makes the model; False if it is one of several that sell it."""
     info: ModelInfo
 
     def charges(self, at: datetime) -> list[tuple[int, Charge]]:
-        """What a call cost at that time: from how many input tokens on, and how much. The first holds from 0."""
+        """Return the prices at a time, each with the input tokens above which it applies. The first applies from 0."""
         prices = self.info.get_prices(at)
         return [(start, _charge(prices, start)) for start in _starts(prices)]
 
 
 def _charge(prices: ModelPrice, start: int) -> Charge:
-    """The prices for requests of more than `start` tokens."""
+    """Return the prices of requests with more than `start` input tokens."""
 
     def rate(price: object) -> float | None:
         if price is None:
@@ -191,7 +203,7 @@ def _charge(prices: ModelPrice, start: int) -> Charge:
 
 
 def _starts(prices: ModelPrice) -> list[int]:
-    """Sizes of a request above which it costs more (or less), from 0."""
+    """Return the numbers of input tokens above which the price changes, starting with 0."""
     kinds: list[TieredPrices | object] = [
         prices.input_mtok,
         prices.output_mtok,
@@ -204,28 +216,35 @@ def _starts(prices: ModelPrice) -> list[int]:
 
 @lru_cache(maxsize=1024)
 def find_entry(model: str, provider: str = "") -> ListEntry | None:
-    """The entry with a price that stands for most of a model's name: at the provider that is named (here or before the
-    model's name), else at the model's maker, else wherever it is sold. None when nobody lists it.
+    """Return the entry with a price that matches most of a model's name.
+
+    Args:
+        model: Any name of the model. Prefixes in it can name the provider.
+        provider: Provider to prefer.
+
+    Returns:
+        The entry of the named provider, else of the model's maker, else of any provider; None if no one lists the
+        model.
     """
     return _find(model, provider, with_price=True)
 
 
 @lru_cache(maxsize=1024)
 def maker_entry(model: str) -> ListEntry | None:
-    """The same at those who make models, whoever else is named."""
+    """Return the entry of the model's maker, ignoring any named provider, or None if it is not listed."""
     entry = _find(own_name(model.strip()[:MAX_NAME_LENGTH].lower()), "", with_price=True)
     return entry if entry and entry.provider in _MAKERS else None
 
 
 @lru_cache(maxsize=1024)
 def context_window(model: str) -> tuple[str, int] | None:
-    """The id of an entry that stands for the model and tells its context window, and that window in tokens."""
+    """Return the id of a listed model and its context window in tokens, or None if it is not listed."""
     entry = _find(model, "", with_price=False)
     return (entry.id, entry.info.context_window) if entry and entry.info.context_window else None
 
 
 def _find(model: str, provider: str, *, with_price: bool) -> ListEntry | None:
-    """`with_price` asks for an entry with a price, else for one with a context window."""
+    """Return the best entry that has a price, or else a context window if `with_price` is False."""
     from genai_prices.data_snapshot import get_snapshot
 
     names = names_of(model)
@@ -240,7 +259,7 @@ def _find(model: str, provider: str, *, with_price: bool) -> ListEntry | None:
 
 
 def _hints(model: str, provider: str) -> Iterator[str]:
-    """Words that may name the provider: what was said, and what stands before the model's name."""
+    """Yield possible names of the provider: the given one, and the prefixes of the model's name."""
     if provider:
         yield provider
     if _BEDROCK.search(model[:MAX_NAME_LENGTH].lower()):
@@ -276,7 +295,7 @@ def _useful(info: ModelInfo, with_price: bool) -> bool:
 
 
 def _reach(rule: MatchLogic, name: str) -> int:
-    """How many characters of a name a rule that fits it speaks of."""
+    """Return how many characters of a name a rule matches."""
     from genai_prices import types
 
     if not rule.is_match(name):

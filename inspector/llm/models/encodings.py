@@ -1,8 +1,7 @@
-"""The two public encodings of OpenAI, from the rank tables in the package: offline, checked, and built only once.
+"""OpenAI's two public encodings, built once from bundled and verified rank tables, without network access.
 
-tiktoken fetches its tables from the network; Inspector must not. So the tables are package data, and an `Encoding` is
-built from them when something is first counted. That takes 0.2 s for o200k_base and holds 30 to 50 MB, so it belongs
-in a worker.
+tiktoken downloads its tables, which Inspector must not do. The tables are therefore package data, and an `Encoding` is
+built from them on first use. This takes 0.2 s for o200k_base and 30 to 50 MB of memory, so run it in a worker.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ RANKS = Path(__file__).parent / "ranks"
 
 
 class TableError(Exception):
-    """A rank table that cannot be read, or is not the one that the encoding is made of."""
+    """A rank table cannot be read, or its content is not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Recipe:
-    """What makes an encoding beside its ranks. Special tokens are left out: recorded text never holds any."""
+    """Definition of an encoding except for its ranks. There are no special tokens: all text is ordinary text."""
 
     pattern: str
-    """How text is cut into words, before any of them is tokenised."""
+    """Regular expression that splits text into words before they are tokenised."""
     sha256: str
-    """Of the decompressed rank table."""
+    """SHA-256 of the decompressed rank table."""
 
 
 _UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
@@ -47,6 +46,7 @@ RECIPES: dict[EncodingName, _Recipe] = {
     "o200k_base": _Recipe(
         pattern="|".join(
             (
+                # optional sign, upper-case letters, lower-case letters, contraction: " Hello", " can't"
                 rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]*[{_LOWER}]+{_CONTRACTION}",
                 rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*{_CONTRACTION}",
                 r"\p{N}{1,3}",
@@ -78,13 +78,14 @@ RECIPES: dict[EncodingName, _Recipe] = {
 _ENCODINGS: dict[EncodingName, Encoding] = {}
 _LOCK = threading.Lock()
 _ANY_LENGTH = 1 << 40
-"""Tokens, more than a text can have."""
+"""Maximum number of tokens passed to `truncate`, larger than any text."""
 
 
 def load_encoding(name: EncodingName) -> Encoding:
-    """The encoding, built on the first call and kept. Any thread may call it.
+    """Return an encoding, building it on the first call. Thread-safe.
 
-    Raises TableError when the package's rank table is missing or is not what it should be.
+    Raises:
+        TableError: The bundled rank table is missing or damaged.
     """
     if (encoding := _ENCODINGS.get(name)) is not None:
         return encoding
@@ -96,9 +97,12 @@ def load_encoding(name: EncodingName) -> Encoding:
 
 @cache
 def load_count(name: EncodingName) -> Callable[[str], int]:
-    """How many tokens of an encoding a text takes, special tokens being ordinary text.
+    """Return a function that counts the tokens of a text, with special tokens as ordinary text.
 
-    By the extra `fast` where it is installed, whose counts are the same. Raises TableError as `load_encoding`.
+    Uses toktok (the extra `fast`) if it is installed, with the same counts.
+
+    Raises:
+        TableError: The bundled rank table is missing or damaged.
     """
     try:
         from toktok import truncate
@@ -108,7 +112,7 @@ def load_count(name: EncodingName) -> Callable[[str], int]:
     def count(text: str) -> int:
         try:
             return int(truncate(text, _ANY_LENGTH, name)[1])
-        except UnicodeEncodeError:  # half of a pair: each is read as the sign for what is broken
+        except UnicodeEncodeError:  # lone surrogates are replaced by U+FFFD, as in tiktoken
             whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             return int(truncate(whole, _ANY_LENGTH, name)[1])
 
@@ -121,7 +125,11 @@ def _count_of(encoding: Encoding) -> Callable[[str], int]:
 
 
 def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:
-    """The decompressed rank table of an encoding. Raises TableError."""
+    """Return the decompressed rank table of an encoding.
+
+    Raises:
+        TableError: The table cannot be read, or its checksum is wrong.
+    """
     path = folder / f"{name}.tiktoken.gz"
     try:
         table = gzip.decompress(path.read_bytes())
@@ -137,12 +145,12 @@ def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:
 
 
 def build(name: EncodingName, table: bytes) -> Encoding:
-    """An encoding from its rank table: per line a token in base64 and its rank; the ranks count up from 0."""
+    """Build an encoding from its rank table: lines of a base64 token and its rank, in ascending order from 0."""
     from tiktoken import Encoding
 
     decode = binascii.a2b_base64
     ranks = {decode(token): rank for rank, token in enumerate(table.split()[::2])}
     encoding = Encoding(name, pat_str=RECIPES[name].pattern, mergeable_ranks=ranks, special_tokens={})
-    # tiktoken keeps this dictionary after copying it, and never looks into it to encode: 26 MB for nothing.
+    # tiktoken keeps a reference to this dictionary (26 MB) after copying it, but does not need it for encoding.
     ranks.clear()
     return encoding

@@ -1,13 +1,13 @@
-"""A person's own prices: `prices.toml` in the folder where a platform keeps a program's settings.
+"""The user's own prices: `prices.toml` in the user's configuration directory.
 
     ["my-model"]           # dollars per million tokens
     input = 1.0
     output = 4.0
-    cache_read = 0.1       # these three may be left out
+    cache_read = 0.1       # the last three are optional
     cache_write = 1.25
-    cache_write_1h = 2.0   # into a cache that keeps it for an hour
+    cache_write_1h = 2.0   # into a cache that lasts for an hour
 
-A table called `default` is for models whose price is not known. Quotes around a name with a dot may be forgotten.
+A table named `default` applies to models without a known price. Quotes around a name with a dot are optional.
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ from pathlib import Path
 from typing import Any
 
 Rates = Mapping[str, float]
-"""`input`, `output` and, where they are known, `cache_read`, `cache_write` and `cache_write_1h`: dollars per million
-tokens."""
+"""Dollars per million tokens: `input`, `output` and optionally `cache_read`, `cache_write` and `cache_write_1h`."""
 _KINDS = ("input", "output", "cache_read", "cache_write", "cache_write_1h")
 
 
 def own_path() -> Path:
-    """Where the prices are looked for."""
+    """Return the path of the user's price file."""
     from platformdirs import user_config_path
 
     return user_config_path("inspector", appauthor=False) / "prices.toml"
 
 
 def own_prices(path: Path | None = None) -> tuple[Mapping[str, Rates], str]:
-    """The prices in a file, by model, and one sentence on what is wrong with it; both empty where there is no file."""
+    """Return the prices in a file by model, and a sentence if it is unusable. Both are empty if it does not exist."""
     path = path or own_path()
     try:
         status = path.stat()
@@ -45,13 +44,13 @@ def own_prices(path: Path | None = None) -> tuple[Mapping[str, Rates], str]:
 
 
 @lru_cache(maxsize=8)
-def _load(path: Path, mtime: int, size: int) -> tuple[Mapping[str, Rates], str]:  # noqa: ARG001  say which file it was
+def _load(path: Path, mtime: int, size: int) -> tuple[Mapping[str, Rates], str]:  # noqa: ARG001  cache key
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return {name: check_rates(name, rates) for name, rates in _entries(table)}, ""
     except OSError as error:
         return {}, _unusable(path, error.strerror or str(error))
-    except (ValueError, RecursionError) as error:  # no TOML, no text, or a price that is none
+    except (ValueError, RecursionError) as error:  # invalid TOML, invalid UTF-8 or an invalid price
         return {}, _unusable(path, str(error))
 
 
@@ -60,7 +59,7 @@ def _unusable(path: Path, reason: str) -> str:
 
 
 def _entries(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Models and their prices. A name with a dot and no quotes is read by TOML as tables inside tables."""
+    """Yield model names and their prices. TOML parses an unquoted name with a dot as nested tables."""
     for name, value in table.items():
         if isinstance(value, dict) and value and all(isinstance(inner, dict) for inner in value.values()):
             yield from _entries(value, f"{before}{name}.")
@@ -69,7 +68,11 @@ def _entries(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
 
 
 def check_rates(name: str, rates: Any) -> Rates:
-    """The prices of a model. Raises ValueError when they are not usable."""
+    """Validate the prices of a model and return them as floats.
+
+    Raises:
+        ValueError: A price is missing, unknown or not a non-negative number.
+    """
     if not isinstance(rates, Mapping) or not {"input", "output"} <= rates.keys():
         raise ValueError(f"the price of {name} needs an input and an output, in dollars per million tokens")
     for kind, price in rates.items():

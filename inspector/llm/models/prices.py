@@ -1,11 +1,11 @@
-"""What tokens cost, in dollars per million: of a model by any of its names, and of a call by its usage.
+"""Prices of tokens, in dollars per million, and the cost of model calls.
 
-Four sources: a person's own prices, the table of requirement 3, genai-prices, and the table's default. The id that
-stands for most of a model's name wins; where two stand for as much of it, the source that was named first. So a price
-for gpt-4o is never billed to gpt-4o-mini. A person's own id also wins for every date of its model.
+There are four sources: the user's own prices, the built-in table, genai-prices, and the default of the table. The id
+that matches most of the model's name wins; ties go to the source that comes first. A price for gpt-4o is therefore
+never used for gpt-4o-mini. An id in the user's prices also matches all dated versions of its model.
 
-Cache prices come from the source where it lists them. A price without them takes their shares from the same model's
-listed price, else from what its provider usually asks. Where nothing is known, cached tokens are billed as fresh ones.
+Cache prices are taken from the same source if it lists them. Otherwise they are derived from the listed price of the
+same model, or from the provider's usual ratio. If neither is known, cached tokens are billed as uncached ones.
 """
 
 from __future__ import annotations
@@ -33,8 +33,12 @@ from inspector.llm.models.profiles import profile
 
 _Source = Literal["user", "requirement", "genai-prices", "default"]
 _CacheSource = Literal["listed", "scaled", "usual", "none"]
-"""How cache prices are known. listed: by the source. scaled: the listed shares of another price for the same model.
-usual: the provider's usual shares. none: not at all, so cached tokens are billed like fresh ones.
+"""Source of the cache prices.
+
+listed  the source of the price
+scaled  the ratios of another listed price of the same model
+usual   the provider's usual ratios
+none    unknown, so cached tokens are billed as uncached ones
 """
 
 MILLION = 1_000_000
@@ -47,7 +51,7 @@ PRICING: Mapping[str, Rates] = {
     "gemini-1.5-pro": {"input": 1.25, "output": 5.00},
     "default": {"input": 0.55, "output": 2.19},
 }
-"""Requirement 3's table. `default` is for models whose price nobody knows."""
+"""Built-in price table. `default` applies to models without a known price."""
 _DEFAULT = "default"
 _USUAL_SHARES: Mapping[str, tuple[float, float]] = {
     "anthropic": (0.1, 1.25),
@@ -55,15 +59,17 @@ _USUAL_SHARES: Mapping[str, tuple[float, float]] = {
     "gemini": (0.25, 1.0),
     "deepseek": (0.1, 1.0),
 }
-"""By family of models: what a token costs that is read from the cache, and one that is written to it, as shares of a
-fresh one's price. Anthropic's for the cache of five minutes."""
+"""Prices of reading from and writing to the cache, relative to an uncached token, by model family.
+
+For Anthropic, these are the prices of the five-minute cache.
+"""
 _HOUR_SHARE = 2.0
-"""What a token costs that is written to Anthropic's cache of an hour, as a share of a fresh one's price."""
+"""Price of writing to Anthropic's one-hour cache, relative to an uncached token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """Prices for requests of more than `above` input tokens; they hold for all of the request's tokens."""
+    """Prices of requests with more than `above` input tokens. They apply to all tokens of such a request."""
 
     above: int
     input: float
@@ -75,28 +81,28 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Dollars per million tokens, and where they come from."""
+    """Prices in dollars per million tokens, and their source."""
 
     input: float
-    """Of a token that is sent fresh."""
+    """Price of an uncached input token."""
     output: float
     cache_read: float
     cache_write: float
     model: str = ""
-    """The id that matched."""
+    """Id that matched the model."""
     source: _Source = "user"
     cache: _CacheSource = "listed"
     tiers: tuple[Tier, ...] = ()
-    """Other prices for larger requests, the smallest first."""
+    """Prices of larger requests, in ascending order of size."""
     provider: str = ""
-    """Whose price it is, as far as genai-prices says so."""
+    """Provider that charges this price, if it is from genai-prices."""
     note: str = ""
-    """What to know about it, without a full stop: for an unknown model, that the default is used."""
+    """Caveat for the user, without a final period; for example, that the default is used for an unknown model."""
     cache_write_1h: float | None = None
-    """Of a token that is written to the cache for an hour; None where that costs what any write does."""
+    """Price of writing to a one-hour cache; None if it is the same as `cache_write`."""
 
     def at(self, tokens: int) -> Price:
-        """The price for a request of so many input tokens."""
+        """Return the price of a request with this number of input tokens."""
         for tier in reversed(self.tiers):
             if tokens > tier.above:
                 return replace(
@@ -112,30 +118,30 @@ class Price:
 
     @property
     def caches(self) -> bool:
-        """Whether reading from the cache is cheaper than sending again."""
+        """True if a cached token is cheaper than an uncached one."""
         return self.cache_read < self.input
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Dollars, by what they were paid for; the parts add up to the total."""
+    """Cost in dollars, by category. The fields add up to `total`."""
 
     input: float = 0.0
-    """For tokens that were sent fresh."""
+    """Uncached input tokens."""
     output: float = 0.0
     cache_read: float = 0.0
     cache_write: float = 0.0
-    """For tokens that were written to the cache of five minutes, or to the only one that the provider has."""
+    """Tokens written to the five-minute cache, or to the only cache of the provider."""
     cache_write_1h: float = 0.0
-    """For tokens that were written to the cache of an hour."""
+    """Tokens written to the one-hour cache."""
     surcharge: float = 0.0
-    """What the tier of a long request added to all of these."""
+    """Additional cost of a long request at its tier."""
     output_estimated: float = 0.0
-    """For output that was not reported, or not to its end: estimated by the reply as it can be read."""
+    """Output that was reported incompletely or not at all, estimated from the recorded reply."""
     summaries: float = 0.0
-    """For summaries that a compression asked for."""
+    """Summaries requested by a compression."""
     recalls: float = 0.0
-    """For calls that fetched from an archive what had not come back by itself."""
+    """Calls that retrieved content from an archive because it had not been retrieved automatically."""
 
     @property
     def total(self) -> float:
@@ -157,25 +163,30 @@ class Cost:
 
 
 class _PriceMatch(NamedTuple):
-    """An id of a table that stands for a model."""
+    """An id in a price table that matches a model."""
 
     id: str
     rates: Rates
     source: _Source
     rank: int
-    """How many characters of the model's name it stands for: all where it is a person's own id for any of its dates."""
+    """Number of matched characters. For a user's id that matches any date of the model, this is the full length."""
     is_exact: bool
-    """Whether it stands for the model itself, and not for one whose name only begins like it."""
+    """True if the id is this model in any version, rather than a prefix of its name."""
 
 
 def price_of(
     model: str, provider: str = "", overlay: Mapping[str, Rates] | None = None, at: datetime | None = None
 ) -> Price:
-    """The price of a model by any of its names. An unknown one has the default price, and a `note` that says so.
+    """Return the price of a model.
 
-    `provider` is who is paid, where it is not the model's maker and its name does not say so ("bedrock", "azure").
-    `overlay` stands in for the person's own prices; {} means none. `at` is when the call was made; without it, now.
-    Raises ValueError for an overlay whose price of this model cannot be used.
+    Args:
+        model: Any name of the model. For an unknown model the default price is returned, with a `note`.
+        provider: Provider that is paid ("bedrock", "azure"), if it is neither the maker nor part of the name.
+        overlay: Prices that replace the user's own file; {} means none.
+        at: Time of the call. Default: now.
+
+    Raises:
+        ValueError: The overlay contains an invalid price for this model.
     """
     own, problem = own_prices() if overlay is None else (overlay, "")
     price = _best_price(model, provider, own, at or datetime.now(UTC))
@@ -183,7 +194,7 @@ def price_of(
 
 
 def _best_price(model: str, provider: str, own: Mapping[str, Rates], at: datetime) -> Price:
-    """The price whose id stands for most of the model's name."""
+    """Return the price whose id matches most of the model's name."""
     entry = find_entry(model, provider)
     tables: tuple[tuple[_Source, Mapping[str, Rates]], ...] = (("user", own), ("requirement", PRICING))
     matches = [match for source, table in tables if (match := _match_in(table, model, source))]
@@ -194,7 +205,7 @@ def _best_price(model: str, provider: str, own: Mapping[str, Rates], at: datetim
 
 
 def _match_in(table: Mapping[str, Rates], model: str, source: _Source) -> _PriceMatch | None:
-    """The longest id of a table that stands for a model. A person's own stands for all dates of its model."""
+    """Return the longest matching id of a table, or None. Ids of the user's prices match all dates of their model."""
     names = names_of(model)
     best, name, length = longest((key for key in table if key != _DEFAULT), names)
     if not best:
@@ -225,7 +236,7 @@ def _by_default(model: str, own: Mapping[str, Rates]) -> Price:
 
 
 def _with_cache_prices(rates: Rates, model: str, entry: ListEntry | None, at: datetime, price: Price) -> Price:
-    """A price from a table, with cache prices: its own, else by the shares that are listed, or usual."""
+    """Complete a price from a table with cache prices: its own, or else by listed or usual ratios."""
     fresh = rates["input"]
     read_share, write_share, source = _shares_of(model, entry, at)
     if {"cache_read", "cache_write"} <= rates.keys():
@@ -243,12 +254,12 @@ def _with_cache_prices(rates: Rates, model: str, entry: ListEntry | None, at: da
 
 
 def _hour_price(model: str, fresh: float, write: float) -> float | None:
-    """What writing to a cache of an hour costs where nobody lists it: twice a fresh token, at Anthropic."""
+    """Return the price of writing to a one-hour cache if it is not listed: twice an input token for Anthropic."""
     return fresh * _HOUR_SHARE if write > fresh and profile(model).family == "anthropic" else None
 
 
 def _shares_of(model: str, entry: ListEntry | None, at: datetime) -> tuple[float, float, _CacheSource]:
-    """What cached tokens cost in shares of fresh ones: read, written; and how that is known."""
+    """Return the relative prices of reading from and writing to the cache, and their source."""
     if entry and (price := _from_list(entry, maker_entry(model), at)).input:
         source: _CacheSource = "none" if price.cache == "none" else "scaled"
         return price.cache_read / price.input, price.cache_write / price.input, source
@@ -258,10 +269,10 @@ def _shares_of(model: str, entry: ListEntry | None, at: datetime) -> tuple[float
 
 
 def _from_list(entry: ListEntry, maker: ListEntry | None, at: datetime) -> Price:
-    """A price of genai-prices.
+    """Return the price of a genai-prices entry.
 
-    Where a seller lists no cache prices, the shares of the maker's own price hold. Where only reading is listed,
-    writing to the cache costs what sending does.
+    If the provider lists no cache prices, the maker's ratios are used. If only cache reads are listed, writing to the
+    cache costs as much as uncached input.
     """
     charges = entry.charges(at)
     source: _CacheSource = "listed"
@@ -282,7 +293,7 @@ def _from_list(entry: ListEntry, maker: ListEntry | None, at: datetime) -> Price
 
 
 def _prices_of(charge: Charge, model: str) -> tuple[float, float, float, float, float | None]:
-    """The prices of a charge; what the cache has part in costs the same as fresh tokens unless it is listed."""
+    """Return the five prices of a charge. Unlisted cache prices are those of uncached tokens."""
     read = charge.input if charge.cache_read is None else charge.cache_read
     write = charge.input if charge.cache_write is None else charge.cache_write
     hour = charge.cache_write_1h
@@ -290,9 +301,12 @@ def _prices_of(charge: Charge, model: str) -> tuple[float, float, float, float, 
 
 
 def cost(price: Price, usage: Usage, estimated: int = 0) -> Cost:
-    """What a call cost, where so many tokens of its output are an estimate.
+    """Return the cost of a call.
 
-    The tier of a tiered price is that of everything that was sent; what it adds is told apart.
+    Args:
+        price: Price of the model. Its tier is chosen by the number of input tokens, and shown as `surcharge`.
+        usage: Tokens of the call.
+        estimated: Number of tokens in `usage.output` that are an estimate.
     """
     if estimated:
         known = cost(price, replace(usage, output=usage.output - estimated))
@@ -304,7 +318,7 @@ def cost(price: Price, usage: Usage, estimated: int = 0) -> Cost:
 
 
 def _flat_cost(price: Price, usage: Usage) -> Cost:
-    """What a call would cost without tiers."""
+    """Return the cost of a call at the lowest tier."""
     written, hour = usage.cache_write - usage.cache_write_1h, price.cache_write_1h
     fresh = max(0, usage.input - usage.cache_read - usage.cache_write)
     return Cost(
@@ -327,5 +341,19 @@ def cost_of(
     overlay: Mapping[str, Rates] | None = None,
     at: datetime | None = None,
 ) -> Cost:
-    """What one call of a model cost. `input` is everything that was sent, with what the cache had part in."""
+    """Return the cost of one model call.
+
+    Args:
+        model: Any name of the model.
+        input: All input tokens, including those read from or written to the cache.
+        output: Output tokens.
+        cache_read: Input tokens read from the cache.
+        cache_write: Input tokens written to the cache.
+        provider: See `price_of`.
+        overlay: See `price_of`.
+        at: See `price_of`.
+
+    Raises:
+        ValueError: The overlay contains an invalid price for this model.
+    """
     return cost(price_of(model, provider, overlay, at), Usage(input, output, cache_read, cache_write))

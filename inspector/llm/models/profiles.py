@@ -1,8 +1,8 @@
-"""What is known about models: which encoding they use, and how large their context window is.
+"""Encodings and context windows of models.
 
-The table is a literal one and is read by the longest prefix: gpt-4o-mini must never pass for gpt-4. Names are looked
-up behind any provider's prefix ("openrouter/openai/…", "us.anthropic.…", "ft:…"). A model that is not in the table is
-counted like the newest public encoding, as an estimate, and says so.
+The table is searched for the longest matching prefix, so that gpt-4o-mini is not mistaken for gpt-4. Prefixes of
+providers and gateways are skipped ("openrouter/openai/…", "us.anthropic.…", "ft:…"). A model that is not in the table
+is estimated with the newest public encoding and marked as unknown.
 """
 
 from __future__ import annotations
@@ -15,25 +15,27 @@ from typing import Literal, NamedTuple
 from inspector.llm.models.encodings import EncodingName
 
 CHARS_PER_TOKEN = {"anthropic": 3.5}
-"""Characters that make a token, where it is not 4."""
+"""Average characters per token by model family; 4 for other families."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
+    """Encoding and context window of a model."""
+
     family: str
-    """Who makes it, or what line it belongs to: "anthropic", "openai", "gemini", …; "unknown"."""
+    """Maker or product line of the model: "anthropic", "openai", "gemini", …; "unknown" if it is not known."""
     encoding: EncodingName
-    """The encoding that counts its text: its own where `exact`, the nearest public one elsewhere."""
+    """Encoding used to count text: the model's own if `exact`, otherwise the nearest public one."""
     exact: bool
-    """Whether that encoding is the model's own."""
+    """True if `encoding` is the model's own."""
     limit: int
-    """Tokens of its context window, prompt and reply together."""
+    """Context window in tokens, for prompt and reply together."""
     is_known: bool = True
-    """False when the table does not have the model."""
+    """False if the model is not in the table."""
 
     @property
     def chars_per_token(self) -> float:
-        """For estimates by length."""
+        """Average characters per token, for estimates from text length."""
         return CHARS_PER_TOKEN.get(self.family, 4.0)
 
 
@@ -41,17 +43,17 @@ _UNKNOWN = ModelProfile("unknown", "o200k_base", False, 128_000, is_known=False)
 
 
 def _newer(limit: int) -> ModelProfile:
-    """An OpenAI model that counts with o200k_base."""
+    """Return the profile of an OpenAI model that uses o200k_base."""
     return ModelProfile("openai", "o200k_base", True, limit)
 
 
 def _older(limit: int) -> ModelProfile:
-    """An OpenAI model that counts with cl100k_base."""
+    """Return the profile of an OpenAI model that uses cl100k_base."""
     return ModelProfile("openai", "cl100k_base", True, limit)
 
 
 def _other(family: str, limit: int) -> ModelProfile:
-    """A model without a public tokenizer of its own among OpenAI's."""
+    """Return the profile of a model whose tokenizer is not public, or not one of the two public ones."""
     return ModelProfile(family, "o200k_base", False, limit)
 
 
@@ -92,9 +94,9 @@ PROFILES: dict[str, ModelProfile] = {
     "gpt-35-turbo": _older(16_385),
     "gpt-": _other("openai", 400_000),
     "gpt-6": _other("openai", 1_050_000),
-    # its encoding is public, but who hosts it frames the messages
+    # its encoding is public, but message framing depends on the host
     "gpt-oss": _other("openai", 131_072),
-    # from 4.6 on a window of 1M can be had; what agents run by default is 200k, and reported usage corrects it
+    # up to 1M from version 4.6 on, but agents default to 200k; reported usage corrects this
     "claude": _other("anthropic", 200_000),
     "claude-2.0": _other("anthropic", 100_000),
     "claude-instant": _other("anthropic", 100_000),
@@ -161,17 +163,17 @@ PROFILES: dict[str, ModelProfile] = {
 }
 
 _LARGER = {"anthropic": (200_000, 1_000_000)}
-"""Context windows that a family comes in, where they are not the common ones."""
+"""Context windows offered by a model family, if they differ from `_COMMON`."""
 _COMMON = (8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 262_144, 400_000, 1_000_000, 1_050_000, 2_097_152)
 _MILLION = 1_000_000
 
 _BEGINS = re.compile(r"(?:^|[/.:@ ])")
-"""Every place where a model's name may begin, behind a provider's."""
+"""Positions where a model name can begin: the start, and after a provider's prefix."""
 
 
 @lru_cache(maxsize=256)
 def profile(model: str) -> ModelProfile:
-    """What is known about a model, by any of the names that providers and gateways give it."""
+    """Return the profile of a model by any of its names. Never loads the price list."""
     name = model.strip().lower()
     prefix = _longest_prefix(name.rpartition("/")[2]) or _longest_prefix(name)
     entry = PROFILES[prefix] if prefix else _UNKNOWN
@@ -179,26 +181,26 @@ def profile(model: str) -> ModelProfile:
 
 
 def _longest_prefix(name: str) -> str:
-    """The longest row of the table that begins anywhere in a name where one may begin; empty when none does."""
+    """Return the longest table entry that begins at a valid position in a name, or an empty string."""
     starts = [start.end() for start in _BEGINS.finditer(name)]
     matches = (prefix for start in starts for prefix in PROFILES if name.startswith(prefix, start))
     return max(matches, key=len, default="")
 
 
 class _Limit(NamedTuple):
-    """The size of a context window, and how it is known."""
+    """A context window and its source."""
 
     tokens: int
     source: Literal["table", "genai-prices", "default"]
     note: str
-    """For a model that nobody lists, that the default is used; else empty."""
+    """Caveat for a model without a known context window, that the default is used; otherwise empty."""
 
 
 def limit_of(model: str) -> _Limit:
-    """The context window of a model: by the table here, else by genai-prices, the longest id first, else the default.
+    """Return the context window of a model from the table, else from genai-prices, else the default.
 
-    The first question about a model that is not in the table loads the price list, which takes some 0.2 s; `profile`
-    never does. So this is for workers and commands, and not for what stands between a person and the first frame.
+    The first call for a model that is not in the table loads the price list, which takes about 0.2 s; `profile` never
+    does. Use this in workers and commands, but not before the first frame of the app.
     """
     entry = profile(model)
     if entry.is_known:
@@ -212,7 +214,15 @@ def limit_of(model: str) -> _Limit:
 
 
 def limit_above(model: ModelProfile, tokens: int) -> int:
-    """The context window of a model that was once sent so many tokens: the next plausible one if its own is smaller."""
+    """Return the context window of a model that has received a request of this size.
+
+    Args:
+        model: Profile of the model.
+        tokens: Size of the request.
+
+    Returns:
+        The model's limit in tokens, or the next larger common context window if the request exceeded it.
+    """
     sizes = (model.limit, *_LARGER.get(model.family, _COMMON))
     candidates = (size for size in sizes if size >= max(tokens, model.limit))
     return min(candidates, default=-(-tokens // _MILLION) * _MILLION)

@@ -1,7 +1,7 @@
-"""What a recorded session cost, from the usage that its replies report.
+"""Cost of a recorded session, from the usage reported with its replies.
 
-A reply without reported usage adds nothing to the sum and is counted apart, so that a sum of part of the calls is never
-shown as that of all. Output that was reported before it was whole is estimated, apart from what is known.
+Replies without reported usage are not included in the sum but counted separately, so that a partial sum is never shown
+as the total. Output that was reported before the reply was complete is estimated and shown separately.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ from inspector.llm.models.prices import Cost, Price, cost, price_of
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One call of a model: the first reply that came of it, and its usage; None where none was reported."""
+    """A model call: its first reply, and its usage (None if it was not reported)."""
 
     reply: Message
     position: int
-    """Of the reply, in the log."""
+    """Position of the reply in the log."""
     usage: Usage | None
 
 
 @dataclass(frozen=True, slots=True)
 class _CostLine:
-    """Usage and cost of the calls of one agent to one model."""
+    """Usage and cost of one agent's calls to one model."""
 
     agent: str
     model: str
-    """As it was recorded; empty where it was not."""
+    """Recorded name of the model; empty if it was not recorded."""
     calls: int
-    """Those with reported usage."""
+    """Number of calls with reported usage."""
     unreported: int
-    """Those without; they are in no other number here."""
+    """Number of calls without reported usage, which no other field includes."""
     usage: Usage
     cost: Cost
     price: Price
-    """As it was at the last call; each call is billed at the price of its own time."""
+    """Price at the last call. Each call is billed at the price at its time."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCost:
-    """What a session cost, by agent and model, in the order in which they first replied."""
+    """Cost of a session by agent and model, in the order of their first replies."""
 
     lines: tuple[_CostLine, ...]
 
@@ -68,13 +68,13 @@ class SessionCost:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know about the sum, one sentence each, without a full stop."""
+        """Caveats about the sum, one sentence each, without a final period."""
         prices = (line.price.note for line in self.lines if line.calls)
         return tuple(dict.fromkeys(note for note in (self.gap, *prices) if note))
 
     @property
     def gap(self) -> str:
-        """What the sum leaves out; empty when every call reported its usage."""
+        """Sentence about calls that the sum does not include; empty if all calls reported their usage."""
         every = self.calls + self.unreported
         if not self.unreported:
             return ""
@@ -85,9 +85,9 @@ class SessionCost:
 
 NOTHING = Usage(0, 0)
 _WHOLE = 0.75
-"""Reported output below this share of the reply as it can be read is not all of it."""
+"""Reported output below this share of the recorded reply is considered incomplete."""
 _FRAME = 16
-"""Tokens that a message may be counted with beyond what a model writes of it."""
+"""Tokens of a counted message that the model did not generate."""
 
 
 def session_cost(
@@ -97,11 +97,17 @@ def session_cost(
     at: datetime | None = None,
     sizes: Sequence[int] = (),
 ) -> SessionCost:
-    """What a session cost as far as it was reported.
+    """Return the cost of a session, from reported usage.
 
-    Each call is billed at the price of its own time; one without a time at that of `at`, or of now. `provider` and
-    `overlay` are as in `price_of`. With the `sizes` of the log's messages in tokens, output that was not reported to
-    its end is estimated. Raises ValueError for an overlay that cannot be used.
+    Args:
+        session: The session.
+        provider: See `price_of`.
+        overlay: See `price_of`.
+        at: Time of calls without a recorded time. Default: now. Other calls are billed at the price of their time.
+        sizes: Tokens of each message in the log. If given, incompletely reported output is estimated.
+
+    Raises:
+        ValueError: The overlay contains an invalid price.
     """
     lines: dict[tuple[str, str], _CostLine] = {}
     prices: dict[tuple[str, datetime], Price] = {}
@@ -138,9 +144,10 @@ def _together(first: _CostLine, second: _CostLine) -> _CostLine:
 
 
 def session_price(session: Session) -> Price:
-    """The price of a session's model at the time of its first reply; of one without a time, now.
+    """Return the price of a session's model at the time of its first reply, or now if it has no times.
 
-    Raises ValueError for a price of the person's own that cannot be used.
+    Raises:
+        ValueError: The user's own price of the model is invalid.
     """
     replies = (message for message in session.messages if message.is_reply)
     return price_of(session.model, at=next(filter(None, map(time_of, replies)), None))
@@ -157,11 +164,11 @@ def add_usage(first: Usage, second: Usage) -> Usage:
 
 
 def calls_of(session: Session) -> Sequence[_Call]:
-    """The model calls of a session, in the order of the log.
+    """Return the model calls of a session, in the order of the log.
 
-    A reply that repeats what was sent for one of the two calls before it in its context came of the same call: some
-    recorders write one call down as several messages. The first of them is the call's reply, and the largest output of
-    them its output.
+    Some recorders write one call as several messages. A reply with the same input usage as one of the two preceding
+    calls in its context is therefore merged with that call. The first reply identifies the call, and the largest
+    reported output is used.
     """
     calls: list[_Call] = []
     recent: list[tuple[int, ...]] = []
@@ -188,7 +195,7 @@ def _input_sizes(usage: Usage) -> tuple[int, int, int]:
 
 
 def time_of(message: Message) -> datetime | None:
-    """When a message was written, as far as its record tells; without a zone it is taken for UTC."""
+    """Return the recorded time of a message, in UTC if it has no time zone, or None if it has no valid time."""
     try:
         time = datetime.fromisoformat(message.time)
     except ValueError:
@@ -197,10 +204,14 @@ def time_of(message: Message) -> datetime | None:
 
 
 def whole_output(usage: Usage | None, visible: int) -> tuple[int, int]:
-    """The output of a call in tokens, and how many of them are an estimate.
+    """Return the complete output of a call in tokens, and the estimated part of it.
 
-    Recorders write down how many tokens a reply had when they heard of it, which may be its first words. `visible` is
-    the reply as it can be read; output that is reported as clearly less than that is taken to be as much.
+    Recorders can save the usage before the reply is complete. Reported output that is clearly smaller than the recorded
+    reply is replaced by the size of the reply.
+
+    Args:
+        usage: Reported usage, if any.
+        visible: Tokens of the recorded reply.
     """
     reported = usage.output if usage else 0
     if usage and reported >= _WHOLE * (visible - _FRAME):
