@@ -1,1 +1,1 @@
-"""Providers, models and tokens: what an API accepts, what a model costs, and how large a text is."""
+"""Providers, models and tokens: API rules, context windows and prices, and token counting."""

@@ -1,4 +1,4 @@
-"""How many tokens a text, a message, a session or a tool definition takes, and how well that is known."""
+"""Token counts of texts, messages, sessions and tool definitions, with their certainty."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,17 +1,17 @@
-"""Our counts against what the provider reported: how far its tokenizer is from ours, and how much no file records.
+"""Calibration of token counts against the usage that the provider reported.
 
-A reply tells how large the window was that it answers (`Usage.input`). We know what we counted in that window. Over
-the turns of a session the two tell two things apart: the *factor*, by which the provider's tokens outnumber ours, and
-what is *unrecorded*, the rest that no message accounts for: the system prompt and the tools of formats that leave them
-out, and whatever an agent put into the context without writing it down.
+A reply reports the size of the window that it answers (`Usage.input`). Comparing these sizes with our counts over the
+turns of a session yields two values: the *factor* between the provider's tokens and ours, and the *unrecorded* tokens.
+The latter are not in any recorded message: the system prompt and the tools, if the format omits them, and anything that
+an agent added to the context without recording it.
 
-The unrecorded rest is one number for a *stretch* of the session: the turns between two compactions, or between two
-places where the reported size jumps and the recorded one does not (older content was cleared unseen, or much was
-attached). Factor and stretches are a line through the turns: reported = unrecorded of the stretch + factor * counted.
-The slope is that of least squares within the stretches, so that a steady trickle of unrecorded reminders is part of
-the factor; the height of a stretch is the median of its turns.
+The number of unrecorded tokens is constant within a *stretch* of the session: the turns between two compactions, or
+between two positions where the reported size jumps and the recorded one does not (because older content was removed, or
+much was attached). Within a stretch, reported = unrecorded + factor * counted. The factor is the least-squares slope
+within the stretches, so it includes a steady trickle of unrecorded reminders. The unrecorded tokens are the median over
+the turns of a stretch.
 
-Everything is done with running sums along the contexts: in linear time, without reading any text.
+All steps use running totals along the contexts, in linear time and without reading any text.
 """
 
 from __future__ import annotations
@@ -27,56 +27,66 @@ from inspector.core.conversation import MAIN, Session
 from inspector.llm.models import calls_of
 
 REPLY = 3
-"""Tokens of a request that ask for the reply."""
+"""Tokens in a request that start the reply."""
 _MIN_FACTOR, _MAX_FACTOR = 0.7, 2.0
-"""No tokenizer is further from ours. Growth outside this range is no evidence: something was added or taken unseen."""
+"""Range of plausible factors. Growth outside this range is ignored, because something was added or removed unseen."""
 _ENOUGH_TURNS = 5
 _ENOUGH_TOKENS = 1_000
-"""Below either of the two, the factor stays 1."""
+"""Minimum number of turns and of counted tokens for a fit. Below either, the factor is 1."""
 _MAX_VOTES = 1_000
-"""Turns that are asked, spread over the session: more would not change a median."""
+"""Maximum number of turns in the sample, spread over the session. More would not change the median."""
 _JUMP_TOKENS, _JUMP_SHARE = 4_000, 0.05
-"""A stretch ends where the unrecorded rest changes by more than both, the second as a share of the reported size."""
+"""Minimum change in the unrecorded tokens that ends a stretch: in tokens, and as a share of the reported size."""
 _ROUNDS = 3
-"""How often stretches and slope are worked out, each from the other. They settle in two on recorded sessions."""
+"""Number of iterations that alternately determine stretches and slope. Recorded sessions converge in two."""
 
 
 class ReportedTurn(NamedTuple):
-    """A reply with its reported usage."""
+    """A reply with reported usage."""
 
     position: int
-    """Of the reply in the log."""
+    """Position of the reply in the log."""
     end: int
-    """Where in the log the window ended that it answers; -1 for an empty one."""
+    """Position of the last message in the window that the reply answers, or -1 if the window is empty."""
     tokens: int
+    """Counted tokens of that window, without tools and unrecorded tokens."""
     usage: int
+    """Reported input tokens."""
     model: str
     agent: str
     before: ReportedTurn | None
-    """The turn before it in the same context."""
+    """Previous turn in the same context."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
+    """Result of fitting counts to reported usage."""
+
     factor: float
-    """Multiplies a raw count."""
+    """Factor that raw counts are multiplied by."""
     tokens: Sequence[int]
-    """The counts, multiplied."""
+    """Calibrated tokens of each message in the log."""
     unrecorded: int
-    """Tokens of a typical window that no message accounts for; 0 where the system prompt is recorded."""
+    """Unrecorded tokens of a typical window; 0 if the system prompt is recorded."""
     levels: Sequence[int] = ()
-    """The same for the context that ends with each message of the log; empty where the system prompt is recorded."""
+    """Unrecorded tokens of the context that ends with each message; empty if the system prompt is recorded."""
     turns: int = 0
-    """Replies with usable usage."""
+    """Number of replies with usable usage."""
     error: float | None = None
-    """How far totals are from the reported ones, a mean share of them; None when there is nothing to compare."""
+    """Mean relative error of the totals; None if no usage is reported."""
 
 
 def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_tokenizer: bool = False) -> Calibration:
-    """Fit raw counts, one per message of the log, and the raw count of the tools, to the session's reported usage.
+    """Fit raw token counts to the usage that the session reports.
 
-    `own_tokenizer`: the counts are made by the model's own tokenizer, so the factor is 1. A session that was exported
-    brings what was fitted there; one of which only the context window is known brings nothing.
+    An exported session has stored fitted values, which are used instead. A session for which only the context window is
+    known is fitted as usual.
+
+    Args:
+        session: The session.
+        counts: Raw tokens of each message in the log.
+        tools: Raw tokens of the tool definitions.
+        own_tokenizer: True if the counts are from the model's own tokenizer, so that the factor is 1.
     """
     known = session.sizes
     if known and (known.factor != 1.0 or known.unrecorded):
@@ -111,7 +121,12 @@ def _scaled(counts: Sequence[int], factor: float) -> Sequence[int]:
 
 
 def running_totals(session: Session, tokens: Sequence[int]) -> list[int]:
-    """For each message, the tokens of the context that ends with it. A notice takes none: it is never sent."""
+    """Return the tokens of the context that ends with each message. Notices are never sent and count as 0.
+
+    Args:
+        session: The session.
+        tokens: Tokens of each message in the log.
+    """
     sums: list[int] = []
     for position, (message, own) in enumerate(zip(session.messages, tokens, strict=True)):
         parent = message.parent
@@ -121,10 +136,14 @@ def running_totals(session: Session, tokens: Sequence[int]) -> list[int]:
 
 
 def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
-    """The replies whose usage can be believed, in the order of the log.
+    """Return the replies with plausible usage, in the order of the log.
 
-    A usage of 0 is no usage (error notes and replies that the agent made up carry it), and of the replies of one call
-    the first stands for all.
+    An input of 0 tokens is ignored; error notes and replies that the agent created itself have it. If a call has
+    several replies, only the first is returned.
+
+    Args:
+        session: The session.
+        sums: Result of `running_totals`.
     """
     usages = {call.position: call.usage for call in calls_of(session)}
     turns: list[ReportedTurn] = []
@@ -142,7 +161,7 @@ def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
 
 
 def _growths(turns: Sequence[ReportedTurn]) -> list[tuple[float, int]]:
-    """From turn to turn, by what the reported window grew for each token that ours grew; and how much ours did."""
+    """Return the ratio of reported to counted growth between consecutive turns, and the counted growth."""
     main = _main_model(turns)
     votes = []
     for turn in turns:
@@ -153,7 +172,7 @@ def _growths(turns: Sequence[ReportedTurn]) -> list[tuple[float, int]]:
 
 
 def _shares(turns: Sequence[ReportedTurn], tools: int) -> list[tuple[float, int]]:
-    """At each turn, how many tokens were reported for each that we counted; and how many we did."""
+    """Return the ratio of reported to counted tokens of each turn, and the counted tokens."""
     main = _main_model(turns)
     windows = ((turn.usage - REPLY, turn.tokens + tools) for turn in turns if turn.model == main)
     return [(usage / count, count) for usage, count in windows if count > 0]
@@ -164,7 +183,7 @@ def _main_model(turns: Sequence[ReportedTurn]) -> str:
 
 
 def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
-    """The median of the factors, each weighed by the tokens that speak for it; 1 when too few speak."""
+    """Return the median of the factors, weighted by tokens, or 1 if there are too few tokens."""
     sound = sorted((factor, weight) for factor, weight in votes if _MIN_FACTOR <= factor <= _MAX_FACTOR)
     total = sum(weight for _, weight in sound)
     if total < _ENOUGH_TOKENS:
@@ -174,7 +193,7 @@ def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
 
 
 def _stretches(turns: Sequence[ReportedTurn], factor: float) -> list[list[ReportedTurn]]:
-    """The turns of each stretch, in order. Branches of one context share the stretch that they have come from."""
+    """Return the turns of each stretch, in order. Branches continue the stretch that they branched from."""
     stretches: list[list[ReportedTurn]] = []
     own: dict[int, list[ReportedTurn]] = {}
     for turn in turns:
@@ -194,9 +213,9 @@ def _is_jump(last: ReportedTurn, turn: ReportedTurn, factor: float) -> bool:
 
 
 def _slope(turns: Sequence[ReportedTurn], factor: float) -> float:
-    """The factor of least squares within the stretches, from a first guess; the guess where they do not tell.
+    """Return the least-squares factor within the stretches, or the initial guess if the data is insufficient.
 
-    Only turns of the model that most turns have are asked.
+    Only turns of the most frequent model are used.
     """
     model = _main_model(turns)
     own = [turn for turn in turns if turn.model == model]
@@ -214,10 +233,14 @@ def _slope(turns: Sequence[ReportedTurn], factor: float) -> float:
 
 
 def _rests(stretches: Iterable[Sequence[ReportedTurn]], sums: Sequence[int], around: int) -> dict[int, int]:
-    """What messages leave unexplained, by the position of the reply: one number a stretch, the median of its turns.
+    """Return the unrecorded tokens at each reply's position: the median over the turns of its stretch.
 
-    `around` tokens of a request are explained without messages. Never negative: where less was reported than is
-    recorded, something left the context unseen, and nobody knows what.
+    The result is never negative. If less was reported than is recorded, unknown content was removed from the context.
+
+    Args:
+        stretches: Turns of each stretch.
+        sums: Running totals of calibrated tokens.
+        around: Tokens of a request that are known but not in messages, such as tools.
     """
     rests: dict[int, int] = {}
     for turns in stretches:
@@ -227,10 +250,10 @@ def _rests(stretches: Iterable[Sequence[ReportedTurn]], sums: Sequence[int], aro
 
 
 def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, int], usual: int) -> list[int]:
-    """What is unrecorded in the context that ends with each message of the log.
+    """Return the unrecorded tokens of the context that ends with each message of the log.
 
-    A context that was never sent is taken to be like the last one before it that was; where a conversation begins,
-    like the next one that its agent sent; and where the agent reports nothing, to be a usual one.
+    A context that was never sent has the value of the last sent context before it. At the start of a conversation this
+    is the agent's next sent context, and `usual` if the agent reports no usage.
     """
     sizes_at = {turn.end: rests[turn.position] for turn in turns}
     replies: defaultdict[str, list[int]] = defaultdict(list)

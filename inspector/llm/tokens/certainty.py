@@ -1,4 +1,4 @@
-"""How a number of tokens is known, and the sign that says so."""
+"""Certainty of token counts, and the symbol that marks estimates."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ from dataclasses import dataclass
 from typing import Literal
 
 Certainty = Literal["reported", "exact", "estimated", "unrecorded"]
-"""reported: by the provider. exact: by the right tokenizer. estimated: ≈.
-unrecorded: inferred, for what no file holds."""
+"""Source of a token count.
+
+reported    by the provider
+exact       counted with the model's tokenizer
+estimated   counted otherwise; marked with ≈
+unrecorded  inferred for content that is not in the file; marked with ≈
+"""
 
 _ORDER: tuple[Certainty, ...] = ("reported", "exact", "estimated", "unrecorded")
 
 
 def weakest(*certainties: Certainty) -> Certainty:
-    """The certainty of a sum: that of its least certain term. An empty sum is exact."""
+    """Return the certainty of a sum, which is that of its least certain term. An empty sum is exact."""
     return max(certainties, key=_ORDER.index, default="exact")
 
 
 def mark(certainty: Certainty) -> str:
-    """The sign before a number that is not certain."""
+    """Return the symbol to print before a number: "≈" if it is uncertain, otherwise an empty string."""
     return "" if certainty in ("reported", "exact") else "≈"
 
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
-    """A number of tokens, and how it is known."""
+    """A number of tokens and its certainty."""
 
     tokens: int
     certainty: Certainty

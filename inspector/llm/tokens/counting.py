@@ -1,8 +1,8 @@
-"""Counting the tokens of texts and messages.
+"""Token counting for texts and messages.
 
-A counter turns text into a number. What stands around the text (the frame of a message, names, pictures, pages) is
-counted here, the same for every counter. The frame is the one that OpenAI publishes for its chat models, where these
-counts meet the API's own to the token; for every other provider it is a fair guess that calibration corrects.
+A counter returns the tokens of a text. Everything else (message framing, names, images, pages) is counted here, in the
+same way for every counter. Framing follows OpenAI's published rules for its chat models, for which the results match
+the API exactly. For other providers it is an approximation that calibration corrects.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from inspector.llm.models import EncodingName, load_count
 from inspector.llm.providers import provider_of
 
 FRAME = 4
-"""Tokens around each message: three that mark its beginning and end, and one for its role."""
+"""Tokens that frame a message: three for its start and end, and one for its role."""
 _NAME = 1
-"""Tokens beside a name's own."""
+"""Extra tokens of a message with a name."""
 _PAGE = 2_000
-"""A page of a PDF. Published: 1,500 to 3,000 tokens, its text and its picture; a page of prose measures 2,100.
+"""Tokens of a PDF page. Published: 1,500 to 3,000 for text and image; a page of prose has 2,100 by measurement.
 
 See https://docs.anthropic.com/en/docs/build-with-claude/pdf-support#estimate-your-costs.
 """
 
 _STRETCH = 8_192
-"""The longest text, in characters, that the tokenizer is given at once."""
+"""Maximum number of characters passed to the tokenizer at once."""
 STRETCH = re.compile(
     r"""(?<=\S)[ ]                                       # a blank behind anything
       | (?<=[^\W_])[\s!-&(-/:-@\[-`{-~，。、；：！？…]    # white space or a sign, but no apostrophe, behind a word
@@ -50,42 +50,46 @@ STRETCH = re.compile(
     """,
     re.VERBOSE,
 )
-"""Places where both encodings end a word, whatever comes before and after."""
+"""Positions where both encodings always end a word, regardless of the surrounding text."""
 _ITEM = "\n- "
-"""Begins an item of a list: no word of either encoding goes on from the end of a line into "- "."""
+"""Start of a list item. In both encodings, no word extends across it."""
 _BEGINNING = _ITEM[1:]
 _MAX_ITEM_LENGTH = 1_000
-"""Characters up to which the tokens of an item that is counted by itself are remembered."""
+"""Maximum length in characters of a separately counted list item whose count is cached."""
 _SHORT_ITEM = 200
-"""Characters of an item, as a mean, up to which a text is counted as a list."""
+"""Mean item length in characters up to which a text is counted as a list."""
 _SHORT = 24
-"""Characters up to which the tokens of any text are remembered."""
+"""Maximum length in characters of any text whose count is cached."""
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
-"""Encoded bytes inside a block that no one understands: most likely a picture, and never billed by their letters."""
+"""Encoded bytes inside an unrecognised block: probably an image, which is not billed by its base64 text."""
 
 
 class Counter(Protocol):
-    """Says how many tokens a text takes. Special tokens inside the text are ordinary text."""
+    """Counts the tokens of a text. Special tokens inside the text are ordinary text."""
 
     @property
     def name(self) -> str:
-        """Tells cached counts of different counters apart."""
+        """Key that separates the cached counts of different counters."""
 
     def count(self, text: str) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizerCounter:
-    """Counts with one of OpenAI's encodings, which is loaded with the first text.
+    """Counts with one of OpenAI's encodings, which is loaded on first use.
 
-    Exact, save where a text has no end of a word for 4,000 characters (a million times the same letter): there it may
-    be one or two tokens off for each such stretch.
+    Counts are exact, except for texts without a word boundary within 4,096 characters (such as a letter repeated a
+    million times). Each such stretch can be off by one or two tokens.
     """
 
     name: EncodingName
 
     def count(self, text: str) -> int:
-        """Tokens of any text. Raises TableError."""
+        """Return the number of tokens in a text.
+
+        Raises:
+            TableError: The rank table of the encoding cannot be read.
+        """
         if len(text) <= _SHORT:
             return _count_short(self.name, text)
         if text.startswith(_BEGINNING) and text.find("\n") == len(text) - 1 <= _MAX_ITEM_LENGTH:
@@ -102,26 +106,26 @@ def _count_text(name: EncodingName, text: str) -> int:
 
 @lru_cache(maxsize=4_096)
 def _count_short(name: EncodingName, text: str) -> int:
-    """Tokens of a short text, remembered: the names of tools come again and again."""
+    """Count a short text, cached because tool names occur repeatedly."""
     return load_count(name)(text)
 
 
 @lru_cache(maxsize=4)
 def _count_list(name: EncodingName, text: str) -> int:
-    """Tokens of a list, item by item. A summary is counted when it is fitted, and again as a message."""
+    """Count a list item by item. A summary is counted when it is fitted, and again as a message."""
     first, *items, last = text.split(_ITEM)
     return _count_text(name, f"{first}\n") + sum(map(_count_item, repeat(name), items)) + _count_text(name, f"- {last}")
 
 
 @lru_cache(maxsize=131_072)
 def _count_item(name: EncodingName, item: str) -> int:
-    """Tokens of an item of a list, remembered: the summaries of one session list most things again."""
+    """Count a list item, cached because the summaries of a session repeat most items."""
     return _count_text(name, f"- {item}\n")
 
 
 @dataclass(frozen=True, slots=True)
 class CharsCounter:
-    """Estimates by length."""
+    """Estimates tokens from text length."""
 
     chars_per_token: float
 
@@ -134,10 +138,14 @@ class CharsCounter:
 
 
 def stretches(text: str, longest: int = _STRETCH) -> Iterator[str]:
-    """A text in stretches of at most `longest` characters, cut where it does not change the tokens if that can be.
+    """Yield pieces of a text, cut at positions that do not change its tokens where possible.
 
-    Three reasons: the tokenizer panics on a million blanks in a row, some of its versions take quadratic time on a
-    long word, and nobody else runs while it hands a long list of tokens over.
+    There are three reasons to do so: the tokenizer panics on a million consecutive blanks, some of its versions take
+    quadratic time for a long word, and it holds the interpreter's lock while it returns a long list of tokens.
+
+    Args:
+        text: The text.
+        longest: Maximum length of a piece, in characters.
     """
     start = 0
     while len(text) - start > longest:
@@ -149,12 +157,28 @@ def stretches(text: str, longest: int = _STRETCH) -> Iterator[str]:
 
 
 def count_message(message: Message, counter: Counter) -> int:
-    """Tokens of a message, uncalibrated. Reads its text from wherever it is."""
+    """Return the uncalibrated tokens of a message, loading its text if necessary.
+
+    Raises:
+        TableError: The rank table of the encoding cannot be read.
+        OSError: The text can no longer be read.
+    """
     return count_parts(message.parts, message.role, message.name, message.dialect, counter)
 
 
 def count_parts(parts: Iterable[Part], role: Role, name: str, dialect: Dialect, counter: Counter) -> int:
-    """Tokens of a message with these parts. A tool's name is no name in this sense: it is not sent with the result."""
+    """Return the uncalibrated tokens of a message with the given parts.
+
+    Args:
+        parts: Parts of the message.
+        role: Role of the message.
+        name: Name of the message. The name of a tool is ignored, because it is not sent with the result.
+        dialect: Wire format, which determines the tokens of an image.
+        counter: Counts the texts.
+
+    Raises:
+        TableError: The rank table of the encoding cannot be read.
+    """
     tokens = FRAME + sum(_count_part(part, dialect, counter) for part in parts)
     if name and role != "tool":
         tokens += _NAME + counter.count(name)

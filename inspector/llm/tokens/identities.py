@@ -1,4 +1,4 @@
-"""What tells the results of tools apart: two of one identity say the same."""
+"""Digests that identify equal tool results."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ _IDENTITIES: MessageCache[bytes] = MessageCache("identities of results")
 
 
 def result_identities(messages: Sequence[Message]) -> list[bytes]:
-    """16 bytes for each message with a result: its text, whether it failed, and the pictures themselves, not only their
-    sizes. Kept with the messages. Raises OSError where a recording cannot be read any more.
+    """Return a 16-byte digest for each message with a tool result, cached with the message.
+
+    The digest covers the text, the error flag, and the content of images rather than only their sizes.
+
+    Raises:
+        OSError: A message can no longer be read.
     """
     return _IDENTITIES.get_all(messages, _identity)
 

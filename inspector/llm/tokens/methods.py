@@ -1,15 +1,15 @@
-"""The ways of counting tokens, side by side, and how far each is from what the provider reported.
+"""Comparison of token counting methods, with their errors relative to the reported usage.
 
-    reported     what the API's response says: right, and known only after the call
-    tiktoken     OpenAI's newest public encoding, whatever the model
-    characters   the length of the text divided by 4, or by 3.5 where requirement 3 asks for it
-    tokenizer    the model's own encoding, where it is public
-    calibrated   what Inspector shows: one of the above, fitted to the usage that the session reports
+    reported     usage in the API's responses: correct, but only known after the call
+    tiktoken     OpenAI's newest public encoding, for any model
+    characters   text length divided by 4, and also by 3.5 for Anthropic models
+    tokenizer    the model's own encoding, if it is public
+    calibrated   one of the above, fitted to the reported usage; the counts that Inspector shows
 
-Every reply with reported usage is a trial: the window that it answers was counted by the provider, and is counted here.
-Where a format leaves the system prompt and the tools out of the file, no count of the rest can meet that total; there
-each window is foretold from the reported one before it, and what the messages in between take. Only what is calibrated
-knows what is unrecorded: its totals are those that Inspector shows.
+Each reply with reported usage is a trial: the provider's count of its window is compared with ours. If the format omits
+the system prompt and the tools, no count of the recorded messages can match that total. Each window is then predicted
+from the previous reported one and the messages added since. Only the calibrated method estimates unrecorded tokens, and
+its totals are the ones that Inspector shows.
 """
 
 from __future__ import annotations
@@ -29,37 +29,38 @@ from inspector.llm.tokens.session_counting import count_session
 _Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]
 _NEWEST: EncodingName = "o200k_base"
 _COMMON = 4.0
-"""Characters to a token, by requirement 1."""
+"""Characters per token in the usual rule of thumb."""
 _Tell = Callable[[str, int, int], None]
-"""(what is being done, how far it is, of how much)"""
+"""Progress callback: (label, done, total)."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodResult:
-    """One way of counting, on one session."""
+    """Result of one counting method for one session."""
 
     name: _Method
     how: str
-    """What it counts with: "o200k_base", "4 characters a token"."""
+    """Counter that the method uses: "o200k_base", "4 characters a token"."""
     tokens: int | None
-    """Of the last window whose size was reported, else of the context as it now stands; None where nobody can tell."""
+    """Tokens of the last window with reported usage, else of the current context; None if they cannot be counted."""
     error_pct: float | None
-    """How far its totals are from reported ones: the mean of the distances, in per cent of the reported; None where
-    nothing is reported."""
+    """Mean absolute error of the totals, in percent of the reported ones; None if no usage is reported."""
     bias_pct: float | None
-    """The same with signs: above 0 where it counts too much."""
+    """Mean signed error of the totals, in percent. Positive if the method counts too much."""
     added_pct: float | None
-    """How far it is off on what was added between the windows, in all, in per cent of that: above 0 for too much.
-    This tells methods apart where most of each window is known from the one before."""
+    """Signed error of the total growth between windows, in percent of the reported growth.
+
+    It distinguishes methods if most of each window is known from the previous one.
+    """
     turns: int
-    """Windows that it was tried on."""
+    """Number of windows that the method was tested on."""
     note: str = ""
-    """What to know about it, in one sentence; empty when there is nothing."""
+    """Caveat in one sentence, or an empty string."""
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """What a session offers to try a method on."""
+    """Session and settings that the methods are tested with."""
 
     session: Session
     agent: str
@@ -74,10 +75,22 @@ def compare_methods(
     caches: Mapping[str, Mapping[bytes, int]] | None = None,
     on_progress: _Tell | None = None,
 ) -> tuple[MethodResult, ...]:
-    """All methods on the windows of one agent, in the order of the module's table; "characters" once for each length.
+    """Compare all methods on the windows of one agent.
 
-    `caches` are counts that were made before, by the counter's name and the message's digest. Counting a session takes
-    a second for every 15 MB of it. Raises TableError, and OSError when a message's source can no longer be read.
+    Counting takes about a second per 15 MB of text.
+
+    Args:
+        session: The session.
+        agent: Name of the agent.
+        caches: Earlier counts by message digest, by the name of the counter.
+        on_progress: Called with a label, the number of counted messages and the total.
+
+    Returns:
+        Results in the order of the table in this module, with "characters" once per divisor.
+
+    Raises:
+        TableError: The rank table of an encoding cannot be read.
+        OSError: A message can no longer be read.
     """
     trial = _Trial(session, agent, profile(session.model), caches or {}, on_progress)
     newest = TokenizerCounter(_NEWEST)
@@ -95,7 +108,7 @@ def compare_methods(
 
 
 def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
-    """Raw tokens of every message of the log."""
+    """Return the raw tokens of each message in the log."""
     counts: Sequence[int | None] = ()
     for batch in count_session(trial.session, counter, trial.caches.get(counter.name)):
         if trial.on_progress:
@@ -105,7 +118,6 @@ def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
 
 
 def _reported_result(trial: _Trial) -> MethodResult:
-    """What the API's responses say."""
     turns = _reported_turns(trial, [0] * len(trial.session.messages))
     if not turns:
         return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
@@ -114,14 +126,14 @@ def _reported_result(trial: _Trial) -> MethodResult:
 
 
 def _unsupported_file(model: ModelProfile) -> str:
-    """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
+    """Return the caveat for an OpenAI encoding when the model uses another one."""
     if model.exact:
         return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."
     return "The model does not count with it."
 
 
 def _by_length(trial: _Trial, length: float) -> MethodResult:
-    """The text of each message by its length, without the frame around it: what the rule of thumb says."""
+    """Return the result of the rule of thumb: text length without message framing."""
     picture = provider_of(trial.session.dialect).image_tokens(Image())
     messages = trial.session.messages
     counts = [ceil(message.chars / length) + message.images * picture for message in messages]
@@ -140,7 +152,6 @@ def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) 
 
 
 def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
-    """What Inspector shows."""
     session, model = trial.session, trial.model
     counter = TokenizerCounter(model.encoding)
     tools = provider_of(session.dialect).count_tools(session.tools, counter)
@@ -161,9 +172,18 @@ def _result(
     levels: Sequence[int] = (),
     note: str = "",
 ) -> MethodResult:
-    """A method by what it counts for each message of the log; the tools are counted with `counter`, times `scale`.
+    """Return the result of a method.
 
-    `levels` are what is unrecorded in the context that ends with each message, where the method knows that.
+    Args:
+        trial: The session.
+        name: Name of the method.
+        how: Description of the counter.
+        counts: The method's tokens of each message in the log.
+        counter: Counts the tools.
+        reply: Tokens that start the reply.
+        scale: Factor for the tokens of the tools.
+        levels: Unrecorded tokens of the context that ends with each message, if the method knows them.
+        note: Caveat.
     """
     session = trial.session
     tools = round(scale * provider_of(session.dialect).count_tools(session.tools, counter))
@@ -181,15 +201,15 @@ def _result(
 
 
 def _reported_turns(trial: _Trial, counts: Sequence[int]) -> list[ReportedTurn]:
-    """The agent's replies with believable usage."""
+    """Return the agent's replies with plausible usage."""
     sums = running_totals(trial.session, counts)
     return [turn for turn in turns_of(trial.session, sums) if turn.agent == trial.agent]
 
 
 def _expected_total(turn: ReportedTurn, session: Session, around: int, levels: Sequence[int]) -> int | None:
-    """The total that a method expects for a turn; None where there is nothing to expect it from.
+    """Return the total that a method predicts for a turn, or None if a prediction is not possible.
 
-    A method that does not know what is unrecorded is asked for the growth since the turn before.
+    A method without unrecorded tokens only predicts the growth since the previous turn.
     """
     if session.records_system:
         return turn.tokens + around
@@ -201,7 +221,7 @@ def _expected_total(turn: ReportedTurn, session: Session, around: int, levels: S
 
 
 def _growth_error(turns: Sequence[ReportedTurn]) -> float | None:
-    """By how many per cent the counted growth of the windows differs from the reported one; None without any."""
+    """Return the signed error of the growth of windows, in percent of the reported growth; None without growth."""
     steps = [(turn, turn.before) for turn in turns if turn.before and turn.usage > turn.before.usage]
     real = sum(turn.usage - last.usage for turn, last in steps)
     growth = sum(turn.tokens - last.tokens for turn, last in steps)
@@ -209,7 +229,7 @@ def _growth_error(turns: Sequence[ReportedTurn]) -> float | None:
 
 
 def _context_tokens(trial: _Trial, counts: Sequence[int], around: int) -> int:
-    """The context as it now stands, as far as it is recorded."""
+    """Return the recorded tokens of the current context."""
     messages = trial.session.messages
     last = next((place for place in range(len(messages) - 1, -1, -1) if messages[place].agent == trial.agent), None)
     return around + (running_totals(trial.session, counts)[last] if last is not None else 0)

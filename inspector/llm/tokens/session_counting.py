@@ -1,7 +1,7 @@
-"""Counting a whole session in a worker: in batches, each message once in its life.
+"""Counting a whole session in batches, in a worker.
 
-A message's text is read once, its content hashed, and only what no cache knows is tokenised. The tokenizer works
-without the interpreter's lock, and never on more than a stretch of text, so the app stays alive beside it.
+Each message is read and hashed once, and only tokenised if its count is not cached. The tokenizer releases the
+interpreter's lock and processes limited pieces of text, so the app remains responsive.
 """
 
 from __future__ import annotations
@@ -28,25 +28,28 @@ from inspector.llm.providers import provider_of
 from inspector.llm.tokens.counting import Counter, count_parts
 
 RULES = b"inspector-1"
-"""Changes whenever a message would be counted differently, so that no old count is taken from a cache."""
+"""Version of the counting rules, part of every digest.
+
+Change it whenever messages are counted differently, so that outdated cached counts are ignored.
+"""
 _BATCH = 1_000_000
-"""Characters to count before telling how far it is: some 60 ms."""
+"""Characters to count before progress is reported, about 60 ms."""
 _MESSAGE_CHARS = 200
-"""What a message costs beside its text, in characters, so that batches of short ones end too."""
+"""Overhead of a message, in characters, so that batches of short messages end as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The counts of a session so far."""
+    """Progress of counting a session."""
 
     counts: tuple[int | None, ...]
-    """Raw tokens of each message of the log; None for those still to come."""
+    """Raw tokens of each message in the log; None if not yet counted."""
     fresh: Mapping[bytes, int]
-    """What was tokenised since the last batch, by digest: to be kept for the next time, under the counter's name."""
+    """New counts since the last batch by digest, to be cached under the counter's name."""
     count: int
-    """Messages counted so far."""
+    """Number of messages counted so far."""
     tools: int = 0
-    """Raw tokens of the definitions of the session's tools."""
+    """Raw tokens of the session's tool definitions."""
 
     @property
     def is_complete(self) -> bool:
@@ -60,10 +63,21 @@ def count_session(
     is_cancelled: Callable[[], bool] | None = None,
     batch: int = _BATCH,
 ) -> Iterator[Batch]:
-    """Count a session's tools and messages. Yields a batch after about `batch` characters; the last one is complete.
+    """Count the tools and messages of a session, and yield a batch after about `batch` characters.
 
-    `cache` holds earlier counts of this counter, by digest. When `is_cancelled()` is true, the last batch holds the
-    counts so far. Raises OSError when a message's source can no longer be read.
+    Args:
+        session: The session.
+        counter: Counts the texts.
+        cache: Earlier counts of this counter, by digest.
+        is_cancelled: Stops the count when it returns True. The last batch then contains the counts so far.
+        batch: Characters per batch.
+
+    Yields:
+        Batches. The last one is complete unless the count was cancelled.
+
+    Raises:
+        TableError: The rank table of the encoding cannot be read.
+        OSError: A message can no longer be read.
     """
     counts: list[int | None] = [None] * len(session.messages)
     tokens: dict[bytes, int] = {}
@@ -90,7 +104,7 @@ def count_session(
 
 
 def _count_tools(session: Session, counter: Counter, cache: Mapping[bytes, int], fresh: dict[bytes, int]) -> int:
-    """Raw tokens of a session's tools; added to `fresh` where `cache` has none."""
+    """Return the raw tokens of a session's tools, adding them to `fresh` if they are not in `cache`."""
     if not session.tools:
         return 0
     key = _digest_of_fields("tools", session.dialect, dumps(session.tools))
@@ -101,17 +115,23 @@ def _count_tools(session: Session, counter: Counter, cache: Mapping[bytes, int],
 
 
 def digest(message: Message, parts: Sequence[Part] | None = None) -> bytes:
-    """16 bytes that tell messages apart as far as their count goes. Reads the text from wherever it is, unless `parts`
-    are given, those of the message.
+    """Return a 16-byte digest of everything that the token count of a message depends on.
 
-    The same content has the same digest in a file and in the store. Two pictures of one size have the same digest,
-    so it is no identity for anything but counts.
+    Equal content has the same digest in a file and in the store. Different images of the same size also have the same
+    digest, so it identifies counts only.
+
+    Args:
+        message: The message.
+        parts: Parts of the message, if they have been read already.
+
+    Raises:
+        OSError: The message can no longer be read.
     """
     return digest_of(message.parts if parts is None else parts, message.role, message.name, message.dialect)
 
 
 def digest_of(parts: Sequence[Part], role: Role, name: str, dialect: Dialect) -> bytes:
-    """The digest of a message with these parts."""
+    """Return the digest of a message with these parts. See `digest`."""
     fields = [role, name]
     for part in parts:
         fields += _fields_of(part, dialect)
@@ -127,7 +147,7 @@ def _digest_of_fields(*fields: str) -> bytes:
 
 
 def _fields_of(part: Part, dialect: Dialect) -> Sequence[str]:
-    """What the count of a part depends on; its kind first, so that no two parts give the same fields."""
+    """Return the values that a part's count depends on, its type first so that no two parts yield equal values."""
     if isinstance(part, Text):
         return "text", part.text
     if isinstance(part, Thinking):

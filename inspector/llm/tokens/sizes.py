@@ -1,8 +1,8 @@
-"""The size of everything in a session, in the tokens of its model: the noun that windows are built with.
+"""Sizes of all messages and tools in a session, in tokens of its model. Windows are built with them.
 
-Sizes come in three grades. `estimate_sizes` estimates them from lengths alone, `estimate` reads a few places too.
-`count_sizes` makes them from a worker's counts, which may be partial: messages without a count keep their estimate. All
-are calibrated against the usage that the session reports, so that totals are stable while messages are counted.
+There are three levels of accuracy. `estimate_sizes` uses text lengths only, and `estimate` also reads a few samples.
+`count_sizes` uses the counts of a worker; messages that are not counted yet keep their estimates. All are calibrated
+against the reported usage, so that totals remain stable while messages are counted.
 """
 
 from __future__ import annotations
@@ -24,56 +24,61 @@ __all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "dig
 
 
 SHORT = 400
-"""Characters up to which counting a message is as quick as looking it up."""
+"""Length in characters up to which counting a message is as fast as looking up its count."""
 MAX_CACHED_LENGTH = 4_000
-"""Characters up to which a message may be kept alive for having been measured."""
+"""Maximum length in characters of a message that the cache of measured messages keeps alive."""
 _CACHE_LIMIT = 50_000
 LARGEST_PROMPT = 60_000
-"""Tokens that an unrecorded system prompt with its tools may have: coding agents send 14,000 to 58,000.
+"""Maximum tokens of an unrecorded system prompt with its tools. Coding agents send 14,000 to 58,000.
 
-A transcript that goes on where another file ends begins with a context that is not in it, and has more.
+A transcript that continues another file begins with a context that is not in it, and has more unrecorded tokens.
 """
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What everything in a session takes, in tokens of its model."""
+    """Sizes of a session in tokens of its model."""
 
     tokens: Sequence[int]
-    """One for each message of the log, calibrated."""
+    """Calibrated tokens of each message in the log."""
     certainty: Certainty
     tools: int
-    """The tool definitions that the session records."""
+    """Tokens of the recorded tool definitions."""
     tools_certainty: Certainty
     unrecorded: int
-    """System prompt, tools and whatever else the format leaves out, in a typical window; 0 where it records them."""
+    """Unrecorded tokens of a typical window: system prompt, tools and other omitted content. 0 if they are recorded."""
     limit: int
-    """The context window of the session's model."""
+    """Context window of the session's model, in tokens."""
     counter: Counter
+    """Counter of the raw counts."""
     factor: float = 1.0
-    """What raw counts of `counter` are multiplied with."""
+    """Factor that raw counts of `counter` are multiplied by."""
     is_partial: bool = False
-    """True while estimates stand in for counts that are still to come."""
+    """True while some messages are estimated because they are not counted yet."""
     levels: Sequence[int] = ()
-    """What is unrecorded in the context that ends with each message of the log; see `unrecorded_at`."""
+    """Unrecorded tokens of the context that ends with each message of the log. See `unrecorded_at`."""
     prompt: int = LARGEST_PROMPT
-    """The most of what is unrecorded that is taken for a system prompt with its tools: what was so in the first
-    context. What is unrecorded beside it was put in later (files that a program attaches again behind a compaction), or
-    carried over from elsewhere.
+    """Maximum unrecorded tokens that are attributed to a system prompt with its tools, from the first context.
+
+    Further unrecorded tokens were added later (files that a program attaches again after a compaction), or carried over
+    from another file.
     """
     error: float | None = None
-    """How far totals are from reported ones, as a mean share of them; None where nothing is reported."""
+    """Mean relative error of the totals; None if no usage is reported."""
     cache: dict[bytes | Message, int] = field(default_factory=dict, repr=False, compare=False)
-    """Results of `measure`, which previews ask for repeatedly: tokens by short message, and raw counts of long
-    messages by digest, so that the cache keeps no long message alive."""
+    """Results of `measure`, which previews call repeatedly.
+
+    Keys are short messages (with calibrated tokens), and digests of long messages (with raw counts), so that the cache
+    keeps no long message alive.
+    """
 
     @property
     def window_certainty(self) -> Certainty:
-        """How the size of a whole window is known that no provider reported."""
+        """Certainty of a window's size if the provider did not report it."""
         return weakest(self.certainty, self.tools_certainty, "unrecorded" if self.unrecorded else "exact")
 
     def measure(self, message: Message) -> int:
-        """Tokens of a message that is not in the log (a summary, a masked one), on the same scale."""
+        """Return the calibrated tokens of a message that is not in the log, such as a summary or a masked message."""
         tokens = self.cache.get(message)
         if tokens is None:
             tokens = round(self.factor * self.raw_count(message))
@@ -82,16 +87,17 @@ class Sizes:
         return tokens
 
     def room(self, tokens: int) -> int:
-        """What `counter` may count for a text that is to be a message of so many tokens; below 1 where none is."""
+        """Return the maximum raw count of a text for a message of `tokens` tokens; below 1 if no text fits."""
         return int(tokens / self.factor) - FRAME
 
     def measure_all(self, messages: Sequence[Message]) -> list[int]:
-        """What `measure` says of each message; those that were measured before are looked up at once."""
+        """Return the tokens of messages, as `measure` does, with one look-up for all that were measured before."""
         known = list(map(self.cache.get, messages))
         pairs = zip(messages, known, strict=True)
         return [self.measure(message) if tokens is None else tokens for message, tokens in pairs]
 
     def raw_count(self, message: Message) -> int:
+        """Return the uncalibrated tokens of a message. If it has a placeholder, that is counted."""
         if message.placeholder is not None:
             return FRAME + self.counter.count(message.placeholder)
         parts, role, name, dialect = message.parts, message.role, message.name, message.dialect
@@ -105,29 +111,34 @@ class Sizes:
         return count
 
     def _keep(self, key: bytes | Message, count: int) -> None:
-        """Remember a count. There is room for two versions of every message of the log."""
         if len(self.cache) >= max(_CACHE_LIMIT, 2 * len(self.tokens)):
             self.cache.clear()
         self.cache[key] = count
 
     def unrecorded_at(self, position: int) -> int:
-        """Unrecorded tokens of the context that ends with the message at `position` of the log.
+        """Return the unrecorded tokens of the context that ends with the message at `position` in the log.
 
-        They are the same for all turns of a stretch, and change between stretches (`inspector.llm.tokens.calibration`).
+        The value is the same for all turns of a stretch, and changes between stretches
+        (`inspector.llm.tokens.calibration`).
         """
         return self.levels[position] if 0 <= position < len(self.levels) else self.unrecorded
 
     def unrecorded_before(self, reply: Message) -> int:
-        """Unrecorded tokens of the context that a reply answers; of an unrecorded context, all of them."""
+        """Return the unrecorded tokens of the context that a reply answers: all, if no message of it is recorded."""
         if reply.parent >= 0 or reply.usage is None or reply.usage.input <= 0:
             return self.unrecorded_at(reply.parent)
         return max(0, reply.usage.input - self.tools)
 
     def grown(self, session: Session, same: int, counts: Sequence[int | None]) -> Sizes:
-        """The sizes of a log that has grown, calibrated as these. `counts` are raw, of the messages from `same` on.
+        """Return the sizes of the session after its log has grown, without calibrating again.
 
-        Where one is None, an estimate stands in. What is unrecorded is taken to be what it was in the context before.
-        Costs what is new; `count_sizes` fits the numbers to what was reported since.
+        Takes time proportional to the new messages. Unrecorded tokens are assumed not to have changed. Use
+        `count_sizes` to fit the sizes to newly reported usage.
+
+        Args:
+            session: The session with its new log.
+            same: Number of messages at the start of the log that are unchanged.
+            counts: Raw tokens of the messages from `same` on. Where one is None, an estimate is used.
         """
         fresh = session.messages[same:]
         guesses = _estimates(replace(session, messages=fresh), *_usual_lengths(session)) if None in counts else counts
@@ -140,13 +151,12 @@ class Sizes:
 
 
 def estimate_sizes(session: Session) -> Sizes:
-    """Sizes from the lengths in the metadata of messages: no text is read, no tokenizer loaded."""
+    """Estimate sizes from the lengths of messages, without reading text or loading a tokenizer."""
     return _by_length(session, *_usual_lengths(session))
 
 
 def estimate(session: Session) -> Sizes:
-    """The same by how many characters make a token in this session, and how large its pictures are, for which a few
-    places of it are read."""
+    """Estimate sizes from the lengths of messages and from a few samples of text and images."""
     text, picture = _usual_lengths(session)
     return _by_length(session, chars_per_token(session, text), tokens_per_picture(session, picture))
 
@@ -158,10 +168,17 @@ def _by_length(session: Session, per_token: float, per_picture: float) -> Sizes:
 
 
 def count_sizes(session: Session, counts: Sequence[int | None], counter: Counter, tools: int | None = None) -> Sizes:
-    """Sizes from raw counts, one per message of the log. Where one is None, an estimate stands in.
+    """Return sizes from raw counts.
 
-    `tools` are the raw tokens of the session's tools, where they are counted already. Raises ValueError when the counts
-    are not as many as the messages.
+    Args:
+        session: The session.
+        counts: Raw tokens of each message in the log. Where one is None, an estimate is used.
+        counter: Counter of the raw counts.
+        tools: Raw tokens of the tools, if they are counted already.
+
+    Raises:
+        ValueError: The number of counts differs from the number of messages.
+        TableError: The tools are not counted yet, and the rank table of the encoding cannot be read.
     """
     if len(counts) != len(session.messages):
         raise ValueError(f"{len(counts)} counts for {len(session.messages)} messages")
@@ -175,17 +192,17 @@ def count_sizes(session: Session, counts: Sequence[int | None], counter: Counter
 
 
 def _with_limit(family: ModelProfile, model: str) -> ModelProfile:
-    """A profile with the context window that the price table has, for a model that the own table does not know."""
+    """Return a profile with the context window from the price list if the model is not in the table."""
     return family if family.is_known or not model else replace(family, limit=limit_of(model).tokens)
 
 
 def counter_for(model: str) -> Counter:
-    """The counter whose counts `count_sizes` takes for sessions with this model."""
+    """Return the counter that `count_sizes` expects for sessions with this model."""
     return TokenizerCounter(profile(model).encoding)
 
 
 def _usual_lengths(session: Session) -> tuple[float, int]:
-    """Characters that make a token, and tokens that a picture makes, where nothing is read."""
+    """Return the usual characters per token and tokens per image, without reading samples."""
     return profile(session.model).chars_per_token, provider_of(session.dialect).image_tokens(Image())
 
 
@@ -204,7 +221,19 @@ def sizes(
     is_partial: bool,
     tools: int | None = None,
 ) -> Sizes:
-    """Raw counts, calibrated; the tools are counted here where `tools` is None."""
+    """Return calibrated sizes from raw counts.
+
+    Args:
+        session: The session.
+        counts: Raw tokens of each message in the log.
+        counter: Counter of the raw counts.
+        family: Profile of the model.
+        is_partial: True if some counts are estimates.
+        tools: Raw tokens of the tools. Default: they are counted here.
+
+    Raises:
+        TableError: The rank table of the encoding cannot be read.
+    """
     if tools is None:
         tools = provider_of(session.dialect).count_tools(session.tools, counter)
     exact = (
@@ -229,9 +258,10 @@ def sizes(
 
 
 def _prompt_of(session: Session, levels: Sequence[int]) -> int:
-    """The most that is unrecorded in the first context of any agent of a session, as far as it may be a prompt.
+    """Return the maximum unrecorded tokens of any agent's first context that can be a prompt.
 
-    Where a session goes on from elsewhere it is no prompt alone, and the least of any context tells more.
+    If this exceeds `LARGEST_PROMPT`, the session continues another one, and the smallest value of any context is a
+    better estimate.
     """
     pairs = zip(reversed(session.messages), reversed(levels), strict=False)
     firsts = {message.agent: level for message, level in pairs}
