@@ -1,6 +1,6 @@
-"""What each provider's interface takes: how it writes messages and requests, and what it refuses."""
+"""Providers' APIs: wire formats, requests, and the rules that requests have to follow."""
 
-import inspector.llm.providers.registry  # noqa: F401 (it finds the parsers of all dialects)
+import inspector.llm.providers.registry  # noqa: F401 (registers the look-up of parsers)
 from inspector.core.lazy import lazy_face
 
 __getattr__, __dir__, __all__ = lazy_face(__name__)

@@ -1,8 +1,8 @@
-"""What a provider is: how its messages are written, what it refuses, what it is sent, and what that costs in tokens.
+"""The interface of a provider: its wire format, its rules, its requests, and its token counts of tools and images.
 
-A *provider* is an interface that takes requests. Its *wire format* is how one message is written down, and the name of
-a wire format is the `dialect` of a message. Two providers may share one: OpenAI's Responses interface takes items made
-of the messages of its chat interface. To add a provider, see CONTRIBUTING.md.
+A *provider* is an API that receives requests. A *wire format* is the JSON form of a single message, and its name is the
+`dialect` of a message. Providers can share a wire format: messages of OpenAI's Responses API are stored in the format
+of its chat API. See CONTRIBUTING.md for how to add a provider.
 """
 
 from __future__ import annotations
@@ -16,88 +16,99 @@ from inspector.core.conversation import Dialect, Image, Message, Part, ProviderN
 from inspector.llm.providers.rules import ContentRule, Fault, Lengths, MessageSequence
 
 Request = dict[str, Any]
-"""A request as its provider takes it: the body of the call, as JSON values."""
+"""Body of a request, as JSON values."""
 
 
 class WireFormat(Protocol):
-    """How one message is written down. No method raises, whatever it is given, or changes a raw message."""
+    """JSON form of a message. Methods accept any input without raising, and never modify a raw message."""
 
     name: Dialect
 
     @abstractmethod
     def parse(self, raw: Raw) -> tuple[Part, ...]:
-        """The parts of a raw message. What is not understood comes back as `Unknown`, with its own JSON."""
+        """Return the parts of a raw message. Unrecognised blocks become `Unknown` parts with their JSON."""
 
     @abstractmethod
     def role(self, raw: Raw) -> Role:
-        """Who a raw message says it is from; "user" where it names a role that is not known."""
+        """Return the role of a raw message; "user" if its role is not recognised."""
 
     @abstractmethod
     def encode(self, role: Role, parts: Sequence[Part], name: str = "") -> Raw:
-        """Parts as a raw message: how a message crosses from one wire format to another.
+        """Return parts as a raw message, for converting a message to this wire format.
 
-        With the role "tool", one of the parts is a `ToolResult`; `name` is that of its tool.
+        Args:
+            role: Role of the message. If it is "tool", one of the parts is a `ToolResult`.
+            parts: Parts of the message.
+            name: Name of the tool, for a tool result.
         """
 
     @abstractmethod
     def split(self, raw: Raw) -> list[Raw]:
-        """A raw message as messages that hold either one tool result or none."""
+        """Split a raw message into messages that contain either one tool result or none."""
 
     @abstractmethod
     def join(self, pieces: Sequence[Raw]) -> list[Raw]:
-        """What `split` has split, as it is sent: one message, or several where each result is one of its own."""
+        """Join the pieces of a split message: one message, or several if the format has one message per result."""
 
     @abstractmethod
     def with_result_text(self, raw: Raw, text: str) -> Raw:
-        """A tool result whose content is `text`; all else is as it was."""
+        """Return a tool result with its content replaced by `text`."""
 
     @abstractmethod
     def with_call_id(self, raw: Raw, id: str) -> Raw:
-        """A tool result that answers the call `id`; all else is as it was."""
+        """Return a tool result that answers the call `id` instead."""
 
     @abstractmethod
     def result_as_words(self, raw: Raw) -> Raw:
-        """The content of a tool result as a message of the user."""
+        """Return the content of a tool result as a user message."""
 
     @abstractmethod
     def without_calls(self, raw: Raw, places: Sequence[int]) -> Raw | None:
-        """A raw message without some of its tool calls, by place; None when it then says nothing to anybody."""
+        """Return a raw message without some of its tool calls.
+
+        Args:
+            raw: The message.
+            places: Indices of the calls to remove, counted over the calls of the message.
+
+        Returns:
+            The message, or None if nothing readable remains.
+        """
 
     @abstractmethod
     def without_inputs(self, raw: Raw) -> Raw:
-        """A raw message whose tool calls have lost their arguments; all else is as it was."""
+        """Return a raw message with the arguments of its tool calls emptied."""
 
     @abstractmethod
     def without_thinking(self, raw: Raw) -> Raw | None:
-        """A raw message without its thinking; None when there would be nothing left of it."""
+        """Return a raw message without its thinking, or None if nothing remains."""
 
     @abstractmethod
     def is_odd(self, raw: Raw) -> bool:
-        """Whether a raw message has a role, a name or a kind of block that the form has not, where no part tells it."""
+        """Return True if a message has an invalid role, name or block type that its parts do not show."""
 
     @abstractmethod
     def confidence(self, raw: Raw) -> float:
-        """How surely a raw message is in this form, from 0 (nothing says so) to 1 (no other form has this)."""
+        """Return the confidence, from 0 (no evidence) to 1 (certain), that a raw message has this wire format."""
 
 
 @dataclass(slots=True)
 class RecordedCall:
-    """A request as it was recorded, and its reply where that was recorded too: what a provider is told apart by."""
+    """A recorded request and its reply, if recorded, from which the provider is detected."""
 
     messages: list[Any] = field(default_factory=list)
     system: Any = None
     tools: list[Any] = field(default_factory=list)
     model: str = ""
     fields: dict[str, Any] = field(default_factory=dict)
-    """All the fields of the request."""
+    """All fields of the request."""
     reply: dict[str, Any] | None = None
-    """The message in the reply."""
+    """Message of the reply."""
     reply_record: dict[str, Any] = field(default_factory=dict)
-    """All other fields of the reply."""
+    """Other fields of the reply."""
 
     @property
     def raws(self) -> list[Raw]:
-        """The messages that are JSON objects, the reply behind them."""
+        """Messages that are JSON objects, followed by the reply."""
         messages = (*self.messages, self.reply)
         return [message for message in messages if isinstance(message, Mapping)]
 
@@ -107,83 +118,96 @@ class TextCounter(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the encoding."""
+        """Name of the encoding."""
 
     def count(self, text: str) -> int: ...
 
 
 class Provider(Protocol):
-    """One interface that takes requests. Its objects have no state: `PROVIDERS` holds one of each."""
+    """An API that receives requests. Instances are stateless; `PROVIDERS` contains one of each."""
 
     name: ProviderName
     title: str
-    """The name that people know it by."""
+    """Display name."""
     wire: WireFormat
     families: frozenset[str]
-    """Families and makers of models that are asked through it, as `inspector.llm.models` names them."""
+    """Families and makers of models that are served by this API, as named by `inspector.llm.models`."""
     content: ContentRule
-    """What it refuses inside a message."""
+    """Rules for the content of a message."""
     settings: frozenset[str]
-    """Fields of its requests beside the model, the messages, the system prompt and the tools."""
+    """Request fields other than model, messages, system prompt and tools."""
 
     @abstractmethod
     def confidence(self, call: RecordedCall) -> float:
-        """How surely a recorded call was made to this provider, from 0 (nothing says so) to 1."""
+        """Return the confidence, from 0 (no evidence) to 1 (certain), that a recorded call was sent to this API."""
 
     @abstractmethod
     def usage(self, report: Raw) -> Usage | None:
-        """The usage that the provider reported with a reply; None where it is not in its words, or all zero."""
+        """Return the usage reported with a reply, or None if it has another provider's form or is zero."""
 
     @abstractmethod
     def message_faults(self, messages: Sequence[Message], lengths: Lengths) -> Iterator[Fault]:
-        """What the provider would refuse about each message by itself, in its own words.
+        """Yield faults of single messages, with the provider's error messages.
 
-        `lengths` are the beginnings of the list that are asked for. A message is read only where it has a flaw, or
-        where nobody has looked for one yet; then once in its life.
+        A message is only read if `Message.has_flaw` is True or None, and only once.
+
+        Args:
+            messages: Messages of a window.
+            lengths: Lengths of the prefixes of the window to check, in ascending order.
         """
 
     @abstractmethod
     def mend(self, message: Message) -> Raw | None:
-        """A message without what is refused inside it, as `request` writes it; None where it then says nothing.
+        """Return a raw message without content that the provider rejects, or None if nothing remains.
 
-        What was not recorded in the provider's own form comes back as it is. Calls and results stay what they are.
+        A message in another wire format is returned unchanged. Calls and results are kept.
         """
 
     def refused_end(self, sequence: MessageSequence) -> str:
-        """The words that it refuses the last message with because nothing follows it; empty where it takes it."""
+        """Return the error message for a final message that needs a successor, or an empty string if it is accepted."""
         return ""
 
     @abstractmethod
     def size_fault(self, limit: int) -> str:
-        """The words that a request is refused with that takes more than the `limit` tokens of its model's window."""
+        """Return the error message for a request of more than `limit` tokens, the context window of its model."""
 
     @abstractmethod
     def sequence_faults(self, sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
-        """What the provider would refuse about the order of messages, and about calls and their results."""
+        """Yield faults in the order of messages, and in tool calls and their results.
+
+        Args:
+            sequence: The window.
+            lengths: Lengths of the prefixes of the window to check, in ascending order.
+        """
 
     @abstractmethod
     def context_refusals(self, context: RequestContext) -> Iterator[str]:
-        """The words that it refuses tools and settings with that were recorded in its own form, for their model.
+        """Yield error messages about recorded tools and settings that their model or the API rejects.
 
-        `request` puts right what is told here; what was recorded in another form is written anew.
+        Only tools and settings in the provider's own wire format are checked, since others are converted. `request`
+        fixes everything that is reported here.
         """
 
     def request_faults(self, sequence: MessageSequence) -> Iterator[Fault]:
-        """What the provider would refuse about what stands around the messages, whichever they are."""
+        """Yield faults of the request as a whole, such as invalid tools and settings."""
         return (Fault(-1, words, 0) for words in self.context_refusals(sequence.context))
 
     @abstractmethod
     def request(self, context: RequestContext, messages: Sequence[Message]) -> Request:
-        """A request with `messages` that the provider takes, whatever they are and whatever order they come in.
+        """Build a valid request from any messages, in any order.
 
-        What was recorded in the provider's own form goes out as it came in; what was not crosses over part by part.
-        The settings of `context` go along where they mean the same.
+        Messages in the provider's own wire format are kept as recorded; others are converted part by part. Settings of
+        the context are included if the provider has an equivalent.
+
+        Args:
+            context: Model, tools and settings of the request.
+            messages: Messages of the request.
         """
 
     @abstractmethod
     def count_tools(self, tools: Iterable[Raw], counter: TextCounter) -> int:
-        """Tokens of all tool definitions of a request, uncalibrated; 0 without tools. Never raises."""
+        """Return the uncalibrated tokens of all tool definitions of a request; 0 without tools. Never raises."""
 
     @abstractmethod
     def image_tokens(self, image: Image) -> int:
-        """Tokens of a picture at full detail; of a typical large one where its size in pixels is not known."""
+        """Return the tokens of an image at full detail. An image of unknown size counts as a typical large one."""

@@ -1,7 +1,7 @@
-"""Messages of the log, made from raw messages: their parts, and the metadata that windows and strategies work with.
+"""Conversion of raw messages to messages of the log, with the metadata that windows and strategies need.
 
-Reading metadata is most of the work of opening a large file: this module makes lists where a generator would be slower,
-and touches no more text than a preview needs.
+Extracting metadata takes most of the time to open a large file. This module therefore uses list comprehensions where
+generators would be slower, and reads no more text than a preview needs.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from inspector.core.conversation import (
 from inspector.llm.providers.registry import wire_of
 
 _PREVIEW_SOURCE_LENGTH = PREVIEW * 5 // 4
-"""Characters that mostly give a whole preview, once the space between words is taken out."""
+"""Number of characters that usually yield a full preview after whitespace is collapsed."""
 
 
 class MessageMetadata(NamedTuple):
-    """The facts of a message that its parts tell. Named as in `Message`."""
+    """Metadata derived from the parts of a message. Fields are named as in `Message`."""
 
     calls: tuple[CallHead, ...]
     answers: str | None
@@ -47,13 +47,14 @@ class MessageMetadata(NamedTuple):
     chars: int
     images: int
     has_words: bool
-    """Whether there is anything but thinking in it."""
+    """True if there is content other than thinking."""
     has_flaw: bool = False
-    """Whether there is an empty or unknown part, or none at all: a provider may refuse that."""
+    """True if there is an empty or unrecognised part, or no part at all, which a provider can reject."""
 
 
 def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
     calls: list[CallHead] = []
+    """Return the metadata of a message with the given parts."""
     result: ToolResult | None = None
     thoughts = chars = images = 0
     has_flaw = not parts
@@ -90,20 +91,20 @@ def _has_no_sign(text: str) -> bool:
 
 
 def _is_flawed(part: Part) -> bool:
-    """Whether a part beside text is, or holds, what a provider may refuse."""
+    """Return True if a part is, or contains, something that a provider can reject."""
     if isinstance(part, ToolResult):
         return not part.parts or any(map(_is_flawed, part.parts))
     return _has_no_sign(part.text) if isinstance(part, Text) else isinstance(part, Unknown)
 
 
 def join_metadata(pieces: Sequence[MessageMetadata]) -> MessageMetadata:
-    """The metadata of one message whose parts were read in several goes."""
+    """Return the metadata of a message whose parts were parsed in several pieces."""
     calls = tuple([call for metadata in pieces for call in metadata.calls])
     return reduce(_join_facts, pieces)._replace(calls=calls)
 
 
 def _join_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetadata:
-    """The metadata of a message that was read in two goes, without its calls."""
+    """Return the combined metadata of two pieces of a message, without the calls."""
     if first.has_words == second.has_words:
         line = "  ".join(filter(None, (first.preview, second.preview)))[:PREVIEW].rstrip()
     else:
@@ -122,7 +123,7 @@ def _join_facts(first: MessageMetadata, second: MessageMetadata) -> MessageMetad
 
 
 def count_characters(part: Part) -> int:
-    """Characters of a part that a model reads; pictures are counted apart."""
+    """Return the number of characters of a part that the model reads, without images and documents."""
     if isinstance(part, (Text, Thinking)):
         return len(part.text)
     if isinstance(part, ToolCall):
@@ -139,7 +140,7 @@ def _count_images(part: Part) -> int:
 
 
 def preview_of(parts: Sequence[Part]) -> str:
-    """The first words that tell what a message is about, on one line; of thinking only where there is nothing else."""
+    """Return the first words of a message on one line. Thinking is used only if there is nothing else."""
     words = [part for part in parts if not isinstance(part, Thinking) and not _is_internal(part)] or parts
     line = ""
     for part in words:
@@ -155,7 +156,7 @@ def _is_internal(part: Part) -> bool:
 
 
 def _first_words(part: Part) -> str:
-    """The first words of a part, as long as a preview at most."""
+    """Return the first words of a part, at most as many as a preview has room for."""
     start = _readable_start(part)
     line = " ".join(start[:_PREVIEW_SOURCE_LENGTH].split())
     if len(line) < PREVIEW and len(start) > _PREVIEW_SOURCE_LENGTH:
@@ -164,7 +165,7 @@ def _first_words(part: Part) -> str:
 
 
 def _readable_start(part: Part) -> str:
-    """Enough of a part for a preview, without building the whole of a long one."""
+    """Return the beginning of a part, long enough for a preview, without building the whole text."""
     if isinstance(part, (Text, Thinking)):
         return part.text[: 4 * PREVIEW]
     if isinstance(part, ToolCall):
@@ -177,9 +178,17 @@ def _readable_start(part: Part) -> str:
 
 
 def message_from_raw(id: str, raw: Raw, dialect: Dialect, *, body: Body | None = None, **facts: Any) -> Message:
-    """A `Message` with its role, calls, size, preview and so on read from `raw`.
+    """Create a message from a raw message, with its metadata.
 
-    `body` is where the text lives when it should not be held in memory; `facts` are further fields of `Message`.
+    Args:
+        id: Id of the message.
+        raw: The message in its wire format.
+        dialect: Name of the wire format.
+        body: Loads the raw message later. Default: it is kept in memory.
+        facts: Other fields of `Message`, which take precedence.
+
+    Raises:
+        KeyError: The wire format is unknown.
     """
     wire = wire_of(dialect)
     metadata = metadata_of(wire.parse(raw))
@@ -201,13 +210,24 @@ def message_from_raw(id: str, raw: Raw, dialect: Dialect, *, body: Body | None =
 
 
 def text_message(id: str, role: Role, text: str, dialect: Dialect, **facts: Any) -> Message:
-    """A new message of plain words; `facts` are further fields of `Message`."""
+    """Create a message of plain text.
+
+    Args:
+        id: Id of the message.
+        role: Role of the message.
+        text: Content of the message.
+        dialect: Name of the wire format.
+        facts: Other fields of `Message`.
+
+    Raises:
+        KeyError: The wire format is unknown.
+    """
     return message_from_raw(id, wire_of(dialect).encode(role, [Text(text)]), dialect, **facts)
 
 
 @dataclass(frozen=True, slots=True)
 class _PlaceholderBody:
-    """The body of a tool result that says something else: the original is loaded only when somebody asks."""
+    """Body of a tool result whose content is replaced. The original is loaded on demand."""
 
     original: Body
     dialect: Dialect
@@ -219,7 +239,7 @@ class _PlaceholderBody:
 
 
 def with_placeholder(message: Message, text: str) -> Message:
-    """A tool result that says `text` instead: same id, same call, same failure. Its own text is not read."""
+    """Return a tool result with its content replaced by `text`, without reading the original."""
     return Message(
         message.id,
         message.role,

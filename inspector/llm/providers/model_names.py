@@ -1,4 +1,4 @@
-"""What a request names as its model: one of the provider that it is for, by the provider's own name for it."""
+"""Model names in requests, in the provider's own naming."""
 
 from __future__ import annotations
 
@@ -13,20 +13,27 @@ _ROUTES = frozenset(
         *("vertex_ai_beta", "databricks", "github_copilot"),
     }
 )
-"""What gateways put before the name of a model to say where it is asked."""
+"""Prefixes that gateways use to route a request."""
 _PROVIDERS = frozenset({"anthropic", "openai", "azure"})
-"""Makers of models with an interface of their own here."""
+"""Makers of models with a provider in this package."""
 _VENDOR = re.compile(r"^(?:(?:us|eu|apac|au|jp|ca|global)\.)?(?:anthropic|openai)\.")
 _SUFFIX = re.compile(r"(?:\[1m\]|-v\d{1,2}(?::\d{1,2})?)$")
-"""What clouds and agents put behind it."""
+"""Suffixes that cloud platforms and agents append."""
 _DATE = re.compile(r"@(?=\d{8}$)")
 
 
 def request_model(context: RequestContext, makers: frozenset[str], form: Dialect, default: str) -> dict[str, str]:
-    """The `model` of a request: the recorded one by its own name, or `default` where none was recorded.
+    """Return the `model` field of a request, with the provider's own name of the recorded model.
 
-    Empty for a model of another maker than the provider's `makers`. What was recorded in the provider's own `form` may
-    be of any maker that has no interface of its own here, for many are served through the interfaces of others.
+    Args:
+        context: Context with the recorded model.
+        makers: Makers of the models that the provider serves.
+        form: Name of the provider's wire format.
+        default: Name used if no model was recorded.
+
+    Returns:
+        A dict with the field `model`. It is empty if another provider serves the model. A recording in the provider's
+        own wire format can use models of any maker without a provider here, because many APIs are compatible.
     """
     pieces = context.model.strip().split("/")
     while len(pieces) > 1 and pieces[0].lower() in _ROUTES:

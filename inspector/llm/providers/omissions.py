@@ -1,4 +1,4 @@
-"""What a request leaves out because its interface or its model has no place for it, in sentences for who exports it."""
+"""Notes for the user about recorded content that a request omits because the API or the model does not support it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,20 @@ _CARRIERS = {
     "verbosity": ("text",),
     "text.verbosity": ("verbosity",),
 }
-"""Under which names a setting may go along to another interface, where they are not its own."""
+"""Names under which a setting can be carried over to another API, if they differ from its own."""
 
 
 def omission_notes(
     provider: Provider, context: RequestContext, messages: Sequence[Message], request: Request
 ) -> Iterator[str]:
-    """A sentence for each thing that the model of a `request` refuses, and one for all that its interface has not."""
+    """Yield a sentence for each setting that the model of a request rejects, and one for everything that is omitted.
+
+    Args:
+        provider: Provider of the request.
+        context: Recorded context.
+        messages: Recorded messages.
+        request: The request built from them.
+    """
     model = request.get("model")
     if isinstance(model, str):
         yield from _model_notes(provider, context, model)
@@ -40,7 +47,7 @@ def omission_notes(
 
 
 def _model_notes(provider: Provider, context: RequestContext, model: str) -> Iterator[str]:
-    """What the model that is asked for does not take, where the recorded one did, and whose it is."""
+    """Yield notes about settings that only the new model rejects, and about a model of another provider."""
     before = set(provider.context_refusals(context))
     now = dict.fromkeys(provider.context_refusals(replace(context, model=model)))
     yield from (f"Put right for {model}: {words}" for words in now if words not in before)
@@ -53,14 +60,14 @@ def _model_notes(provider: Provider, context: RequestContext, model: str) -> Ite
 def _names_left_out(
     provider: Provider, context: RequestContext, messages: Sequence[Message], request: Request
 ) -> Iterator[str]:
-    """Settings, kinds of tools and kinds of items that only the interface has that they were recorded for."""
+    """Yield the names of omitted settings, tool types and item types."""
     yield from _parts_left_out(provider, context, request)
     if provider.name != RESPONSES:
         yield from hidden_kinds(messages)
 
 
 def _parts_left_out(provider: Provider, context: RequestContext, request: Request) -> Iterator[str]:
-    """The settings and the kinds of tools among these."""
+    """Yield the names of omitted settings and tool types."""
     recorded = context.settings.get(RESPONSES)
     is_responses = isinstance(recorded, Mapping)
     if provider.wire.name == context.dialect and (provider.name == RESPONSES) == is_responses:
@@ -72,14 +79,14 @@ def _parts_left_out(provider: Provider, context: RequestContext, request: Reques
 
 
 def hidden_kinds(messages: Sequence[Message]) -> Iterator[str]:
-    """The kind of each item in messages that only the interface knows that it was recorded for, such as reasoning."""
+    """Yield the type of each item that is internal to the recorded API, such as reasoning."""
     for message in messages:
         if message.has_flaw is not False:
             yield from (part.type for part in message.parts if isinstance(part, Unknown) and part.is_internal)
 
 
 def in_words(message: Message) -> Message:
-    """The same message; words stand for a summary that only OpenAI can read, where there is no place for it."""
+    """Return the message, with a summary that only OpenAI can decrypt replaced by a sentence about it."""
     if message.kind != "summary" or not is_sealed_summary(message.raw):
         return message
     facts = {name: getattr(message, name) for name in ("kind", "agent", "parent", "name", "time", "model")}
@@ -87,13 +94,13 @@ def in_words(message: Message) -> Message:
 
 
 def _setting_names(settings: Raw) -> Iterator[str]:
-    """The names of settings that any provider has, without what a logger noted among them."""
+    """Yield the names of recorded settings that any provider has, ignoring other recorded fields."""
     known = frozenset().union(*(other.settings for other in PROVIDERS.values()))
     return (name for key, value in settings.items() if key in known for name in _parts_of(key, value))
 
 
 def _parts_of(name: str, value: Any) -> Iterator[str]:
-    """The name of a setting, or of each part of one that holds several; none of what says nothing."""
+    """Yield the name of a setting, or of each part of a compound setting. Null values are skipped."""
     if name in ("reasoning", "text") and isinstance(value, Mapping):
         yield from (f"{name}.{part}" for part, inner in value.items() if inner is not None)
     elif value is not None:

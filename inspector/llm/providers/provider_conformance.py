@@ -1,4 +1,4 @@
-"""Checks that every provider passes, for the authors of providers: see `inspector.testing`."""
+"""Conformance checks for providers, used by the authors of plugins. See `inspector.testing`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from inspector.llm.providers.registry import DIALECTS
 from inspector.llm.providers.sample_conversation import sample_messages
 
 _ODD: tuple[Raw, ...] = ({}, {"role": 7}, {"role": "user", "content": None}, {"role": "assistant", "content": [1, {}]})
-"""Records that no program should have written. Nothing may raise on them."""
+"""Invalid records, which must not raise."""
 
 
 def check_provider(provider: Provider, *, seed: int = 0, rounds: int = 40) -> None:
-    """Check a provider on generated conversations in its own wire format and in all others.
+    """Check a provider with generated conversations in its own wire format and in all others.
 
     Args:
-        provider: An object of the class at the entry point.
-        seed: Where the generated conversations begin; the same seed gives the same ones.
+        provider: The provider object.
+        seed: Seed of the first generated conversation.
         rounds: Number of conversations for each wire format.
 
     Raises:
-        AssertionError: A rule is broken; its text says which.
+        AssertionError: A rule is violated. The message names the rule.
     """
     assert provider.name and provider.title, "a provider has a name and a title"
     assert isinstance(provider.families, frozenset), "families is a frozenset"
@@ -73,5 +73,5 @@ _SAMPLES: tuple[tuple[Role, Part], ...] = (
 
 
 def _comparable(parts: Sequence[Part]) -> list[object]:
-    """Parts, with the arguments of calls as values."""
+    """Return parts in a form that can be compared, with the arguments of calls as values."""
     return [(part.id, part.name, json.loads(part.arguments)) if isinstance(part, ToolCall) else part for part in parts]

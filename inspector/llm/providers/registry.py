@@ -1,6 +1,6 @@
-"""The providers by name, as data, and which of them a name, a dialect, a message or a recorded call belongs to.
+"""Registry of providers, and look-up by name, wire format, message or recorded call.
 
-Other distributions add theirs at the entry point `inspector.providers`: classes that conform to `Provider`.
+Other distributions add providers at the entry point `inspector.providers`: classes that conform to `Provider`.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from inspector.llm.providers.base import Provider, RecordedCall, WireFormat
 
 @dataclass(frozen=True, slots=True)
 class ProviderEntry:
-    """What is known of a provider before it is imported."""
+    """Data about a provider that is available before it is imported."""
 
     target: str
-    """The class, as `module:name`."""
+    """Class of the provider, as `module:name`."""
     title: str
-    """The name that people know it by."""
+    """Display name."""
     dialect: Dialect
-    """The name of its wire format."""
+    """Name of the wire format."""
     families: frozenset[str] = frozenset()
-    """Families and makers of models that are asked through it, as `inspector.llm.models` names them."""
+    """Families and makers of models that are served by this API, as named by `inspector.llm.models`."""
 
 
 _OWN: Mapping[ProviderName, ProviderEntry] = {
@@ -47,14 +47,18 @@ _OWN: Mapping[ProviderName, ProviderEntry] = {
         word_set("anthropic"),
     ),
 }
-"""The first is taken if nothing says which: most gateways speak its form."""
+"""The first provider is the default, since most gateways use its wire format."""
 DIALECTS: tuple[Dialect, ...] = tuple(dict.fromkeys(entry.dialect for entry in _OWN.values()))
-"""The names of this package's wire formats."""
+"""Names of this package's wire formats."""
 DEFAULT_DIALECT = DIALECTS[0]
 
 
 def _checked_provider(name: str, value: Any) -> Provider:
-    """Return the one object of a provider's class. Raises PluginError for a class of another kind."""
+    """Return an instance of a provider class.
+
+    Raises:
+        PluginError: The class is not a provider, or has another name.
+    """
     provider = value() if isinstance(value, type) else value
     if missing := [field for field in ("title", "wire", "families", "request") if not hasattr(provider, field)]:
         raise PluginError(f"it is no Provider of inspector.llm.providers: it has no {missing[0]}")
@@ -71,13 +75,17 @@ PROVIDERS: Registry[Provider] = Registry(
 
 
 def provider_titles() -> dict[ProviderName, str]:
-    """Return the title of each provider by its name."""
+    """Return the display name of each provider by its name."""
     titles = {name: entry.title for name, entry in _OWN.items()}
     return titles | {name: provider.title for name, provider in PROVIDERS.added.items()}
 
 
 def provider_of(dialect: Dialect) -> Provider:
-    """Return the provider whose own form a dialect is; the first, if several share it. Raises KeyError for none."""
+    """Return the provider of a wire format; if several share it, the first one.
+
+    Raises:
+        KeyError: No provider uses this wire format.
+    """
     for name, entry in _OWN.items():
         if entry.dialect == dialect:
             return PROVIDERS[name]
@@ -88,12 +96,16 @@ def provider_of(dialect: Dialect) -> Provider:
 
 
 def wire_of(dialect: Dialect) -> WireFormat:
-    """Return the wire format with this name. Raises KeyError for no dialect."""
+    """Return the wire format with this name.
+
+    Raises:
+        KeyError: No provider uses this wire format.
+    """
     return provider_of(dialect).wire
 
 
 def provider_by_name(*names: str) -> Provider:
-    """Return the provider that one of these names or families of models belongs to; the default for none."""
+    """Return the provider with one of these names or model families, or the default if there is no match."""
     words = {name.strip().lower() for name in names}
     for name, families in _families():
         if name in words or not families.isdisjoint(words):
@@ -102,7 +114,7 @@ def provider_by_name(*names: str) -> Provider:
 
 
 def dialect_of_family(family: str) -> Dialect:
-    """Return the wire format that models of a family are asked in; the default for an unknown one."""
+    """Return the wire format for models of a family, or the default for an unknown family."""
     return next((PROVIDERS[name].wire.name for name, families in _families() if family in families), DEFAULT_DIALECT)
 
 
@@ -112,25 +124,25 @@ def _families() -> Iterator[tuple[ProviderName, frozenset[str]]]:
 
 
 def provider_after(name: ProviderName) -> ProviderName:
-    """Return the name of the provider after this one, the first after the last."""
+    """Return the name of the provider that follows the given one, wrapping around at the end."""
     names = list(PROVIDERS)
     return names[(names.index(name) + 1) % len(names)]
 
 
 def provider_of_call(call: RecordedCall, surer_than: float = 0.0) -> Provider | None:
-    """Return the provider of a recorded call, by confidence; None if none exceeds `surer_than`."""
+    """Return the most likely provider of a recorded call, or None if its confidence does not exceed `surer_than`."""
     rated = ((provider.confidence(call), provider) for provider in PROVIDERS.values())
     confidence, best = max(rated, key=itemgetter(0))
     return best if confidence > surer_than else None
 
 
 def dialect_of_message(raw: Raw) -> Dialect:
-    """Return the likeliest dialect of a raw message; the default if it could be any."""
+    """Return the most likely wire format of a raw message, or the default without evidence."""
     return max(PROVIDERS.values(), key=lambda provider: provider.wire.confidence(raw)).wire.name
 
 
 def usage_of(report: Any) -> Usage | None:
-    """Return token counts reported in the words of any provider; None if nothing was reported."""
+    """Return the usage reported in any provider's form, or None if nothing was reported."""
     if not isinstance(report, dict):
         return None
     return next(filter(None, (provider.usage(report) for provider in PROVIDERS.values())), None)

@@ -1,4 +1,4 @@
-"""What becomes another in an export, though nothing of it is lost, in sentences for the person who exports it."""
+"""Notes for the user about content that an export changes without losing it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inspector.core.text import plural
 
 
 def order_notes(messages: Sequence[Message]) -> Iterator[str]:
-    """What is said where results of parallel calls came in another order than their calls, in which they now stand."""
+    """Yield a note if results of parallel calls were recorded in another order than their calls."""
     waiting: dict[str, tuple[int, int]] = {}
     newest: dict[int, int] = {}
     replies: set[int] = set()
@@ -25,20 +25,20 @@ def order_notes(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def silence_notes(messages: Sequence[Message]) -> Iterator[str]:
-    """What is said where replies that hold nothing are left out."""
+    """Yield a note if replies are omitted because they are empty."""
     if count := sum(map(_is_silent, messages)):
         yield f"Left out: {_replies(count)} that {'says' if count == 1 else 'say'} nothing."
 
 
 def failure_notes(title: str, messages: Iterable[Message]) -> Iterator[str]:
-    """What is said where a form has no mark for calls that failed, and a word before the result says it."""
+    """Yield a note if the format cannot mark failed calls, so that "Error:" is prepended to their results."""
     failed = [message for message in messages if message.is_error and message.answers is not None]
     if count := sum(not message.text.lower().startswith("error") for message in failed):
         yield f"{title} has no mark for calls that failed: “Error:” stands before {plural(count, 'result')}."
 
 
 def argument_notes(messages: Iterable[Message]) -> Iterator[str]:
-    """What is said where the arguments of calls have to be a JSON object, and are none."""
+    """Yield a note if arguments of calls are wrapped in a JSON object because the format requires one."""
     parts = (part for message in messages if message.calls for part in message.parts)
     if count := sum(isinstance(part, ToolCall) and not part.arguments.lstrip().startswith("{") for part in parts):
         yield f"Arguments that are no JSON object stand in one, in {plural(count, 'call')}."

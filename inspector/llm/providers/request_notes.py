@@ -1,4 +1,4 @@
-"""What a request does not carry as it was recorded, in sentences for the person who exports it."""
+"""Notes for the user about recorded content that a request omits or changes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ from inspector.llm.providers.rules import MessageSequence
 from inspector.llm.providers.tool_pairing import FIRST_WORDS, NEXT_WORDS, NO_RESULT
 
 _MAX_NAMES = 3
-"""Tools without a result that are named."""
+"""Maximum number of tools without a result that are listed."""
 
 
 def export_notes(provider: Provider, window: MessageSequence, request: Request) -> Iterator[str]:
-    """A sentence for each thing in a window that did not fit into the `request` that was made of it."""
+    """Yield a sentence for each difference between a window and the request built from it.
+
+    Args:
+        provider: Provider of the request.
+        window: The window.
+        request: The request built from it.
+    """
     context, model = window.context, request.get("model")
     if model is None:
         yield (
@@ -43,18 +49,18 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
 
 
 def _change_notes(provider: Provider, messages: Sequence[Message]) -> Iterator[str]:
-    """What is written in another way than it was recorded, and what says nothing."""
+    """Yield notes about messages that are written differently, and about empty replies."""
     yield from order_notes(messages)
     others = [message for message in messages if message.dialect != provider.wire.name]
     if provider.wire.name == ANTHROPIC_WIRE.name:
-        yield from silence_notes(messages[:-1])  # of the last one the end tells
+        yield from silence_notes(messages[:-1])  # _end_notes reports on the last message
         yield from argument_notes(others)
     else:
         yield from failure_notes(provider.title, others)
 
 
 def _definition_notes(context: RequestContext, request: Request) -> Iterator[str]:
-    """How many tools were defined anew, where none were recorded."""
+    """Yield a note if tools had to be defined because none were recorded."""
     count = 0 if context.tools else len(request.get("tools") or ())
     if count:
         yield (
@@ -64,7 +70,7 @@ def _definition_notes(context: RequestContext, request: Request) -> Iterator[str
 
 
 def _lost_thinking(settings: Mapping[str, Any], request: Request) -> bool:
-    """Whether a request does not ask for thinking as the recorded one did, though its model could think."""
+    """Return True if a request does not enable thinking although it was recorded and the model supports it."""
     return asks_for_thinking(settings) and "thinking" not in request and can_think(str(request.get("model", "")))
 
 
@@ -74,8 +80,7 @@ def _begins_with_words(messages: Sequence[Message]) -> bool:
 
 
 def _end_notes(window: MessageSequence, items: Sequence[Any]) -> Iterator[str]:
-    """Which calls were given a result, and whether the last reply, behind which nothing was recorded, is still there
-    as the last thing that the request says."""
+    """Yield notes about added results, and about a final reply that was removed or followed by a placeholder."""
     messages = window.messages
     last = messages[-1] if messages and messages[-1].role == "assistant" else None
     if last is None or not items or _is_last(last, items[-1]):
@@ -89,7 +94,7 @@ def _end_notes(window: MessageSequence, items: Sequence[Any]) -> Iterator[str]:
 
 
 def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence[int]]) -> Iterator[str]:
-    """Which tools a result was made up for."""
+    """Yield a note about calls whose results were not recorded, and for which a placeholder was added."""
     calls = [messages[caller].calls[place] for caller, places in open_calls.items() for place in places]
     names = list(dict.fromkeys(call.name for call in calls))
     if names:
@@ -98,7 +103,7 @@ def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence
 
 
 def _is_last(reply: Message, end: Any) -> bool:
-    """Whether a request with this end still holds the reply that the window ends with."""
+    """Return True if a request that ends with `end` still contains the final reply of the window."""
     if end.get("role") != "user" or end.get("content") == NEXT_WORDS:
         return True
     content = end.get("content")
@@ -107,7 +112,7 @@ def _is_last(reply: Message, end: Any) -> bool:
 
 
 def _grounds(reply: Message) -> str:
-    """Why a reply may not end a request."""
+    """Return the reason why a reply cannot be the end of a request."""
     parts = reply.parts
     if parts and all(isinstance(part, Thinking) for part in parts):
         return "it holds nothing but thinking"
@@ -115,7 +120,7 @@ def _grounds(reply: Message) -> str:
 
 
 def _thinking_notes(provider: Provider, messages: Sequence[Message], items: Iterable[Any]) -> Iterator[str]:
-    """How much of the thinking has no place in the request."""
+    """Yield a note about thinking that was removed."""
     recorded = [_count_thoughts(message.parts) for message in messages if message.thinks]
     if not recorded:
         return

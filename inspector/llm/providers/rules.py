@@ -1,8 +1,8 @@
-"""Rules that several providers enforce on the messages of a request, each in its own words.
+"""Validation rules shared by several providers, each with the provider's own error messages.
 
-A provider refuses a message for itself (ids of calls that do not fit, content that cannot be), or for where it stands
-(a result without its call). Every rule here takes the words of the provider and gives faults. Nothing is repaired: that
-is what `Provider.request` does.
+A provider rejects a message for its content (invalid call ids, empty text) or for its position (a result without its
+call). The rules here take the provider's error messages as arguments and yield faults. They do not repair anything;
+`Provider.request` does.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ UNBOUNDED = sys.maxsize - 1
 
 
 class Fault(NamedTuple):
-    """What a provider would refuse, and how long it would.
+    """Something that a provider would reject, and the prefixes of the window that it applies to.
 
-    A window grows with the conversation, and a window of an earlier turn is a beginning of it. A fault is one of all
-    beginnings from `since` to `until` messages.
+    A window grows with the conversation, and the window of an earlier turn is a prefix of it. The fault applies to
+    prefixes of `since` to `until` messages.
     """
 
     place: int
-    """Of the message in its window; -1 for the whole of it."""
+    """Index of the message in its window, or -1 for the whole window."""
     words: str
-    """The provider's."""
+    """Error message of the provider."""
     since: int
     until: int = UNBOUNDED
 
 
 Lengths = Sequence[int]
-"""The beginnings of a window that are asked for, each by how many messages it has, ascending."""
+"""Lengths of the prefixes of a window to check, in ascending order."""
 
 
 class MessageGroups(Protocol):
-    """Which messages of a list belong together: calls and their results, each by its place in the list."""
+    """Groups of calls and their results. All values are indices in the list of messages."""
 
     @property
     def members(self) -> Sequence[Sequence[int]]:
-        """The places of each group, ascending."""
+        """Message indices of each group, in ascending order."""
 
     @property
     def of(self) -> Sequence[int]:
-        """The group of each message."""
+        """Group of each message."""
 
     @property
     def orphans(self) -> Collection[int]:
-        """Results that no call stands before, and second results of one call."""
+        """Results without a preceding call, and second results of a call."""
 
     @property
     def open_calls(self) -> Mapping[int, Sequence[int]]:
-        """Messages with calls that nothing answers: which of their calls, by place."""
+        """Indices of the unanswered calls of a message, by message."""
 
 
 class MessageSequence(Protocol):
-    """The messages of a request in their order, and what goes with them."""
+    """Messages of a request in order, and their context."""
 
     @property
     def context(self) -> RequestContext: ...
@@ -69,29 +69,29 @@ class MessageSequence(Protocol):
     def groups(self) -> MessageGroups: ...
     @property
     def originals(self) -> Mapping[str, Message]:
-        """The messages as the log has them, before anything was changed, by their ids."""
+        """Unmodified messages of the log by id."""
 
 
 class ContentRule:
-    """What a provider refuses inside a message, which is read only where something may be refused, and once."""
+    """Rules for the content of a message, evaluated once per message and only if it can be rejected."""
 
     def __init__(self, name: str, refusals: Callable[[Message], tuple[str, ...]]) -> None:
         self.refusals = refusals
-        """All that is refused inside a message, in the provider's words, the first first."""
+        """Returns all error messages for the content of a message, most important first."""
         self._cache: MessageCache[tuple[str, ...]] = MessageCache(f"refusals of {name}")
 
     def faults(self, message: Message) -> tuple[str, ...]:
-        """What is refused inside a message; nothing where it is known to have no flaw."""
+        """Return the error messages for the content of a message; empty if it is known to have no flaw."""
         return self._cache.get(message, self.refusals) if message.has_flaw is not False else ()
 
 
 def faults_at(faults: Iterable[Fault], length: int) -> Iterator[tuple[int, str]]:
-    """The faults of the beginning with so many messages, as place and words."""
+    """Yield the place and error message of each fault that applies to a prefix of `length` messages."""
     return ((fault.place, fault.words) for fault in faults if fault.since <= length <= fault.until)
 
 
 def is_selected(lengths: Lengths, first: int, last: int) -> bool:
-    """Whether a beginning of `first` to `last` messages is asked for."""
+    """Return True if any of the lengths is from `first` to `last`."""
     place = bisect_left(lengths, first)
     return place < len(lengths) and lengths[place] <= last
 
@@ -99,9 +99,13 @@ def is_selected(lengths: Lengths, first: int, last: int) -> bool:
 def call_id_faults(
     messages: Sequence[Message], unfit: Callable[[str], str], text: str, *, within_message: bool = False
 ) -> Iterator[Fault]:
-    """Ids of calls that are `unfit`, and ids that are there twice: in all messages, or `within_message` only.
+    """Yield faults for invalid and duplicate call ids.
 
-    `unfit` gives the words that an id is refused with, empty for one that is not.
+    Args:
+        messages: Messages of a window.
+        unfit: Returns the error message for an id, or an empty string if it is valid.
+        text: Error message for a duplicate id, with a placeholder `{ids}`.
+        within_message: True to look for duplicates in each message separately.
     """
     ids: set[str] = set()
     for index, message in enumerate(messages):
@@ -118,22 +122,32 @@ def call_id_faults(
 
 
 def call_name_faults(messages: Sequence[Message], longest: int, words: str) -> Iterator[Fault]:
-    """Calls of tools under names that no tool may have, those that are too long among them."""
+    """Yield faults for calls of tools whose name is invalid or longer than `longest` characters."""
     for index, message in enumerate(messages):
         if message.calls and not all(is_fit_name(call.name, longest) for call in message.calls):
             yield Fault(index, words, index + 1)
 
 
 def no_messages(messages: Sequence[Message], words: str, *, counting_system: bool) -> Fault:
-    """A request with no message in it. System messages are none where the form sets them apart."""
+    """Return a fault for a request without messages.
+
+    Args:
+        messages: Messages of a window.
+        words: Error message.
+        counting_system: False if system messages do not count because the API separates them.
+    """
     places = (index for index, message in enumerate(messages) if counting_system or message.role != "system")
     return Fault(-1, words, 0, next(places, UNBOUNDED))
 
 
 def stray_results(sequence: MessageSequence, orphan: str, second: str, *, anywhere: bool = False) -> Iterator[Fault]:
-    """Results that no call asked for, and second results of a call.
+    """Yield faults for results without a call, and for second results of a call.
 
-    A second result is one of a call in the newest message with calls or, where results may stand `anywhere`, in any.
+    Args:
+        sequence: The window.
+        orphan: Error message for a result without a call, with a placeholder `{ids}`.
+        second: Error message for a second result, with a placeholder `{ids}`.
+        anywhere: True if results can refer to any earlier message; False if only to the latest one with calls.
     """
     orphans = sequence.groups.orphans
     calls: set[str] = set()
@@ -150,10 +164,15 @@ def stray_results(sequence: MessageSequence, orphan: str, second: str, *, anywhe
 def call_faults(
     sequence: MessageSequence, lengths: Lengths, words: str, *, system_apart: bool = False
 ) -> Iterator[Fault]:
-    """Calls without a result right behind them, those that are answered elsewhere among them.
+    """Yield faults for calls whose result does not follow directly, including those with a result elsewhere.
 
-    As long as nobody has spoken since, a call may wait. A result that comes later than that stands elsewhere. Where
-    system messages are set apart, they stand between nothing.
+    A call can remain open until the next message of a speaker.
+
+    Args:
+        sequence: The window.
+        lengths: Lengths of the prefixes to check, in ascending order.
+        words: Error message, with a placeholder `{ids}`.
+        system_apart: True if the API separates system messages, so that they do not count as messages in between.
     """
     messages, misplaced = sequence.messages, _misplaced_results(sequence, system_apart)
     for caller, end in next_speakers(messages, {*sequence.groups.open_calls, *misplaced}).items():
@@ -168,7 +187,13 @@ def call_faults(
 
 
 def dead_calls(sequence: MessageSequence, lengths: Lengths, words: str) -> Iterator[Fault]:
-    """Calls without a result where results may stand anywhere behind them: each until it has one."""
+    """Yield faults for unanswered calls if results can be anywhere after them, each until its result.
+
+    Args:
+        sequence: The window.
+        lengths: Lengths of the prefixes to check, in ascending order.
+        words: Error message, with a placeholder `{ids}`.
+    """
     groups, messages = sequence.groups, sequence.messages
     callers = set(groups.open_calls)
     if lengths[0] < len(messages):
@@ -182,7 +207,7 @@ def dead_calls(sequence: MessageSequence, lengths: Lengths, words: str) -> Itera
 
 
 def next_speakers(messages: Sequence[Message], callers: Collection[int]) -> dict[int, int]:
-    """For each message with calls, the place of the next one in which somebody speaks; from there on no call waits."""
+    """Return for each message with calls the index of the next speaker's message, at which no call can remain open."""
     if not callers:
         return {}
     speakers = [index for index, message in enumerate(messages) if message.speaks]
@@ -191,7 +216,7 @@ def next_speakers(messages: Sequence[Message], callers: Collection[int]) -> dict
 
 
 def _open_ids(sequence: MessageSequence, caller: int) -> set[str]:
-    """The ids of a message's calls that nothing answers."""
+    """Return the ids of a message's unanswered calls."""
     calls = sequence.messages[caller].calls
     return {calls[place].id for place in sequence.groups.open_calls.get(caller, ())}
 
@@ -201,12 +226,12 @@ def _with_ids(words: str, message: Message, ids: set[str]) -> str:
 
 
 def _in_call_order(message: Message, ids: set[str]) -> list[str]:
-    """Those ids of a message's calls, as they were called."""
+    """Return the ids of a message's calls that are in `ids`, in the order of the calls."""
     return list(dict.fromkeys(call.id for call in message.calls if call.id in ids))
 
 
 def _misplaced_results(sequence: MessageSequence, system_apart: bool) -> dict[int, list[int]]:
-    """Results that do not stand right behind their call and its other results, by the message that called for them."""
+    """Return the indices of results that do not directly follow their call, by the index of the call's message."""
     of, orphans, members = sequence.groups.of, sequence.groups.orphans, sequence.groups.members
     places: dict[int, list[int]] = {}
     block = -1

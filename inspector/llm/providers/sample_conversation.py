@@ -1,4 +1,4 @@
-"""Sample conversations for the checks that plugins pass."""
+"""Sample conversations for the conformance checks of plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of tools: fit for the provider of a request, and each for one tool."""
+"""Valid and unique tool names for requests."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import Any
 from inspector.core.conversation import RequestContext
 
 MAX_NAME_LENGTH = 64
-"""Characters of a tool's name that OpenAI's interfaces take."""
+"""Maximum length of a tool name in OpenAI's APIs."""
 UNFIT_SIGN = re.compile(r"[^a-zA-Z0-9_-]")
-"""A character that no provider takes in the name of a tool."""
+"""A character that no provider accepts in a tool name."""
 
 
 def fit_name(name: str, longest: int = MAX_NAME_LENGTH) -> str:
-    """A tool's name without what providers refuse in one."""
+    """Return a tool name with invalid characters replaced, shortened to `longest` characters."""
     return UNFIT_SIGN.sub("_", name)[:longest] or "tool"
 
 
 @lru_cache(maxsize=4096)
 def is_fit_name(name: str, longest: int = MAX_NAME_LENGTH) -> bool:
-    """Whether providers take a tool's name, which may have so many characters."""
+    """Return True if a tool name is valid and has at most `longest` characters."""
     return fit_name(name, longest) == name
 
 
 def name_of_tool(tool: Any) -> str:
-    """The recorded name of a tool, in any provider's form; empty where it has none."""
+    """Return the recorded name of a tool in any provider's form, or an empty string."""
     match tool:
         case {"function": {"name": str(name)}} | {"custom": {"name": str(name)}} | {"name": str(name)}:
             return name
@@ -36,9 +36,13 @@ def name_of_tool(tool: Any) -> str:
 
 
 class ToolNames:
-    """The name that each tool of a request is to have, by the recorded one: in definitions, calls and choices alike.
+    """Names of the tools in a request by their recorded names, used in definitions, calls and choices.
 
-    Names that are fit stay; one that is made fit is numbered where another tool has that name.
+    Valid names are kept. A name that had to be changed is numbered if another tool has the same name.
+
+    Args:
+        context: Context whose tools are named first.
+        longest: Maximum length of a name.
     """
 
     def __init__(self, context: RequestContext | None = None, longest: int = MAX_NAME_LENGTH) -> None:
@@ -53,25 +57,25 @@ class ToolNames:
         return is_fit_name(name, self.longest)
 
     def of(self, name: str) -> str:
-        """The name of the tool that was recorded under `name`."""
+        """Return the valid name of the tool that was recorded as `name`."""
         if name not in self._names:
             self._names[name] = name if self.is_fit(name) else self.free(fit_name(name, self.longest))
         return self._names[name]
 
     def free(self, name: str) -> str:
-        """This name, numbered where a tool has it; from now on it is taken."""
+        """Reserve a name and return it, with a number appended if it is taken."""
         numbered = (name[: self.longest - len(end := f"_{number}")] + end for number in count(2))
         result = name if name not in self._taken else next(other for other in numbered if other not in self._taken)
         self._taken.add(result)
         return result
 
     def has(self, name: str) -> bool:
-        """Whether a tool of this recorded name is defined."""
+        """Return True if a tool with this recorded name is defined."""
         return self.of(name) in self._taken
 
 
 def _defined_names(context: RequestContext) -> Iterator[str]:
-    """The recorded names of a request's tools, those in the form before tools among them."""
+    """Yield the recorded names of a request's tools, including the deprecated `functions`."""
     older = context.settings.get("functions")
     tools: Iterable[Any] = (*context.tools, *(older if isinstance(older, list) else ()))
     return (name for tool in tools if isinstance(tool, Mapping) and (name := name_of_tool(tool)))

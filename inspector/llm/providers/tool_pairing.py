@@ -1,7 +1,7 @@
-"""Messages in the order that every provider asks for: each call with its result right behind it, one result per call.
+"""Messages in an order that every provider accepts: each call directly followed by its only result.
 
-Results are matched by call id, wherever they stand: a result answers the nearest call before it that still waits, or
-else any that nothing answers. Results that no call asked for are left out. Ids are made fit and unique on the way.
+Results are matched by call id, regardless of their position. A result answers the nearest preceding open call, or else
+any unanswered call. Results without a call are dropped. Call ids are made valid and unique.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from inspector.llm.providers.base import Request
 from inspector.llm.providers.tool_names import UNFIT_SIGN
 
 _MAX_TOKENS = 4096
-"""Tokens of the reply, where a provider wants to be told and nothing was recorded."""
+"""Maximum tokens of the reply, if the provider requires a limit and none was recorded."""
 
 
 def own_settings(context: RequestContext, form: Dialect) -> Request:
-    """The recorded request's other fields, where they mean the same: in the form that they were recorded in."""
+    """Return the recorded settings without null values, or nothing if they have another wire format than `form`."""
     return {key: value for key, value in context.settings.items() if value is not None and context.dialect == form}
 
 
 def reply_limit(context: RequestContext) -> int:
-    """How many tokens the reply may have, as it was recorded under any provider's name for it."""
+    """Return the recorded maximum tokens of the reply, under any provider's name for it, or a default."""
     limit = (context.settings.get(name) for name in ("max_tokens", "max_completion_tokens"))
     return next((number for number in limit if type(number) is int and number > 0), _MAX_TOKENS)
 
 
 def is_own_tool(tool: Raw) -> bool:
-    """Whether a tool is one of the program's own, not one that a provider runs."""
+    """Return True if the program runs the tool itself, rather than the provider."""
     return tool.get("type", "custom") in ("custom", "function")
 
 
 def name_and_description(tool: Raw, name: str) -> Request:
-    """A tool's name, which is to be `name`, and what it says of itself."""
+    """Return the `name` and `description` fields of a tool definition."""
     words = {"description": tool["description"]} if isinstance(tool.get("description"), str) else {}
     return {"name": name, **words}
 
 
 def argument_schema(tool: Raw) -> Request:
-    """The JSON schema of a tool's arguments, under any provider's name for it."""
+    """Return the JSON schema of a tool's arguments, under any provider's name for it."""
     schema: Any = tool.get("input_schema") or tool.get("parameters")
     return {"properties": {}, **schema, "type": "object"} if isinstance(schema, Mapping) else {"type": "object"}
 
@@ -61,39 +61,41 @@ def argument_schema(tool: Raw) -> Request:
 NO_RESULT = "[no result was recorded]"
 EMPTY = "[empty]"
 NEXT_WORDS = "[the next request goes here]"
-"""Stands behind a reply that a model would take as one to go on with."""
+"""Placeholder after a final reply that the model would otherwise continue."""
 FIRST_WORDS = "[the conversation begins here]"
 MAX_ID_LENGTH = 40
-"""Characters of the id of a call. OpenAI's chat interface takes no longer ones; all others take these."""
+"""Maximum length of a call id in OpenAI's chat API. All other APIs accept ids of this length."""
 
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """One message with its text read, and for each of its calls the result."""
+    """A message that has been read, with the results of its calls."""
 
     message: Message
     raw: Raw
     parts: tuple[Part, ...]
     calls: tuple[ToolCall, ...] = ()
     results: list[Turn | None] = field(default_factory=list)
-    """By call; None where nothing answers."""
+    """Result of each call, or None if it has none."""
     ids: list[str] = field(default_factory=list)
-    """The ids that the calls are to have."""
+    """Valid and unique id of each call."""
 
     @property
     def result(self) -> ToolResult:
-        """The result in a tool's message; its words, where the message holds none."""
+        """Result in a tool message. If there is no result part, its text is used."""
         own = next((part for part in self.parts if isinstance(part, ToolResult)), None)
-        if own is not None:  # not every form says that a call has failed
+        if own is not None:  # not every wire format can mark a failed call
             return replace(own, is_error=own.is_error or self.message.is_error)
         words = tuple(Text(text) for text in map(readable, self.parts) if text)
         return ToolResult(self.message.answers or "", words, self.message.is_error)
 
 
 def pair_turns(messages: Iterable[Message], fit: Callable[[str], str]) -> list[Turn]:
-    """The turns of a conversation in order, without the results, which stand with their calls.
+    """Return the turns of a conversation in order, with results attached to their calls. Notices are dropped.
 
-    `fit` makes an id acceptable to the provider; whether it is unique is seen to here. Notices are left out.
+    Args:
+        messages: The messages.
+        fit: Makes a call id valid for the provider. Uniqueness is ensured here.
     """
     turns = [_turn_of(message) for message in messages if message.kind != "notice"]
     _answer(turns)
@@ -109,11 +111,11 @@ def _turn_of(message: Message) -> Turn:
 
 
 def _answer(turns: Sequence[Turn]) -> None:
-    """Give each call its result."""
+    """Attach results to their calls."""
     open_ids: defaultdict[str, list[tuple[Turn, int]]] = defaultdict(list)
     early: list[Turn] = []
     for turn in turns:
-        for place, call in reversed(list(enumerate(turn.calls))):  # the last in the list is answered first
+        for place, call in reversed(list(enumerate(turn.calls))):  # the last call in the list is popped first
             open_ids[call.id].append((turn, place))
         if turn.message.role == "tool" and not _settle(turn, open_ids):
             early.append(turn)
@@ -122,7 +124,7 @@ def _answer(turns: Sequence[Turn]) -> None:
 
 
 def _settle(turn: Turn, open_ids: defaultdict[str, list[tuple[Turn, int]]]) -> bool:
-    """Whether some call was waiting for this result."""
+    """Attach a result to an open call. Return False if no call with its id is open."""
     calls = open_ids[turn.result.call_id]
     if calls:
         caller, place = calls.pop()
@@ -132,7 +134,7 @@ def _settle(turn: Turn, open_ids: defaultdict[str, list[tuple[Turn, int]]]) -> b
 
 
 def _assign_ids(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
-    """Ids for all calls, as they were where that can be."""
+    """Assign valid, unique ids to all calls, keeping recorded ids where possible."""
     own_ids = {call.id for turn in turns for call in turn.calls if call.id and fit(call.id) == call.id}
     used: set[str] = set()
     counts: Counter[str] = Counter()
@@ -148,10 +150,10 @@ def _assign_ids(turns: Sequence[Turn], fit: Callable[[str], str]) -> None:
 
 
 def short_id(id: str) -> str:
-    """An id that OpenAI takes."""
+    """Return an id shortened for OpenAI."""
     return id[:MAX_ID_LENGTH]
 
 
 def plain_id(id: str) -> str:
-    """An id that Anthropic takes."""
+    """Return an id that is valid for Anthropic."""
     return UNFIT_SIGN.sub("_", id)[:MAX_ID_LENGTH]

@@ -1,1 +1,1 @@
-"""Anthropic's Messages interface: messages, and requests made of them."""
+"""Anthropic's Messages API: messages and requests."""

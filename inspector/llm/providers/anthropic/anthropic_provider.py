@@ -1,4 +1,4 @@
-"""Anthropic's Messages interface as a provider: https://docs.anthropic.com/en/api/messages."""
+"""Provider for Anthropic's Messages API: https://docs.anthropic.com/en/api/messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLAUDE = re.compile(r"(^|[/.])claude", re.IGNORECASE)
 _LONG_EDGE = 1_568
 _PIXELS_PER_TOKEN = 750
 _LARGEST_IMAGE = 1_600
-"""Larger pictures are scaled down to about this many tokens first; so is, most likely, one of unknown size."""
+"""Maximum tokens of an image. Larger images are scaled down to it. Also used for images of unknown size."""
 
 _SETTINGS = (
     "max_tokens metadata stop_sequences stream temperature thinking tool_choice top_k top_p service_tier "
@@ -29,6 +29,8 @@ _SETTINGS = (
 
 
 class Anthropic(Provider):
+    """Anthropic's Messages API."""
+
     name = "anthropic"
     title = "Anthropic"
     wire = ANTHROPIC_WIRE
@@ -37,7 +39,7 @@ class Anthropic(Provider):
     settings = frozenset(_SETTINGS.split())
 
     def confidence(self, call: RecordedCall) -> float:
-        """By its blocks; by a system prompt apart or schemas of tools; by a Claude model with a limit; by its reply."""
+        """Return the confidence from block types, a separate system prompt, tool schemas, the model, or the reply."""
         if sure := max(map(self.wire.confidence, call.raws), default=0.0):
             return sure
         if call.system is not None or any("input_schema" in tool for tool in call.tools):
@@ -47,9 +49,9 @@ class Anthropic(Provider):
         return 0.3 if call.reply_record.get("type") == "message" else 0.0
 
     def usage(self, report: Raw) -> Usage | None:
-        """What came from the cache and what went into it are counted apart from the fresh input.
+        """Return the reported usage. Anthropic reports cache reads and writes separately from uncached input.
 
-        Of what went in, the part that stays for an hour is told apart: it is billed at another price.
+        Tokens written to the one-hour cache are kept apart because their price differs.
         """
         read, written = (
             token_count(report, "cache_read_input_tokens"),
@@ -84,11 +86,11 @@ class Anthropic(Provider):
         return messages_request(context, messages)
 
     def count_tools(self, tools: Iterable[Raw], counter: TextCounter) -> int:
-        """As compact JSON, which is an estimate: how tools are written into the prompt is not published."""
+        """Return the tokens of tools as compact JSON, an estimate because Anthropic does not publish their format."""
         return sum(counter.count(dumps(tool)) for tool in tools)
 
     def image_tokens(self, image: Image) -> int:
-        """Scaled down to a long edge of 1568; a token for every 750 pixels, at most 1,600.
+        """Return the tokens of an image: one per 750 pixels after scaling to a long edge of 1568, at most 1,600.
 
         See https://docs.anthropic.com/en/docs/build-with-claude/vision#calculate-image-costs.
         """

@@ -1,4 +1,4 @@
-"""Requests to Anthropic's Messages interface. What was recorded in its own form stays as it was, block by block."""
+"""Requests to Anthropic's Messages API. Messages in its own wire format are kept as recorded, block by block."""
 
 from __future__ import annotations
 
@@ -43,25 +43,29 @@ _Item = dict[str, Any]
 _WIRE = ANTHROPIC_WIRE
 MAKERS = frozenset({"anthropic"})
 _MODEL = "claude-sonnet-4-20250514"
-"""Asked for where no model was recorded."""
+"""Default if no model was recorded."""
 _NEWEST = "claude-opus-4-6"
-"""What holds for this model is kept to where no model is named: any may be put in."""
+"""Model whose rules apply if a request names no model, since the user can fill in any."""
 _NO_DEFINITION = "The definition of this tool was not recorded."
 
 _NAMES = ToolNames(longest=MAX_NAME_LENGTH)
-"""For blocks that no tools are known of: each name is made fit by itself."""
+"""Names for blocks outside a request, each made valid on its own."""
 _PICTURES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _STRICT = frozenset({"text", "image", "document", "tool_use", "tool_result"})
-"""Kinds of blocks that must be whole, and stand where they may."""
+"""Block types that must be complete and in a valid position."""
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
 def messages_request(context: RequestContext, messages: Sequence[Message]) -> Request:
-    """A Messages request with `messages`, and with the model, tools and settings of `context`.
+    """Return a Messages request.
 
-    Thinking is asked for only where the messages keep what a request for it must show. A reply at the end that was to
-    be gone on with is left out where the model does not do that; behind one that was answered stands a line in place
-    of the next words.
+    Thinking is enabled only if the messages contain the thinking blocks that such a request requires. A final reply
+    that was sent as a prefill is removed if the model does not support prefills. If the model cannot continue any other
+    final reply, a placeholder for the next user message is appended.
+
+    Args:
+        context: Model, tools and settings of the request.
+        messages: Messages of the request.
     """
     if is_refused_prefill(context, messages):
         messages = messages[:-1]
@@ -88,10 +92,11 @@ def messages_request(context: RequestContext, messages: Sequence[Message]) -> Re
 
 
 def _shows_thinking(items: list[_Item], thinking: _Item) -> bool:
-    """Whether the replies keep the thinking that a request for more of it must show: the last one in a tool loop and,
-    where a budget of it is asked for, each that holds any, at its beginning.
+    """Return True if the replies contain the thinking blocks that a request with thinking enabled requires.
 
-    See https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks.
+    In a tool loop, the last reply must contain thinking. With a thinking budget, thinking must also be at the start of
+    each reply that contains any. See
+    https://docs.anthropic.com/en/docs/build-with-claude/extended-thinking#preserving-thinking-blocks.
     """
     replies = [item for item in items if item["role"] == "assistant"]
     by_budget = thinking["type"] == "enabled"
@@ -108,13 +113,13 @@ def _shows_thinking(items: list[_Item], thinking: _Item) -> bool:
 
 
 def _begins_with_own_thinking(reply: _Item) -> bool:
-    """Whether a reply begins with thinking, or holds none."""
+    """Return True if a reply begins with thinking or contains none."""
     kinds = [block["type"] for block in blocks_of(reply)]
     return kinds[0] in _THOUGHTS or _THOUGHTS.isdisjoint(kinds)
 
 
 def _names_of_calls(items: list[_Item]) -> Iterator[Raw]:
-    """Definitions for tools that were called but never recorded: a request with calls must define some."""
+    """Yield definitions of called tools if none were recorded, since a request with calls must define tools."""
     blocks = (block for item in items if isinstance(item["content"], list) for block in item["content"])
     names = dict.fromkeys(block["name"] for block in blocks if block.get("type") == "tool_use")
     for name in names:
@@ -124,9 +129,9 @@ def _names_of_calls(items: list[_Item]) -> Iterator[Raw]:
 def _claude_messages(
     messages: Iterable[Message], thinks: bool, names: ToolNames
 ) -> tuple[str | list[_Item], list[_Item]]:
-    """The `system` and the `messages` of a request that the provider takes.
+    """Return the `system` and `messages` fields of a valid request.
 
-    `thinks` tells whether the request asks for thinking; where it does not, the last message may hold none.
+    If `thinks` is False, thinking is not enabled and is removed from a final reply.
     """
     turns = pair_turns(messages, plain_id)
     system = [turn for turn in turns if turn.message.role == "system"]
@@ -139,7 +144,7 @@ def _claude_messages(
 
 
 def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
-    """All system messages, each text as it was."""
+    """Return all system messages as a string or as text blocks."""
     texts: list[_Item] = []
     for turn in turns:
         if turn.message.dialect == _WIRE.name:
@@ -158,7 +163,7 @@ def _system_of(turns: Sequence[Turn]) -> str | list[_Item]:
 
 
 def turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
-    """A message as the provider takes it, and the results of its calls as one message behind it."""
+    """Yield a message in a valid form, followed by the results of its calls in one message."""
     role = turn.message.role
     raw = dict(turn.raw) if turn.message.dialect == _WIRE.name else dict(_WIRE.encode(role, turn.parts))
     content = raw.get("content")
@@ -173,7 +178,7 @@ def turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
 
 
 def mended_message(message: Message) -> Raw | None:
-    """A message without what is refused inside it, as a request has it; None where nothing is left of it."""
+    """Return a raw message without content that is rejected, or None if nothing remains."""
     raw = message.raw
     if message.dialect != _WIRE.name:
         return raw if message.text.strip() or message.images or message.calls or message.answers is not None else None
@@ -188,13 +193,13 @@ def mended_message(message: Message) -> Raw | None:
 
 
 def _valid_blocks(blocks: Iterable[Any], role: str, names: ToolNames, ids: Sequence[str] = ()) -> list[_Item]:
-    """Blocks without those that the provider would refuse, and with the ids and the names that calls are to have."""
+    """Return blocks in a valid form, with the final ids and tool names of calls."""
     rest = iter(ids)
     return [item for block in blocks for item in _valid_forms(block, role, names, rest)]
 
 
 def _valid_forms(block: Any, role: str, names: ToolNames, ids: Iterator[str]) -> list[_Item]:
-    """What the provider takes of a block; a call takes the next of `ids`."""
+    """Return a block in a valid form, as a list of at most one item. A call uses the next of `ids`."""
     match block:
         case {"type": "tool_use", "name": name} if role == "assistant":
             name = names.of(str(name))
@@ -211,7 +216,7 @@ def _valid_forms(block: Any, role: str, names: ToolNames, ids: Iterator[str]) ->
 
 
 def _is_signed(block: _Item) -> bool:
-    """Whether thinking carries what the provider knows it again by."""
+    """Return True if a thinking block has the signature that Anthropic verifies."""
     if block["type"] == "redacted_thinking":
         return isinstance(block.get("data"), str) and bool(block["data"])
     sign = block.get("signature")
@@ -224,13 +229,13 @@ def _input_of(block: _Item) -> Any:
 
 
 def _texts_of(block: Any) -> list[_Item]:
-    """A block that has no place where it stands, in words."""
+    """Return a block that is invalid in its position as text."""
     text = readable(block_part(block))
     return [{"type": "text", "text": text}] if text.strip() else []
 
 
 def _media_fits(block: _Item, source: _Item) -> bool:
-    """Whether a picture or document is of a kind that the provider takes."""
+    """Return True if the type of an image or document is supported."""
     if source.get("type") != "base64":
         return isinstance(source.get("type"), str)
     if not isinstance(source.get("data"), str) or not source["data"]:
@@ -251,7 +256,7 @@ def _result_block(result: Turn | None, id: str) -> _Item:
 
 
 def _sound_result(block: _Item) -> _Item:
-    """A result whose content the provider takes; what is none comes back as it is."""
+    """Return a result block with valid content, or any other block unchanged."""
     if not is_result(block):
         return block
     content = block.get("content")
@@ -263,7 +268,7 @@ def _sound_result(block: _Item) -> _Item:
 
 
 def _content_of(result: ToolResult) -> str | list[_Item]:
-    """What a tool answered: plain text where it is one text."""
+    """Return the content of a tool result, as a string if it is a single text."""
     match result.parts:
         case (Text(text),):
             return text
@@ -272,7 +277,7 @@ def _content_of(result: ToolResult) -> str | list[_Item]:
 
 
 def _merge(items: Iterable[_Item]) -> list[_Item]:
-    """Messages whose roles alternate: neighbours of the same side in one."""
+    """Merge consecutive messages of the same role, so that roles alternate."""
     rows: list[_Item] = []
     for item in items:
         if rows and rows[-1]["role"] == item["role"]:
@@ -284,10 +289,7 @@ def _merge(items: Iterable[_Item]) -> list[_Item]:
 
 
 def _says_more_than_thinking(item: _Item) -> bool:
-    """Take off thinking at the end of a reply, where it may not stand; elsewhere it stays where it was.
-
-    A reply that is nothing but thinking cannot stay.
-    """
+    """Remove thinking from the end of a reply, where it is invalid, and return False if nothing remains."""
     if item["role"] != "assistant" or isinstance(item["content"], str):
         return True
     blocks = list(item["content"])
@@ -298,7 +300,7 @@ def _says_more_than_thinking(item: _Item) -> bool:
 
 
 def _end(items: list[_Item], thinks: bool) -> None:
-    """See to the rules for a last message of the assistant's: no space at its end, thinking only where asked for."""
+    """Remove trailing whitespace, and thinking unless it is enabled, from a final reply. Drop it if it is empty."""
     while items and items[-1]["role"] == "assistant":
         blocks = blocks_of(items[-1])
         if not thinks:

@@ -1,7 +1,7 @@
-"""What Anthropic's Messages interface refuses, in its words.
+"""Validation rules of Anthropic's Messages API, with its error messages.
 
-The rules are those of https://docs.anthropic.com/en/api/messages and of the pages on tool use and extended thinking;
-the words are those of its refusals. Indices and ids that differ from request to request stand as "…".
+The rules are from https://docs.anthropic.com/en/api/messages and the pages on tool use and extended thinking. Indices
+and ids that vary between requests are replaced by "…" in the messages.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ _KINDS = frozenset(
         *("tool_reference", "container_upload", "compaction"),
     }
 )
-"""Kinds of blocks that a message may hold; further ones end as `is_known` says."""
+"""Valid block types of a message. See `is_known` for further ones."""
 _IN_ORDER = (_NULL_RESULT, _EMPTY_ERROR, _EMPTY_TEXT, _BLANK_TEXT)
-"""What is refused inside a message, the first first."""
+"""Error messages about blocks, most important first."""
 _NO_MESSAGES = "messages: at least one message is required"
 _FIRST_ROLE = 'messages: first message must use the "user" role'
 _ORPHAN = (
@@ -90,7 +90,7 @@ _THINKING_EDIT = (
 
 
 def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
-    """Ids and names that do not fit, empty content and empty texts."""
+    """Yield faults for invalid ids and names, empty content and empty text."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
     yield from call_name_faults(messages, MAX_NAME_LENGTH, _STRANGE_NAME)
     places = [index for index, message in enumerate(messages) if message.role != "system"]
@@ -102,7 +102,7 @@ def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
 
 
 def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
-    """An empty request, one that begins with a reply, stray results, open calls, and thinking that was torn out."""
+    """Yield faults for an empty request, a first reply, unpaired results and calls, and removed thinking."""
     yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=False)
     yield from _first_role_faults(sequence.messages)
     yield from stray_results(sequence, _ORPHAN, _SECOND_RESULT)
@@ -114,22 +114,23 @@ def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fau
 
 
 def refused_end(sequence: MessageSequence) -> str:
-    """The words for a request that ends with a reply which its model is to go on with; empty where it does so.
+    """Return the error message for a prefill if the model rejects it, or an empty string.
 
-    Newer models do not, and none does while it thinks. In a log, the reply at the end is what the model answered, and
-    the person's next words are still to come: only one that nobody recorded as answered was sent.
+    A prefill is a final reply for the model to continue. Newer models do not support it, and no model does while
+    thinking. In a log, a final reply is normally the model's answer. It is a prefill only if it belongs to a recorded
+    request and has neither model nor usage.
     """
     return _PREFILL if is_refused_prefill(sequence.context, sequence.messages) else ""
 
 
 def is_refused_prefill(context: RequestContext, messages: Sequence[Message]) -> bool:
-    """Whether a request ends with a reply that its model does not go on with."""
+    """Return True if a request ends with a prefill that its model does not support."""
     refuses = refuses_prefill(context.model) or asks_for_thinking(context.settings)
     return refuses and _is_prefill(context, messages)
 
 
 def refuses_prefill(model: str) -> bool:
-    """Whether a model takes no reply to go on with, as none does from Claude 4.6 on.
+    """Return True if a model does not support prefills, which is the case from Claude 4.6 on.
 
     See https://platform.claude.com/docs/en/about-claude/models/migration-guide.
     """
@@ -138,7 +139,7 @@ def refuses_prefill(model: str) -> bool:
 
 
 def request_faults(sequence: MessageSequence) -> Iterator[Fault]:
-    """What is refused of tools and settings, and more marks for the prompt cache than it takes."""
+    """Yield faults for tools and settings, and for too many cache breakpoints."""
     yield from (Fault(-1, words, 0) for words in context_refusals(sequence.context))
     marks = marks_around(sequence.context)
     for index, message in enumerate(sequence.messages):
@@ -172,8 +173,8 @@ def _id_fault(id: str) -> str:
 
 
 def _refusals(message: Message) -> tuple[str, ...]:
-    """What is refused inside a message, the worst first."""
-    if message.dialect != ANTHROPIC_WIRE.name:  # the form that it is written in has no empty blocks
+    """Return the error messages for the content of a message, most important first."""
+    if message.dialect != ANTHROPIC_WIRE.name:  # converted messages have no empty blocks
         says_something = message.answers is not None or message.calls or message.text.strip()
         return () if says_something or message.images else (_EMPTY,)
     raw = message.raw
@@ -192,12 +193,12 @@ CONTENT = ContentRule("Anthropic", _refusals)
 
 
 def is_known(kind: object) -> bool:
-    """Whether the interface has blocks of this kind: a list that grows, mostly by what tools of its own bring."""
+    """Return True if the API has blocks of this type. Server tools keep adding new ones."""
     return isinstance(kind, str) and (kind in _KINDS or kind.endswith(("_tool_use", "_tool_result")))
 
 
 def _kinds_in(blocks: Iterable[Any]) -> Iterator[object]:
-    """The kinds of blocks, those inside results among them."""
+    """Yield the types of blocks, including those inside results."""
     for block in blocks:
         yield block.get("type") if isinstance(block, dict) else None
         if is_result(block) and isinstance(block.get("content"), list):
@@ -218,7 +219,7 @@ def _text_fault(text: str) -> str:
 
 
 def _texts_in(blocks: Iterable[Any]) -> Iterator[str]:
-    """The texts of blocks, those inside results among them. A result that is one text may be empty."""
+    """Yield the texts of blocks, including those inside results. A result that is a string can be empty."""
     for block in blocks:
         match block:
             case {"type": "text", "text": str(text)}:
@@ -232,20 +233,20 @@ def _says_nothing(content: Any) -> bool:
 
 
 def _ends_in_space(message: Message) -> bool:
-    """Whether the last words of a message end in white space."""
+    """Return True if the last text of a message ends with whitespace."""
     last = message.parts[-1:]
     return any(isinstance(part, Text) and part.text.strip() and part.text[-1].isspace() for part in last)
 
 
 def _first_role_faults(messages: Sequence[Message]) -> Iterator[Fault]:
-    """A conversation that begins with a reply."""
+    """Yield a fault if the conversation begins with a reply."""
     first = next((index for index, message in enumerate(messages) if message.role != "system"), None)
     if first is not None and messages[first].role == "assistant":
         yield Fault(first, _FIRST_ROLE, first + 1)
 
 
 def _thinking_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
-    """Thinking of the newest step, taken out or changed while the results that it asked for are being sent."""
+    """Yield faults for thinking that was removed or changed in the latest step while its results are sent."""
     originals, messages = sequence.originals, sequence.messages
     has_changes = {
         index

@@ -1,8 +1,7 @@
-"""What stands around the messages of a request to Anthropic: tools, settings, marks of its prompt cache, and what is
-refused of them.
+"""Tools, settings and cache breakpoints of a request to Anthropic, and their validation.
 
-The rules are those of https://docs.anthropic.com/en/api/messages and of the pages on extended thinking and prompt
-caching; the words are those of its refusals. Indices that differ from request to request stand as "…".
+The rules are from https://docs.anthropic.com/en/api/messages and the pages on extended thinking and prompt caching.
+Indices that vary between requests are replaced by "…" in the error messages.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from inspector.llm.providers.tool_names import ToolNames, name_of_tool
 from inspector.llm.providers.tool_pairing import argument_schema, is_own_tool, name_and_description, own_settings
 
 MAX_NAME_LENGTH = 128
-"""Characters of the name of a tool."""
+"""Maximum length of a tool name."""
 STRANGE_NAME = "{field}: String should match pattern '^[a-zA-Z0-9_-]{{1,128}}$'"
 _MISSING = "tools.….{field}: Field required"
 _TWICE = "tools: Tool names must be unique."
@@ -32,20 +31,21 @@ _ONE_TEMPERATURE = "`temperature` may only be set to 1 when thinking is enabled.
 _NO_TOP_K = "`top_k` must be unset when thinking is enabled."
 _FORCED_TOOL = "Thinking may not be enabled when tool_choice forces tool use."
 MARKS = 4
-"""Blocks that may be marked for the prompt cache."""
+"""Maximum number of cache breakpoints in a request."""
 TOO_MANY_MARKS = f"A maximum of {MARKS} blocks with cache_control may be provided. Found …."
 _MARK = "cache_control"
 
+# "claude-opus-4-6" (family first), and "claude-3-5-sonnet" (version first)
 _NEW_VERSION = re.compile(r"claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
 _OLD_VERSION = re.compile(r"claude-(\d)(?:[-.](\d))?(?!\d)")
 _THINKING = (3, 7)
 _MAX_REPLY_TOKENS = {(3, 0): 4096, (3, 5): 8192}
-"""Tokens that a reply of an older model may have, by version."""
+"""Maximum output tokens of older models, by version."""
 _Version = tuple[int, int]
 
 
 def version_of(model: str) -> _Version | None:
-    """The version in the name of a model, which stands before the family in older names; None where there is none."""
+    """Return the version in a model name, before or after the family, or None if it has no version."""
     name = model.lower()
     match = _NEW_VERSION.search(name) or _OLD_VERSION.search(name)
     return (int(match[1]), int(match[2] or 0)) if match else None
@@ -57,17 +57,23 @@ def asks_for_thinking(settings: Raw) -> bool:
 
 
 def _thinking_refusal(settings: Raw, model: str) -> str:
-    """The words that a model refuses thinking with; empty where it takes it, or where none is asked for."""
+    """Return the error message for thinking that the model does not support, or an empty string."""
     return _NEVER_THINKS.format(model=model) if asks_for_thinking(settings) and not can_think(model) else ""
 
 
 def can_think(model: str) -> bool:
-    """Whether a model thinks where it is asked to; one whose version is not known may."""
+    """Return True if a model supports thinking. A model of unknown version is assumed to."""
     return (version_of(model) or _THINKING) >= _THINKING
 
 
 def fit_limit(limit: int, settings: Raw, model: str) -> int:
-    """The tokens that a reply may have: more than it may think, and no more than the model writes."""
+    """Return a valid limit of output tokens: above the thinking budget, and at most the model's maximum.
+
+    Args:
+        limit: Requested limit.
+        settings: Settings of the request.
+        model: Name of the model.
+    """
     budget = _budget_of(settings)
     most = _MAX_REPLY_TOKENS.get(version_of(model) or (0, 0))
     limit = max(limit, budget + 1)
@@ -75,7 +81,7 @@ def fit_limit(limit: int, settings: Raw, model: str) -> int:
 
 
 def _budget_of(settings: Raw) -> int:
-    """Tokens of thinking that are asked for; 0 where no number of them is."""
+    """Return the thinking budget in tokens, or 0 without a budget."""
     thinking = settings.get("thinking")
     budget = thinking.get("budget_tokens") if isinstance(thinking, dict) and thinking.get("type") == "enabled" else 0
     return budget if type(budget) is int else 0
@@ -92,7 +98,7 @@ def _limit_refusal(settings: Raw, model: str) -> str:
 
 
 def _loose_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Iterator[tuple[str, str]]:
-    """Settings that do not go with thinking or with the tools, each by its name and with the words of the refusal."""
+    """Yield the name of each setting that conflicts with thinking or with the tools, and the error message."""
     choice = settings.get("tool_choice")
     kind = choice.get("type") if isinstance(choice, Mapping) else None
     if asks_for_thinking(settings):
@@ -109,7 +115,13 @@ def _loose_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Iterato
 
 
 def fit_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Request:
-    """Settings without those that do not go with the others or the tools, and with the names of these."""
+    """Return settings without those that conflict with others or with the tools, using valid tool names.
+
+    Args:
+        settings: Settings of the request.
+        names: Names of the tools.
+        has_tools: True if the request defines tools.
+    """
     refused = {name for name, _ in _loose_settings(settings, names, has_tools)}
     fit = {key: value for key, value in settings.items() if key not in refused}
     choice = fit.get("tool_choice")
@@ -119,7 +131,7 @@ def fit_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Request:
 
 
 def context_refusals(context: RequestContext) -> Iterator[str]:
-    """What is refused of the tools and the settings of a request that was recorded in this form."""
+    """Yield error messages about tools and settings that were recorded in Anthropic's wire format."""
     if context.dialect != ANTHROPIC_WIRE.name:
         return
     names = ToolNames(context, MAX_NAME_LENGTH)
@@ -152,7 +164,7 @@ def _tool_refusals(tool: Raw, names: ToolNames) -> Iterator[str]:
 
 
 def claude_tools(context: RequestContext, names: ToolNames) -> Iterator[Raw]:
-    """Tools with an input schema, each under a name of its own. What only another provider can run is left out."""
+    """Yield tool definitions in Anthropic's form with unique names. Tools hosted by other providers are dropped."""
     tools: dict[str, Raw] = {}
     for tool in context.tools:
         recorded = name_of_tool(tool)
@@ -173,7 +185,7 @@ def claude_tools(context: RequestContext, names: ToolNames) -> Iterator[Raw]:
 
 
 def marks_in(raw: Raw) -> int:
-    """Blocks of a message that are marked for the prompt cache, those inside results among them."""
+    """Return the number of cache breakpoints in a message, including those inside results."""
     return sum(_marks_of(block) for block in blocks_of(raw))
 
 
@@ -189,12 +201,12 @@ def _own_mark(block: Any) -> int:
 
 
 def marks_around(context: RequestContext) -> int:
-    """Marks for the prompt cache beside the messages: of tools, and one for the whole request."""
+    """Return the number of cache breakpoints outside the messages: those of tools, and one for the whole request."""
     return sum(map(_own_mark, context.tools)) + _own_mark(context.settings)
 
 
 def with_newest_marks(request: Request) -> Request:
-    """A request with the newest of its marks for the prompt cache, as many as the provider takes."""
+    """Return a request with only the last `MARKS` of its cache breakpoints."""
     system = request.get("system")
     tools, blocks = request.get("tools", []), system if isinstance(system, list) else []
     messages = request["messages"]
@@ -208,7 +220,7 @@ def with_newest_marks(request: Request) -> Request:
 
 
 class _MarkTaker:
-    """Takes so many marks off, the first first."""
+    """Removes the first `excess` cache breakpoints from the blocks that it is applied to."""
 
     def __init__(self, excess: int) -> None:
         self.excess = excess
@@ -236,7 +248,7 @@ class _MarkTaker:
 
 
 def recorded_settings(context: RequestContext, model: str) -> Request:
-    """The recorded settings that mean the same here, without thinking where the model has none."""
+    """Return the recorded settings, without thinking if the model does not support it."""
     settings = own_settings(context, ANTHROPIC_WIRE.name)
     if _thinking_refusal(settings, model):
         settings.pop("thinking")

@@ -1,6 +1,6 @@
-"""Anthropic messages: `{"role", "content": text | [blocks]}`, with tool results inside user messages.
+"""Anthropic's wire format: `{"role", "content": text | [blocks]}`, with tool results inside user messages.
 
-As https://docs.anthropic.com/en/api/messages has them.
+See https://docs.anthropic.com/en/api/messages.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from inspector.llm.providers.base import WireFormat
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 
 _FIELDS = frozenset({"role", "content"})
-"""All that a message of a request may have."""
+"""All valid fields of a message in a request."""
 _OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "document"})
-"""Kinds of blocks that only this form has."""
+"""Block types that only this wire format has."""
 
 _Block = dict[str, Any]
 
 
 class _AnthropicWire(WireFormat):
-    """Messages as Anthropic's Messages interface has them."""
+    """Messages of Anthropic's Messages API."""
 
     name = "anthropic"
 
@@ -49,18 +49,18 @@ class _AnthropicWire(WireFormat):
         return tuple([block_part(block) for block in blocks_of(raw)])
 
     def role(self, raw: Raw) -> Role:
-        """As the message says; results of tools stand on the user's side."""
+        """Return the role of a message. Tool results are in user messages."""
         return _ROLES.get(str(raw.get("role")), "user")
 
     def encode(self, role: Role, parts: Sequence[Part], name: str = "") -> Raw:
-        """Parts as an Anthropic message. Thinking without its signature would be refused, so it is left out."""
+        """Return parts as an Anthropic message. Thinking without a signature is dropped, because it is rejected."""
         content = list(encode_blocks(parts))
         if role != "tool" and len(content) == 1 and content[0]["type"] == "text":
             return {"role": role, "content": content[0]["text"]}
         return {"role": "user" if role == "tool" else role, "content": content}
 
     def split(self, raw: Raw) -> list[Raw]:
-        """A user message with results as one message per result, and one with the words that came along."""
+        """Split a user message with results into one message per result, and one for any other blocks."""
         blocks = blocks_of(raw)
         if len(blocks) == 1 or not any(map(is_result, blocks)):
             return [raw]
@@ -107,11 +107,11 @@ class _AnthropicWire(WireFormat):
         return {**raw, "content": content} if content else None
 
     def is_odd(self, raw: Raw) -> bool:
-        """Also where a message has more fields than a request may carry, or marks for the prompt cache."""
+        """Return True also if a message has invalid fields or cache breakpoints."""
         return not (_FIELDS.issuperset(raw) and is_fit_role(raw)) or any(map(_is_marked, blocks_of(raw)))
 
     def confidence(self, raw: Raw) -> float:
-        """High where there are blocks that only this form has."""
+        """Return a high confidence if there are blocks that only this format has."""
         content = raw.get("content")
         blocks = content if isinstance(content, list | tuple) else ()
         return 0.9 if any(map(_is_own, blocks)) else 0.0
@@ -121,17 +121,17 @@ ANTHROPIC_WIRE = _AnthropicWire()
 
 
 def is_fit_role(raw: Raw) -> bool:
-    """Whether a message is from somebody that the form knows."""
+    """Return True if the role of a message is valid."""
     return str(raw.get("role")) in _ROLES
 
 
 def extra_fields(raw: Raw) -> list[str]:
-    """The fields of a message that no request may carry."""
+    """Return the fields of a message that are invalid in a request."""
     return [str(name) for name in raw if name not in _FIELDS]
 
 
 def _is_marked(block: Any) -> bool:
-    """Whether a block, or one inside a result, is marked for the prompt cache."""
+    """Return True if a block, or a block inside a result, has a cache breakpoint."""
     if type(block) is not dict:
         return False
     inner = block.get("content")
@@ -141,12 +141,12 @@ def _is_marked(block: Any) -> bool:
 
 
 def _with_results(raw: Raw, fields: _Block) -> Raw:
-    """A raw message whose tool results have other fields."""
+    """Return a raw message with some fields of its tool results replaced."""
     return {**raw, "content": [{**block, **fields} if is_result(block) else block for block in blocks_of(raw)]}
 
 
 def _is_own(block: Any) -> bool:
-    """Whether a block is of a kind that only Anthropic's form has."""
+    """Return True if the type of a block exists only in Anthropic's format."""
     if not isinstance(block, Mapping):
         return False
     kind = block.get("type")
@@ -154,7 +154,7 @@ def _is_own(block: Any) -> bool:
 
 
 def blocks_of(raw: Raw) -> list[Any]:
-    """The content as a list of blocks, whatever form it was written in."""
+    """Return the content as a list of blocks, regardless of its form."""
     match raw.get("content"):
         case None:
             return []
@@ -167,6 +167,7 @@ def blocks_of(raw: Raw) -> list[Any]:
 
 
 def block_part(block: Any) -> Part:
+    """Return a block as a part."""
     if type(block) is dict:
         kind = block.get("type")
         read = _READERS.get(kind) if type(kind) is str else None
@@ -203,7 +204,7 @@ def _result_part(block: _Block) -> Part:
 
 
 def _inner_part(block: Any) -> Text | Image | Document | Unknown:
-    """A block inside a tool result, where neither thinking nor calls nor further results have a place."""
+    """Return a block inside a tool result as a part. Thinking, calls and nested results become `Unknown`."""
     if type(block) is str:
         return Text(block)
     if is_result(block):
@@ -233,10 +234,12 @@ _READERS: dict[str, Callable[[_Block], Part | None]] = {
 
 
 def is_result(block: Any) -> bool:
+    """Return True if a block is a tool result."""
     return isinstance(block, dict) and block.get("type") == "tool_result"
 
 
 def encode_blocks(parts: Sequence[Part]) -> Iterator[_Block]:
+    """Yield parts as blocks. Thinking without a signature, and empty text, are dropped."""
     for part in parts:
         match part:
             case Thinking(_, ""):
@@ -258,7 +261,7 @@ def encode_blocks(parts: Sequence[Part]) -> Iterator[_Block]:
 
 
 def _media_block(part: Image | Document) -> _Block:
-    """A picture or document with its data, or with its address."""
+    """Return an image or document as a block with its data or URL."""
     block: _Block = {"type": "image" if isinstance(part, Image) else "document"}
     if part.source.startswith("data:"):
         data = part.source.partition(",")[2]
@@ -269,7 +272,7 @@ def _media_block(part: Image | Document) -> _Block:
 
 
 def call_input(arguments: str) -> _Block:
-    """Call arguments as the object that Anthropic asks for; broken JSON is kept whole under one key."""
+    """Return the arguments of a call as an object. Invalid JSON and other values are wrapped in one."""
     try:
         value = orjson.loads(arguments or "{}")
     except orjson.JSONDecodeError:

@@ -1,1 +1,1 @@
-"""OpenAI's chat completions: messages, and requests made of them."""
+"""OpenAI's chat completions API: messages and requests."""

@@ -1,4 +1,4 @@
-"""OpenAI's chat interface as a provider: https://platform.openai.com/docs/api-reference/chat."""
+"""Provider for OpenAI's chat completions API: https://platform.openai.com/docs/api-reference/chat."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _SETTINGS = (
 
 
 class OpenAIChat(Provider):
+    """OpenAI's chat completions API."""
+
     name = "openai"
     title = "OpenAI chat"
     wire = OPENAI_CHAT_WIRE
@@ -30,13 +32,13 @@ class OpenAIChat(Provider):
     settings = frozenset([*_SETTINGS.split(), RESPONSES])
 
     def confidence(self, call: RecordedCall) -> float:
-        """By its messages or, less surely, by tools and replies that are listed as choices."""
+        """Return the confidence from messages or, with less certainty, from tools and replies with choices."""
         if sure := max(map(self.wire.confidence, call.raws), default=0.0):
             return sure
         return 0.5 if call.tools or "choice" in call.reply_record else 0.0
 
     def usage(self, report: Raw) -> Usage | None:
-        """Cached tokens are counted inside the prompt's. Some gateways put Anthropic's names beside OpenAI's own."""
+        """Return the reported usage. The prompt includes cached tokens, and some gateways add Anthropic's fields."""
         if "prompt_tokens" not in report and "completion_tokens" not in report:
             return None
         details = report.get("prompt_tokens_details")

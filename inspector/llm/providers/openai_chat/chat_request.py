@@ -1,4 +1,4 @@
-"""Requests to OpenAI's chat interface. What was recorded in its own form stays as it was, field by field."""
+"""Requests to OpenAI's chat API. Messages in its own wire format are kept as recorded, field by field."""
 
 from __future__ import annotations
 
@@ -27,17 +27,20 @@ _Item = dict[str, Any]
 _WIRE = OPENAI_CHAT_WIRE
 MAKERS = frozenset({"openai", "azure"})
 _MODEL = "gpt-4o"
-"""Asked for where no model was recorded."""
+"""Default if no model was recorded."""
 
 _ROLES = ("system", "developer", "user", "assistant")
 _NEVER_NULL = ("name", "tool_calls", "function_call", "tool_call_id")
-"""Fields that may be left out, but not be null."""
+"""Fields that can be omitted, but must not be null."""
 
 
 def chat_request(context: RequestContext, messages: Sequence[Message], *, keeps_items: bool = False) -> Request:
-    """A chat request with `messages`, and with the model, tools and settings of `context`.
+    """Return a chat request.
 
-    `keeps_items` leaves items in the messages that only the Responses interface has a place for.
+    Args:
+        context: Model, tools and settings of the request.
+        messages: Messages of the request.
+        keeps_items: True to keep items that only the Responses API supports.
     """
     names = ToolNames(context)
     items = _chat_messages(messages, names, keeps_items)
@@ -48,7 +51,7 @@ def chat_request(context: RequestContext, messages: Sequence[Message], *, keeps_
 
 
 def _chat_messages(messages: Iterable[Message], names: ToolNames, keeps_items: bool) -> list[_Item]:
-    """The `messages` of a chat request that the provider takes."""
+    """Return the valid `messages` field of a chat request."""
     items = [item for turn in pair_turns(messages, short_id) for item in _turn_items(turn, names)]
     if not keeps_items:
         items = [plain for item in items if (plain := _without_items(item))]
@@ -56,7 +59,7 @@ def _chat_messages(messages: Iterable[Message], names: ToolNames, keeps_items: b
 
 
 def _turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
-    """A message, the results of its calls, and the pictures that those brought."""
+    """Yield a message, the results of its calls, and a user message with the images in those results."""
     message = turn.message
     if not turn.calls:
         yield _sound_message(turn)
@@ -74,7 +77,7 @@ def _turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
 
 
 def _sound_message(turn: Turn) -> _Item:
-    """A message without what the provider would refuse; otherwise as it was recorded."""
+    """Return a message without content that is rejected, otherwise as recorded."""
     message = turn.message
     if message.dialect != _WIRE.name:
         return dict(_WIRE.encode(message.role, [_in_place(part, message.role) for part in turn.parts]))
@@ -91,19 +94,19 @@ def _sound_message(turn: Turn) -> _Item:
 
 
 def _without_nulls(raw: Raw) -> _Item:
-    """A message without the fields that may not be null, under a name that it may have."""
+    """Return a message without invalid nulls, and with a valid name."""
     item = {key: value for key, value in raw.items() if value is not None or key not in _NEVER_NULL}
     return item if is_fit_speaker(item.get("name")) else item | {"name": fit_name(str(item["name"]))}
 
 
 def _in_place(part: Part, role: str) -> Part:
-    """A part that may stand in a message of this role: the part itself, or its words."""
+    """Return a part, or its text if the part is invalid in a message of this role."""
     calls = isinstance(part, ToolCall) and role != "assistant"
     return Text(readable(part)) if calls or isinstance(part, ToolResult) else part
 
 
 def mended_message(message: Message) -> Raw | None:
-    """A message without what is refused inside it, as a request has it; None where nothing is left of it."""
+    """Return a raw message without content that is rejected, or None if nothing remains."""
     raw = message.raw
     if message.role != "tool" and not (message.text.strip() or message.images or message.calls):
         return None
@@ -115,7 +118,7 @@ def mended_message(message: Message) -> Raw | None:
 
 
 def _without_items(item: _Item) -> _Item | None:
-    """A message without items of the Responses interface; None where it holds nothing else."""
+    """Return a message without items of the Responses API, or None if nothing remains."""
     content = item.get("content")
     if not isinstance(content, list) or not any(map(is_internal, content)):
         return item
@@ -124,7 +127,7 @@ def _without_items(item: _Item) -> _Item | None:
 
 
 def _sound_content(content: Any, role: str) -> Any:
-    """Content as it was, but for blocks that the provider would refuse from this role: those are put into words."""
+    """Return content as recorded, with blocks that are invalid for this role replaced by text."""
     if content is None or isinstance(content, str):
         return content
     blocks = content if isinstance(content, list) else [content]
@@ -132,7 +135,7 @@ def _sound_content(content: Any, role: str) -> Any:
 
 
 def _fits(block: Any, role: str) -> bool:
-    """Whether a block may stand in a message of this role."""
+    """Return True if a block is valid in a message of this role."""
     match block:
         case {"type": "text"}:
             return isinstance(block.get("text"), str)
@@ -147,19 +150,19 @@ def _fits(block: Any, role: str) -> bool:
 
 
 def _as_words(block: Any, role: str) -> _Item:
-    """A block in a form that fits: a picture where pictures may stand, and words everywhere else."""
+    """Return a block as an image in a user message, or as text in any other message."""
     part = block_part(block)
     return encode_block(part) if role == "user" else {"type": "text", "text": readable(part)}
 
 
 def _older_call_message(turn: Turn, names: ToolNames) -> _Item:
-    """A message with a call in the form before parallel calls, under the name that it is to have."""
+    """Return a message with a `function_call` (the deprecated form of calls), under the final name of the tool."""
     item = _sound_message(turn)
     return {**item, "function_call": {**item["function_call"], "name": names.of(turn.calls[0].name)}}
 
 
 def _call_message(turn: Turn, names: ToolNames) -> _Item:
-    """A message with calls, under the ids that they are to have."""
+    """Return a message with calls, with their final ids and names."""
     item = _sound_message(turn)
     entries = [entry for entry in item["tool_calls"] if call_part(entry)]
     item["tool_calls"] = [
@@ -170,7 +173,7 @@ def _call_message(turn: Turn, names: ToolNames) -> _Item:
 
 
 def _call_entry(entry: _Item, call: ToolCall, own: str, name: str) -> _Item:
-    """An entry of `tool_calls` under its id and the name of its tool, otherwise as it was where it is whole."""
+    """Return an entry of `tool_calls` with its final id and name, otherwise as recorded if it is complete."""
     match entry:
         case {"function": {"name": str(), "arguments": str()} as function}:
             return {**entry, "id": own, "type": "function", "function": {**function, "name": name}}
@@ -193,19 +196,19 @@ def _tool_result(result: Turn | None, id: str) -> _Item:
 
 
 def _result_content(result: Turn) -> Any:
-    """What a tool answered, as it was; of a picture only that there was one."""
+    """Return the content of a tool result, with a placeholder for each image."""
     return _sound_content(result.raw.get("content"), "tool") or ""
 
 
 def _function_result(name: str, result: Turn | None) -> _Item:
-    """The answer to a call in the form before parallel calls, which is of the function `name`."""
+    """Return the result of a `function_call`, with the name of the function."""
     raw: Raw = result.raw if result and result.raw.get("role") == "function" else {}
     content = as_text(result.raw.get("content")) if result else NO_RESULT
     return {**raw, "role": "function", "name": name, "content": content}
 
 
 def _merge(items: Sequence[_Item]) -> Iterator[_Item]:
-    """Neighbours of the same side as one message, where nothing is lost by it."""
+    """Merge consecutive messages of the same role if this loses nothing."""
     run: list[_Item] = []
     for item in items:
         if run and not _mergeable(run[-1], item):
@@ -217,7 +220,7 @@ def _merge(items: Sequence[_Item]) -> Iterator[_Item]:
 
 
 def _as_one(run: Sequence[_Item]) -> _Item:
-    """Neighbours as one message: texts a blank line apart, blocks behind each other."""
+    """Return consecutive messages as one: strings separated by a blank line, or all blocks in order."""
     contents = [item["content"] for item in run if item.get("content")]
     if len(run) == 1 or not contents:
         return run[-1]

@@ -1,7 +1,7 @@
-"""What OpenAI's chat interface refuses, in its words.
+"""Validation rules of OpenAI's chat API, with its error messages.
 
-The rules are those of https://platform.openai.com/docs/api-reference/chat/create; the words are those of its refusals.
-Indices and ids that differ from request to request stand as "…".
+The rules are from https://platform.openai.com/docs/api-reference/chat/create. Indices and ids that vary between
+requests are replaced by "…" in the messages.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ _NO_RESULT = (
 
 
 def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
-    """Ids and names that do not fit, and what is refused in messages of this form.
+    """Yield faults for invalid ids and names, and for invalid content of messages in this wire format.
 
-    Others are written so that nothing is.
+    Messages in other wire formats are converted to valid content.
     """
     yield from call_id_faults(messages, _message_id_fault, _DUPLICATE_ID, within_message=True)
     yield from call_name_faults(messages, MAX_NAME_LENGTH, _STRANGE_TOOL)
@@ -67,14 +67,20 @@ def message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
 
 
 def sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
-    """An empty request, stray results and open calls."""
+    """Yield faults for an empty request, and for unpaired results and calls."""
     yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=True)
     yield from stray_results(sequence, _ORPHAN, _ORPHAN)
     yield from call_faults(sequence, lengths, _NO_RESULT)
 
 
 def id_fault(id: str, field: str, longest: int) -> str:
-    """The words that OpenAI refuses an id in a field with; empty where it takes it."""
+    """Return the error message for an invalid id, or an empty string if it is valid.
+
+    Args:
+        id: The id.
+        field: Name of the field in the error message.
+        longest: Maximum length of the id.
+    """
     if not id:
         return _EMPTY_ID.format(field=field)
     return _LONG_ID.format(field=field, longest=longest, length=len(id)) if len(id) > longest else ""
@@ -85,7 +91,6 @@ def _message_id_fault(id: str) -> str:
 
 
 def _refusals(message: Message) -> tuple[str, ...]:
-    """What is refused inside a message."""
     return tuple(_refusals_of(message)) if message.dialect == OPENAI_CHAT_WIRE.name else ()
 
 

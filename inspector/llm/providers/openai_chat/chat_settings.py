@@ -1,7 +1,7 @@
-"""What stands around the messages of a chat request: its tools and settings, and what OpenAI refuses of them.
+"""Tools and settings of a chat request, and their validation, with OpenAI's error messages.
 
-What a model takes is told at https://platform.openai.com/docs/guides/reasoning and by its refusals, whose words these
-are.
+Which settings a model supports is documented at https://platform.openai.com/docs/guides/reasoning, and known from the
+API's errors.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _NEEDS = {
     "parallel_tool_calls": "tools",
     "function_call": "functions",
 }
-"""Settings that mean nothing without another."""
+"""Settings that are invalid without another field."""
 _NO_STREAM = "The 'stream_options' parameter is only allowed when 'stream' is enabled."
 _NO_SUCH_TOOL = "Invalid value for 'tool_choice': no tool '{name}' is among the 'tools'."
 
 _REASONS = re.compile(r"(?:^|[/.])(?:o[134](?![a-z\d])|gpt-5(?!-chat))")
 _MAY_REASON = re.compile(r"(?:^|[/.])gpt-5\.\d")
-"""Models that reason only where an effort is asked for, and take all that others take while they do not."""
+"""Models that reason only if an effort is set. Otherwise they support the same settings as other models."""
 _SPEAKS_AT_ONCE = re.compile(r"(?:^|[/.])(?:gpt-3|gpt-4|chatgpt-4o)")
 _UNSUPPORTED = "Unsupported parameter: '{name}' is not supported with this model."
 _OLD_LIMIT = _UNSUPPORTED[:-1] + ". Use 'max_completion_tokens' instead."
@@ -46,7 +46,7 @@ _UNSAMPLED = ("presence_penalty", "frequency_penalty", "logit_bias", "logprobs",
 
 
 def model_refusals(settings: Raw, model: str) -> Iterator[tuple[str, str]]:
-    """The settings that a model refuses, each by its name and with the words of the refusal; none of unknown models."""
+    """Yield the name of each setting that a model rejects, and the error message; nothing for unknown models."""
     name = model.lower()
     if _SPEAKS_AT_ONCE.search(name):
         yield from ((key, _UNSUPPORTED.format(name=key)) for key in ("reasoning_effort",) if key in settings)
@@ -65,14 +65,20 @@ def model_refusals(settings: Raw, model: str) -> Iterator[tuple[str, str]]:
 
 
 def fit_settings(settings: Raw, model: str) -> Request:
-    """Settings without those that a model refuses; a limit under the name that it takes."""
+    """Return settings without those that a model rejects, with the token limit under its current name."""
     names = dict(model_refusals(settings, model))
     fit = {key: value for key, value in settings.items() if key not in names}
     return {"max_completion_tokens": settings["max_tokens"], **fit} if "max_tokens" in names else fit
 
 
 def chat_tools(context: RequestContext, names: ToolNames, keeps_hosted: bool) -> Iterator[Raw]:
-    """Tools under their names, as functions. What OpenAI runs itself is left out unless `keeps_hosted`."""
+    """Yield tool definitions as functions, with valid names.
+
+    Args:
+        context: Context with the recorded tools.
+        names: Names of the tools.
+        keeps_hosted: True to keep tools that OpenAI runs itself.
+    """
     keeps_hosted = keeps_hosted and context.dialect == OPENAI_CHAT_WIRE.name
     for tool in context.tools:
         match tool:
@@ -88,7 +94,14 @@ def chat_tools(context: RequestContext, names: ToolNames, keeps_hosted: bool) ->
 
 
 def chat_settings(context: RequestContext, model: str, names: ToolNames, has_tools: bool) -> Request:
-    """The recorded settings that a chat request with this model and these tools takes."""
+    """Return the recorded settings that are valid in a chat request.
+
+    Args:
+        context: Context with the recorded settings.
+        model: Model of the request.
+        names: Names of the tools.
+        has_tools: True if the request defines tools.
+    """
     rows = own_settings(context, OPENAI_CHAT_WIRE.name)
     rows.pop(RESPONSES, None)
     refused = {name for name, _ in _loose_settings(rows, names, has_tools)}
@@ -102,7 +115,7 @@ def chat_settings(context: RequestContext, model: str, names: ToolNames, has_too
 
 
 def context_refusals(context: RequestContext) -> Iterator[str]:
-    """What is refused of the tools and the settings of a request that was recorded in this form."""
+    """Yield error messages about tools and settings that were recorded in this wire format."""
     if context.dialect != OPENAI_CHAT_WIRE.name:
         return
     names = ToolNames(context)
@@ -119,7 +132,7 @@ def context_refusals(context: RequestContext) -> Iterator[str]:
 
 
 def _tool_refusals(tool: Raw, names: ToolNames, is_item: bool) -> Iterator[str]:
-    """What is refused of a tool's definition; `is_item` where it was recorded for the Responses interface."""
+    """Yield error messages about a tool definition. `is_item` is True if it was recorded for the Responses API."""
     kind = tool.get("type")
     if kind is None:
         yield _MISSING.format(field="type")
@@ -135,7 +148,7 @@ def _tool_refusals(tool: Raw, names: ToolNames, is_item: bool) -> Iterator[str]:
 
 
 def _loose_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Iterator[tuple[str, str]]:
-    """Settings that need what is not there, each by its name and with the words of the refusal."""
+    """Yield the name of each setting that requires a missing field, and the error message."""
     there = {"tools": has_tools, "functions": bool(settings.get("functions"))}
     for name, what in _NEEDS.items():
         if name in settings and not there[what]:
@@ -151,7 +164,7 @@ def _loose_settings(settings: Raw, names: ToolNames, has_tools: bool) -> Iterato
 
 
 def choice_with_names(choice: Any, names: ToolNames) -> Any:
-    """A choice of tools, in any form of OpenAI's, with the names that they are to have."""
+    """Return a tool choice, in any of OpenAI's forms, with valid tool names."""
     match choice:
         case {"name": str()} | {"function": {"name": str()}} | {"custom": {"name": str()}}:
             return _with_name(choice, names)
@@ -163,7 +176,7 @@ def choice_with_names(choice: Any, names: ToolNames) -> Any:
 
 
 def _with_name(tool: Any, names: ToolNames) -> Any:
-    """What names a tool, with the name that it is to have."""
+    """Return a reference to a tool with its valid name."""
     match tool:
         case {"name": str(name)}:
             return {**tool, "name": names.of(name)}

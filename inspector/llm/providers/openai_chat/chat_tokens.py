@@ -1,8 +1,8 @@
-"""What tool definitions and pictures take in a request to OpenAI.
+"""Tokens of tool definitions and images in a request to OpenAI.
 
-Function tools are written into the prompt in a form of its own; the published formula counts them to the token where
-their parameters are flat (https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken). What it does not
-speak of (nested objects, unions, defaults) is counted as compact JSON: an estimate. Pictures are counted by
+Function tools are written into the prompt in a special syntax. OpenAI's published formula is exact for flat parameters
+(https://cookbook.openai.com/examples/how_to_count_tokens_with_tiktoken). Anything that it does not cover (nested
+objects, unions, defaults) is estimated as compact JSON. Images are counted according to
 https://platform.openai.com/docs/guides/images-vision#calculating-costs.
 """
 
@@ -18,25 +18,28 @@ from inspector.llm.providers.base import TextCounter
 
 _FUNCTION = 7
 _OLDER_FUNCTION = 10
-"""For the models of cl100k_base: gpt-4 and gpt-3.5."""
+"""For the models that use cl100k_base: gpt-4 and gpt-3.5."""
 _PROPERTIES = 3
 _PROPERTY = 3
 _ENUM = -3
 _ENUM_ITEM = 3
 _END = 12
-"""Once, behind all functions."""
+"""Added once, after all functions."""
 _FLAT = frozenset({"type", "description", "enum"})
-"""The keys of a property that the formula covers."""
+"""Keys of a property that the formula covers."""
 
 
 _IMAGE_BASE = 85
 _IMAGE_TILE = 170
 _UNKNOWN_IMAGE = 1_105
-"""A picture whose size no one recorded: the guide's own example of a large one, six tiles."""
+"""Tokens of an image of unknown size: OpenAI's example of a large image, with six tiles."""
 
 
 def image_tokens(image: Image) -> int:
-    """Scaled down into 2048 x 2048, then until the short side is 768; 170 for each tile of 512, and 85."""
+    """Return the tokens of an image: 85, and 170 for each tile of 512 x 512 pixels.
+
+    The image is first scaled to fit into 2048 x 2048, and then to a short side of at most 768 pixels.
+    """
     width, height = image.width, image.height
     if width <= 0 or height <= 0:
         return _UNKNOWN_IMAGE
@@ -47,13 +50,13 @@ def image_tokens(image: Image) -> int:
 
 
 def count_tools(tools: Iterable[Raw], counter: TextCounter) -> int:
-    """Tokens of all tool definitions of a request, uncalibrated; 0 without tools."""
+    """Return the uncalibrated tokens of all tool definitions of a request; 0 without tools."""
     counts = [_count_tool(tool, counter) for tool in tools]
     return sum(counts) + _END if counts else 0
 
 
 def _count_tool(tool: Any, counter: TextCounter) -> int:
-    """Tokens of one OpenAI tool, in the nested form of chat requests or the flat one of newer requests."""
+    """Return the tokens of one tool, in the nested form of chat requests or the flat form of the Responses API."""
     start = _OLDER_FUNCTION if counter.name == "cl100k_base" else _FUNCTION
     match tool:
         case {"function": {"name": str(name), **rest}} | {"name": str(name), **rest}:
@@ -95,5 +98,5 @@ def _count_enum(schema: Mapping[str, Any], counter: TextCounter) -> int:
 
 
 def _sentence(description: Any) -> str:
-    """A description as it is written into the prompt: without its last full stop."""
+    """Return a description without its final period, as it is written into the prompt."""
     return description.removesuffix(".") if isinstance(description, str) else ""

@@ -1,6 +1,6 @@
-"""OpenAI chat messages: `{"role", "content", "tool_calls", "tool_call_id", …}`.
+"""OpenAI's chat wire format: `{"role", "content", "tool_calls", "tool_call_id", …}`.
 
-As https://platform.openai.com/docs/api-reference/chat/create has them, and as gateways extend them.
+See https://platform.openai.com/docs/api-reference/chat/create. Extensions of common gateways are supported as well.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ ROLES: dict[str, Role] = {
     "function": "tool",
 }
 RESPONSES = "openai-responses"
-"""Among the settings of a request: those that it was recorded with for the Responses interface, as they were."""
+"""Setting that contains the original settings of a request to the Responses API."""
 ITEM = "item"
-"""The kind of a block that holds, as its `item`, what the Responses interface has beside messages and calls."""
+"""Type of a block whose `item` is an item of the Responses API other than a message or call."""
 _KINDS = ("text", "image_url", "input_audio", "refusal", "audio", "file")
-"""What blocks of content may be."""
+"""Valid block types of content."""
 _FIT_SPEAKER = re.compile(r"[^\s<|\\/>]{1,64}")
 _OWN_ROLES = ("system", "developer", "tool", "function")
-"""Roles that no other form has inside its messages."""
+"""Roles of messages that only this wire format has."""
 _PDF = "data:application/pdf"
 
 
 class _OpenAIChatWire(WireFormat):
-    """Messages as OpenAI's chat interface has them, also in older and in gateways' forms."""
+    """Messages of OpenAI's chat API, including deprecated forms and those of gateways."""
 
     name = "openai"
 
@@ -64,7 +64,7 @@ class _OpenAIChatWire(WireFormat):
         return ROLES.get(str(raw.get("role")), "user")
 
     def encode(self, role: Role, parts: Sequence[Part], name: str = "") -> Raw:
-        """Parts as a chat message. Thinking has no place in this form; unknown blocks become their JSON."""
+        """Return parts as a chat message. Thinking is not supported and dropped. Unrecognised blocks become JSON."""
         if role == "tool":
             result = next((part for part in parts if isinstance(part, ToolResult)), ToolResult("", _words_of(parts)))
             raw: dict[str, Any] = {"role": "tool", "tool_call_id": result.call_id, "content": _result_text(result)}
@@ -79,7 +79,7 @@ class _OpenAIChatWire(WireFormat):
         return {**raw, "content": raw["content"] or None, "tool_calls": tool_calls} if tool_calls else raw
 
     def split(self, raw: Raw) -> list[Raw]:
-        """The message itself: no chat message holds two results."""
+        """Return the message itself, because no chat message contains two results."""
         return [raw]
 
     def join(self, pieces: Sequence[Raw]) -> list[Raw]:
@@ -122,7 +122,7 @@ class _OpenAIChatWire(WireFormat):
         )
 
     def confidence(self, raw: Raw) -> float:
-        """Full where a message has a role or calls that only this form has."""
+        """Return 1 if a message has a role or calls that only this format has."""
         return 1.0 if raw.get("role") in _OWN_ROLES or raw.get("tool_calls") else 0.0
 
 
@@ -130,14 +130,14 @@ OPENAI_CHAT_WIRE = _OpenAIChatWire()
 
 
 def is_fit_speaker(name: object) -> bool:
-    """Whether a message may say that it is from `name`; None where it says nothing of it."""
+    """Return True if `name` is a valid name of a speaker, or None."""
     return name is None or (isinstance(name, str) and bool(_FIT_SPEAKER.fullmatch(name)))
 
 
 def is_internal(block: Any) -> bool:
-    """Whether a block is an item of the Responses interface, such as its hidden reasoning.
+    """Return True if a block is an item of the Responses API, such as hidden reasoning.
 
-    Such blocks stand among the others where that interface was recorded, and go to no other.
+    These blocks are recorded among the content of a message, and are sent to no other API.
     """
     match block:
         case {"type": "reasoning"} | {"type": "item", "item": {"type": str()}}:
@@ -146,12 +146,12 @@ def is_internal(block: Any) -> bool:
 
 
 def has_kind(block: Any) -> bool:
-    """Whether a block is of a kind that may stand in a message."""
+    """Return True if the type of a block is valid in a message."""
     return isinstance(block, dict) and (block.get("type") in _KINDS or is_internal(block))
 
 
 def _answer_id(raw: Raw) -> str:
-    """The id of the call that a tool's message answers. The old function messages name the function instead."""
+    """Return the id of the call that a tool message answers, or the name in a deprecated function message."""
     name = raw.get("name") if raw.get("role") == "function" else None
     return str(raw.get("tool_call_id") or (fit_name(str(name)) if name else ""))
 
@@ -170,6 +170,7 @@ def _content_parts(content: Any) -> Iterator[Part]:
 
 
 def block_part(block: Any) -> Part:
+    """Return a block of content as a part."""
     match block:
         case str():
             return Text(block)
@@ -182,7 +183,7 @@ def block_part(block: Any) -> Part:
             return attachment(data, media_type, str(rest.get("filename") or ""))
         case {"type": "refusal", "refusal": str(text)}:
             return Text(text)
-        case {"type": "image" | "document" as kind, "source": dict()}:  # gateways pass these through
+        case {"type": "image" | "document" as kind, "source": dict()}:  # passed through by gateways
             return anthropic_source(block) or Unknown(kind, dumps(block))
     return _unknown_part(block)
 
@@ -197,7 +198,7 @@ def _unknown_part(block: Any) -> Unknown:
 
 
 def _thinking_parts(raw: Raw) -> Iterator[Thinking]:
-    """Reasoning as gateways pass it on: `thinking_blocks` with signatures, or bare `reasoning_content`."""
+    """Yield reasoning as passed on by gateways: `thinking_blocks` with signatures, or `reasoning_content`."""
     blocks = raw.get("thinking_blocks")
     if isinstance(blocks, list) and blocks:
         for block in blocks:
@@ -219,18 +220,18 @@ def _call_parts(raw: Raw) -> Iterator[ToolCall]:
             yield part
     if not tool_calls:
         match raw.get("function_call"):
-            case {"name": str(name), **rest}:  # the form before parallel calls: the name is all that links the answer
+            case {"name": str(name), **rest}:  # deprecated form, linked to its result only by name
                 yield ToolCall(fit_name(name) if name else "", name, as_text(rest.get("arguments")))
 
 
 def call_part(call: Any) -> ToolCall | None:
-    """An entry of `tool_calls`, in any of the forms that are about; None for what is no call."""
+    """Return an entry of `tool_calls`, in any known form, as a part; None if it is not a call."""
     match call:
         case {"function": {"name": name, **rest}}:
             return ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("arguments")))
         case {"custom": {"name": name, **rest}}:
             return ToolCall(str(call.get("id") or ""), str(name), as_text(rest.get("input")))
-        case {"name": name}:  # the flat form of some benchmarks
+        case {"name": name}:  # flat form used by some benchmarks
             return ToolCall(str(call.get("id") or ""), str(name), as_text(call.get("arguments")))
     return None
 
@@ -240,20 +241,21 @@ def _words_of(parts: Sequence[Part]) -> tuple[Text, ...]:
 
 
 def _encode_content(parts: Sequence[Part], role: Role = "user") -> str | list[dict[str, Any]]:
-    """Plain text where it is only text; blocks where the user shows more."""
+    """Return parts as a string if they are text only, or as blocks if a user message has attachments."""
     if role == "user" and any(map(is_attachable, parts)):
         return [encode_block(part) for part in parts if is_attachable(part) or readable(part)]
     return "\n\n".join(text for text in map(readable, parts) if text)
 
 
 def is_attachable(part: Part) -> bool:
-    """Whether a chat message can carry a part as something else than text: pictures, and PDFs with their data."""
+    """Return True if a part can be sent as an attachment: an image, or a PDF with its data."""
     if isinstance(part, Image):
         return bool(part.source)
     return isinstance(part, Document) and part.source.startswith(_PDF)
 
 
 def encode_block(part: Part) -> dict[str, Any]:
+    """Return a part as a block of content."""
     match part:
         case Image(source=source) if source:
             return {"type": "image_url", "image_url": {"url": source}}
@@ -269,6 +271,7 @@ def _result_text(result: ToolResult) -> str:
 
 
 def as_text(value: Any) -> str:
+    """Return a value as text: strings unchanged, None as an empty string, anything else as JSON."""
     if value is None:
         return ""
     return value if isinstance(value, str) else dumps(value)

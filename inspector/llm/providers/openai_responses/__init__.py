@@ -1,1 +1,1 @@
-"""OpenAI's Responses interface: requests."""
+"""OpenAI's Responses API: requests."""

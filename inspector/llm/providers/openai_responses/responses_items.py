@@ -1,7 +1,7 @@
-"""Requests of OpenAI's Responses interface as chat requests: what `request.py` writes, the other way round.
+"""Conversion of requests to OpenAI's Responses API into chat requests, the inverse of `responses_request.py`.
 
-Recorded messages are in the wire format of the chat interface. A reply is one message again: its reasoning, its words
-and its calls, which are items of their own here.
+Recorded messages are stored in the wire format of the chat API. Reasoning, text and calls of a reply are separate items
+in the Responses API, and are combined into one message here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from inspector.llm.providers.openai_responses.responses_settings import OWN_SETT
 
 _Item = dict[str, Any]
 _CALLS = {"function_call": ("function", "arguments"), "custom_tool_call": ("custom", "input")}
-"""By the type of an item: what a call in a chat message is, and where it has what the tool is given."""
+"""Call type in a chat message and field of the tool's input, by item type."""
 _OWN_CALLS = {
     "local_shell_call": "action",
     "shell_call": "action",
@@ -24,37 +24,37 @@ _OWN_CALLS = {
     "computer_call": "action",
     "tool_search_call": "arguments",
 }
-"""Calls of tools that OpenAI defines and the program runs, and where they have what these are given."""
+"""Calls of tools that OpenAI defines and the program runs, with the field of their input."""
 _OUTPUTS = {"function_call_output": "output", "custom_tool_call_output": "output", "tool_search_output": "tools"} | {
     f"{kind}_output": "output" for kind in _OWN_CALLS
 }
-"""By the type of an item that answers a call: where it has the answer."""
+"""Field of the result, by type of the item that answers a call."""
 _HOSTED = frozenset(
     {
         *("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"),
         *("mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "reasoning"),
     }
 )
-"""What stands between messages and calls: what OpenAI's own tools did, and reasoning."""
+"""Items other than messages and calls: actions of OpenAI's hosted tools, and reasoning."""
 _SUMMARIES = frozenset({"compaction", "context_compaction", "compaction_summary"})
-"""Summaries that only OpenAI can read, in the place of what was said before them."""
+"""Encrypted summaries, which replace the preceding messages and only OpenAI can read."""
 SEALED = "[a summary of what was said before, encrypted: only OpenAI can read it]"
-"""What stands for such a summary elsewhere."""
+"""Text that replaces such a summary for other APIs."""
 _TYPES = frozenset({*_CALLS, *_OWN_CALLS, *_OUTPUTS, *_HOSTED, *_SUMMARIES})
-"""Items that are no messages: nothing else has them."""
+"""Types of items, other than messages, that no other API has."""
 _PLAIN_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
-"""Answers in the form of messages."""
+"""Results whose output is text or content blocks, like the content of a message."""
 _SAME = {"max_output_tokens": "max_completion_tokens"}
 _PARTS = frozenset(["input", "instructions", "tools"])
 
 
 def is_item(value: Any) -> bool:
-    """Whether a JSON value is an item that only this interface has."""
+    """Return True if a JSON value is an item that only this API has."""
     return isinstance(value, dict) and isinstance(kind := value.get("type"), str) and kind in _TYPES
 
 
 def is_sealed_summary(value: Any) -> bool:
-    """Whether a JSON value is an item that stands for earlier ones, encrypted, or the message made of it."""
+    """Return True if a JSON value is an encrypted summary, or the message converted from one."""
     match value:
         case {"role": "user", "content": [{"type": "item", "item": item}]}:
             return is_sealed_summary(item)
@@ -64,7 +64,7 @@ def is_sealed_summary(value: Any) -> bool:
 
 
 def is_request(value: Any) -> bool:
-    """Whether a JSON value is a request to this interface."""
+    """Return True if a JSON value is a request to this API."""
     if not isinstance(value, dict) or "messages" in value:
         return False
     match value.get("input"):
@@ -76,9 +76,9 @@ def is_request(value: Any) -> bool:
 
 
 def chat_form(request: Raw) -> _Item:
-    """A chat request that says the same, with the settings as they were recorded beside their translation.
+    """Return the equivalent chat request, with both the original and the converted settings.
 
-    Fields that are not known stay.
+    Unknown fields are kept.
     """
     chat = {key: value for key, value in request.items() if key not in OWN_SETTINGS and key not in _PARTS}
     chat[RESPONSES] = {key: value for key, value in request.items() if key in SETTINGS}
@@ -93,12 +93,12 @@ def chat_form(request: Raw) -> _Item:
 
 
 def chat_messages(items: Iterable[Any]) -> list[_Item]:
-    """The messages that items are made of. What is no item is left out."""
+    """Convert items to messages. Anything that is not an item is skipped."""
     return [message for _, message in placed_messages(items)]
 
 
 def placed_messages(items: Iterable[Any]) -> list[tuple[int, _Item]]:
-    """The messages that items are made of, each with the place of its first item."""
+    """Convert items to messages, each with the index of its first item."""
     messages: list[tuple[int, _Item]] = []
     is_open = False
     for place, item in enumerate(items):
@@ -119,9 +119,9 @@ def placed_messages(items: Iterable[Any]) -> list[tuple[int, _Item]]:
 
 
 def _as_function(item: _Item) -> _Item:
-    """A call of a tool that the program runs for OpenAI, or its answer, in the form of any other; else the item.
+    """Convert a call of a tool that the program runs for OpenAI, or its result, to a function call or result.
 
-    What OpenAI runs itself has no `call_id`.
+    Other items are returned unchanged. Items of tools that OpenAI runs itself have no `call_id`.
     """
     kind, place = str(item.get("type")), str(item.get("call_id") or item.get("id") or "")
     if kind in _OWN_CALLS and isinstance(item.get("call_id"), str) and _OWN_CALLS[kind] in item:
@@ -134,7 +134,7 @@ def _as_function(item: _Item) -> _Item:
 
 
 def _printed(answer: Any) -> Any:
-    """What a tool that the program runs for OpenAI answered: a picture, what a shell printed, or JSON."""
+    """Return the output of a tool that the program runs for OpenAI: an image, or JSON."""
     match answer:
         case {"type": "computer_screenshot", "image_url": str(url)}:
             return [{"type": "input_image", "image_url": url}]
@@ -142,12 +142,12 @@ def _printed(answer: Any) -> Any:
 
 
 def _is_beside(kind: str) -> bool:
-    """Whether an item of this kind is no message, no call and no result: reasoning, what tools of OpenAI's own did."""
+    """Return True if an item of this type is neither message, call, result nor summary: reasoning or a hosted tool."""
     return kind != "message" and kind not in _CALLS and kind not in _OUTPUTS and kind not in _SUMMARIES
 
 
 def _is_next(message: _Item, kind: str) -> bool:
-    """Whether an item of this kind begins the reply after `message`."""
+    """Return True if an item of this type begins a new reply after `message`."""
     if kind in _CALLS:
         return False
     content = message["content"]
@@ -156,7 +156,7 @@ def _is_next(message: _Item, kind: str) -> bool:
 
 
 def _add(message: _Item, item: _Item, kind: str) -> None:
-    """Put an item into the reply that it belongs to."""
+    """Add an item to the reply that it belongs to."""
     if kind in _CALLS:
         own, field = _CALLS[kind]
         call = {"name": str(item.get("name") or ""), field: item.get(field) or ""}
@@ -173,7 +173,7 @@ def _add(message: _Item, item: _Item, kind: str) -> None:
 
 
 def _message(item: _Item, kind: str) -> _Item | None:
-    """A result, or a message of anybody's but the model's; None for what is neither."""
+    """Convert an item to a result or a message not from the model, or return None if it is neither."""
     if is_sealed_summary(item):
         return {"role": "user", "content": [{"type": ITEM, "item": item}]}
     if kind in _OUTPUTS:
@@ -185,7 +185,7 @@ def _message(item: _Item, kind: str) -> _Item | None:
 
 
 def _content(content: Any) -> Any:
-    """Content in the chat interface's own blocks."""
+    """Convert content to blocks of the chat API."""
     if isinstance(content, list):
         return [_block(block) for block in content]
     return content if isinstance(content, str) else dumps(content) if content is not None else ""
@@ -211,7 +211,7 @@ def _tool(tool: Any) -> Any:
 
 
 def _settings(request: Raw) -> _Item:
-    """The settings that stand elsewhere in a chat request."""
+    """Return settings that have another name or form in a chat request."""
     return dict(_settings_in(request))
 
 

@@ -1,7 +1,7 @@
-"""OpenAI's Responses interface as a provider: https://platform.openai.com/docs/api-reference/responses.
+"""Provider for OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses.
 
-Recorded messages are in the wire format of the chat interface; requests are made of items. What is refused, and
-in which words, is that of https://platform.openai.com/docs/api-reference/responses/create.
+Recorded messages are stored in the wire format of the chat API; requests consist of items. Rules and error messages are
+from https://platform.openai.com/docs/api-reference/responses/create.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _NO_RESULT = "No tool output found for function call {ids}."
 def _id_in(json: str) -> str:
     try:
         item = orjson.loads(json)
-    except orjson.JSONDecodeError:  # deeper than can be read
+    except orjson.JSONDecodeError:  # nested too deeply
         return ""
     return str(item.get("id", "")) if isinstance(item, dict) else ""
 
 
 def _refusals(message: Message) -> tuple[str, ...]:
-    """A reasoning item that stands last in a message."""
+    """Return an error message for a reasoning item at the end of a message."""
     last = message.parts[-1:] if message.role == "assistant" else ()
     items = [part for part in last if isinstance(part, Unknown) and part.type == "reasoning"]
     return tuple(_LONE_REASONING.format(id=_id_in(part.json)) for part in items)
@@ -61,21 +61,23 @@ _CONTENT = ContentRule("OpenAI Responses", _refusals)
 
 
 class OpenAIResponses(Provider):
+    """OpenAI's Responses API."""
+
     name = "openai-responses"
     title = "OpenAI Responses"
     wire = OPENAI_CHAT_WIRE
     families: frozenset[str] = frozenset()
-    """None: who names a model only is asked through the chat interface."""
+    """Empty, because the chat API is the default for OpenAI's models."""
     content = _CONTENT
     settings = SETTINGS
 
     def confidence(self, call: RecordedCall) -> float:
-        """Only this interface takes its messages as `input`, and answers with an object of this kind."""
+        """Return 1 if the request has `input` in place of `messages`, or the reply is a `response` object."""
         responses_call = "input" in call.fields and "messages" not in call.fields
         return 1.0 if responses_call or call.reply_record.get("object") == "response" else 0.0
 
     def usage(self, report: Raw) -> Usage | None:
-        """The names are Anthropic's, but cached tokens are counted inside the input."""
+        """Return the reported usage. The fields have Anthropic's names, but the input includes cached tokens."""
         if "input_tokens_details" not in report:
             return None
         cached = token_count(report["input_tokens_details"], "cached_tokens")
@@ -107,7 +109,7 @@ class OpenAIResponses(Provider):
 
 
 def _message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
-    """Ids and names that do not fit, and reasoning items with nothing behind them. All else is written anew."""
+    """Yield faults for invalid ids and names, and for reasoning without a following item. All else is converted."""
     yield from call_id_faults(messages, _id_fault, _DUPLICATE_ID)
     yield from call_name_faults(messages, MAX_NAME_LENGTH, _STRANGE_TOOL)
     for index, message in enumerate(messages):
@@ -115,7 +117,7 @@ def _message_faults(messages: Sequence[Message]) -> Iterator[Fault]:
 
 
 def _sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fault]:
-    """An empty request, stray results and calls that are never answered."""
+    """Yield faults for an empty request, results without a call, and unanswered calls."""
     yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=False)
     yield from stray_results(sequence, _ORPHAN, _DUPLICATE_ID, anywhere=True)
     yield from dead_calls(sequence, lengths, _NO_RESULT)

@@ -1,7 +1,8 @@
-"""Requests to OpenAI's Responses interface: its items are made of a chat request that is sound already.
+"""Requests to OpenAI's Responses API, converted from a valid chat request.
 
-Calls and their results are items of their own, linked by `call_id`. No message, call or result carries an id: an id
-names what the provider has stored, and that may be gone, or be another's. All other items are as they were recorded.
+Calls and their results are separate items, linked by `call_id`. Messages, calls and results are sent without an `id`,
+because an id refers to an object stored by the provider, which can be deleted or belong to someone else. All other
+items are sent as recorded.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _TEXTS = frozenset({"text", "input_text", "output_text"})
 
 
 def responses_request(context: RequestContext, messages: Sequence[Message]) -> Request:
-    """A Responses request with `messages`, and with the model, tools and settings of `context`."""
+    """Return a Responses request with the model, tools and settings of `context`."""
     chat = chat_request(context, messages, keeps_items=True)
     instructions, items = _input_of(chat.pop("messages"))
     request: Request = {"model": chat.pop("model")} if "model" in chat else {}
@@ -42,7 +43,7 @@ def responses_request(context: RequestContext, messages: Sequence[Message]) -> R
 
 
 def _own_settings(recorded: Raw, request: Request, names: ToolNames) -> Request:
-    """The settings that were recorded for this interface, without those that the model or the tools do not go with."""
+    """Return the settings recorded for this API, without those that are invalid for the model or the tools."""
     refused = {name for name, _ in _refused_settings(recorded, request.get("model", ""))}
     if "tools" not in request:
         refused |= {"tool_choice", "parallel_tool_calls"}
@@ -53,7 +54,7 @@ def _own_settings(recorded: Raw, request: Request, names: ToolNames) -> Request:
 
 
 def _refused_settings(settings: Raw, model: str) -> Iterator[tuple[str, str]]:
-    """The settings of this interface that a model refuses, each by its name and with the words of the refusal."""
+    """Yield the name of each setting of this API that a model rejects, and the error message."""
     reasoning = settings.get("reasoning")
     effort = reasoning.get("effort") if isinstance(reasoning, Mapping) else None
     as_chat = {**settings, "reasoning_effort": effort} if effort else settings
@@ -62,7 +63,7 @@ def _refused_settings(settings: Raw, model: str) -> Iterator[tuple[str, str]]:
 
 
 def context_refusals(context: RequestContext) -> Iterator[str]:
-    """What is refused of the tools and the settings of a request that was recorded for this interface."""
+    """Yield error messages about tools and settings that were recorded for this API."""
     recorded = context.settings.get(RESPONSES)
     if context.dialect != OPENAI_CHAT_WIRE.name or not isinstance(recorded, Mapping):
         return
@@ -73,9 +74,10 @@ def context_refusals(context: RequestContext) -> Iterator[str]:
 
 
 def _input_of(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
-    """The `instructions` and the `input` of a request, out of chat messages that a provider takes.
+    """Return the `instructions` and `input` fields of a request, from valid chat messages.
 
-    A first system message that is plain text becomes the instructions; the others stay in their places.
+    If the first message is a system message of plain text, it becomes the instructions. Other system messages keep
+    their positions.
     """
     rest = list(messages)
     instructions = ""
@@ -87,13 +89,13 @@ def _input_of(messages: Iterable[_Item]) -> tuple[str, list[_Item]]:
 
 
 class _Writer:
-    """Writes chat messages as items, one by one. It remembers how the calls were made that are still to be answered."""
+    """Converts chat messages to items one by one, keeping track of the types of open calls."""
 
     def __init__(self, ids: set[str]) -> None:
         self.ids = ids
         self.custom: set[str] = set()
         self.older_id = ""
-        """The id that was made up for the newest call of the older kind, which has none."""
+        """Generated id of the latest `function_call` (the deprecated form), which has none."""
 
     def items(self, message: _Item) -> Iterator[_Item]:
         match message:
@@ -114,7 +116,7 @@ class _Writer:
         calls = list(self.calls(message))
         content = message.get("content")
         entries = list(_entries_of(content, "assistant", "output_text")) if content else []
-        while entries and not calls and entries[-1].get("type") == "reasoning":  # nothing stands behind it
+        while entries and not calls and entries[-1].get("type") == "reasoning":  # invalid without a following item
             entries.pop()
         yield from entries if entries or calls else [{"role": "assistant", "content": ""}]
         yield from calls
@@ -138,7 +140,7 @@ class _Writer:
             yield _function_call(self.older_id, older)
 
     def free(self, name: str) -> str:
-        """An id that no call has."""
+        """Return an unused call id."""
         candidates = (f"{name[:48]}_{number}" for number in count(1))
         free = next(candidate for candidate in candidates if candidate not in self.ids)
         self.ids.add(free)
@@ -146,7 +148,7 @@ class _Writer:
 
 
 def _entries_of(content: Any, role: str, kind: str) -> Iterator[_Item]:
-    """The items in a message beside calls, in order: its words in texts of a kind, and what stands between them."""
+    """Yield the items of a message except its calls, in order: text messages, and items recorded among them."""
     if not isinstance(content, list) or not content:
         yield {"role": role, "content": content}
         return
@@ -158,7 +160,7 @@ def _entries_of(content: Any, role: str, kind: str) -> Iterator[_Item]:
 
 
 def _item_of(block: _Item, role: str) -> _Item:
-    """What stands between messages, as it was, but for a summary: that is sent as this interface takes it."""
+    """Return a recorded item unchanged, except for an encrypted summary, which is converted to a valid form."""
     item: _Item = block["item"] if block["type"] == ITEM else block
     if not is_sealed_summary(item):
         return item
@@ -175,7 +177,7 @@ def _function_call(id: str, function: Raw) -> _Item:
 
 
 def _content_of(content: Any, kind: str) -> Any:
-    """Content in this interface's own blocks, whose texts are of this kind; one text stays one."""
+    """Return content as blocks of this API, with texts of type `kind`. A string is returned unchanged."""
     if not isinstance(content, list):
         return content
     return [_block_of(block, kind) for block in content]
@@ -195,7 +197,7 @@ def _block_of(block: Any, kind: str) -> _Item:
 
 
 def _tools_of(tools: Iterable[Raw]) -> Iterator[_Item]:
-    """Chat tools with what describes them right inside. Strict schemas are asked for only where they were."""
+    """Yield chat tools in the flat form of this API. Strict schemas are enabled only if they were recorded."""
     for tool in tools:
         match tool:
             case {"type": "function", "function": Mapping() as function}:
@@ -208,7 +210,7 @@ def _tools_of(tools: Iterable[Raw]) -> Iterator[_Item]:
 
 
 def _settings_of(chat: Raw) -> _Item:
-    """Settings of a chat request under the names that they have here; those that have none are left out."""
+    """Return the settings of a chat request under their names in this API, without those that have no equivalent."""
     settings: _Item = {key: value for key, value in chat.items() if key in SAME_SETTINGS}
     for name in ("max_tokens", "max_completion_tokens"):
         if isinstance(chat.get(name), int):

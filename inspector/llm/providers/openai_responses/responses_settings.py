@@ -1,4 +1,4 @@
-"""Settings of requests to OpenAI's Responses interface, by what a chat request calls them."""
+"""Settings of requests to OpenAI's Responses API, by their relation to chat settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAME_SETTINGS = frozenset(
         "safety_identifier",
     ]
 )
-"""Settings that are called alike in both interfaces."""
+"""Settings with the same name in both APIs."""
 OWN_SETTINGS = frozenset(
     [
         "max_output_tokens",
@@ -35,5 +35,5 @@ OWN_SETTINGS = frozenset(
         "context_management",
     ]
 )
-"""Settings that a chat request has under another name, in another form, or not at all."""
+"""Settings that have another name or form in a chat request, or no equivalent."""
 SETTINGS = SAME_SETTINGS | OWN_SETTINGS | {"stream_options"}
