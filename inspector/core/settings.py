@@ -32,7 +32,12 @@ def load_settings(path: Path | None = None) -> dict[str, Any]:
 
 
 def _read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a file, or an empty dict if it does not exist."""
+    """Return the settings in a file, or an empty dict if it does not exist.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file is not valid TOML.
+    """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

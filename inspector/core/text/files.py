@@ -165,7 +165,7 @@ def _exists(path: Path) -> FileExistsError:
 
 
 def _write_stream(path: Path, text: str) -> None:
-    """Write a text to a pipe, a device or an open descriptor, after what was written to it before."""
+    """Write a text to a pipe, a device or an open descriptor, after its existing content."""
     number = _descriptor_of(path)
     handle = os.open(path, os.O_WRONLY) if number is None else os.dup(number)
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _BEFORE = re.compile(r"^(?:.*/)?(?:[a-z-]+\.)*(?=.)")
 """Gateway folders and dotted vendor prefixes of a name, but not "claude-3."."""
+# e.g. "-2024-08-06", "-20240620-v1:0", "@latest"
 _VERSION = re.compile(
     r"""(?: -(?:\d{4}-\d\d-\d\d|\d\d-\d{4}|\d{6,8}|\d{3,4})   # a date, or the figures of a month or a build
           | (?<=-\d{8})-v\d+ | -v\d+(?=:) | :\d+               # Bedrock's
@@ -104,6 +105,7 @@ _MAKERS = (
 )
 """Providers that sell their own models. Their price is used unless another provider is named."""
 _ALIASES = {"fireworks_ai": "fireworks", "together_ai": "together", "azure_ai": "azure", "z-ai": "zai"}
+# e.g. "us.anthropic.claude-3-haiku", "bedrock/amazon.nova-pro"
 _BEDROCK = re.compile(
     r"(?:^|/)(?:(?:us|eu|apac|au|jp|ca|global)\.)?"
     r"(?:anthropic|amazon|meta|mistral|cohere|deepseek|openai|qwen|moonshotai?|minimax|nvidia|google|zai)\."

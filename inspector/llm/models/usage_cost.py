@@ -154,6 +154,7 @@ def session_price(session: Session) -> Price:
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:
+    """Return the sum of two usages."""
     return Usage(
         first.input + second.input,
         first.output + second.output,

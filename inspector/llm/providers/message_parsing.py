@@ -53,8 +53,8 @@ class MessageMetadata(NamedTuple):
 
 
 def metadata_of(parts: Sequence[Part]) -> MessageMetadata:
-    calls: list[CallHead] = []
     """Return the metadata of a message with the given parts."""
+    calls: list[CallHead] = []
     result: ToolResult | None = None
     thoughts = chars = images = 0
     has_flaw = not parts

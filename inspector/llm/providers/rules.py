@@ -91,7 +91,13 @@ def faults_at(faults: Iterable[Fault], length: int) -> Iterator[tuple[int, str]]
 
 
 def is_selected(lengths: Lengths, first: int, last: int) -> bool:
-    """Return True if any of the lengths is from `first` to `last`."""
+    """Return True if any prefix to check has `first` to `last` messages.
+
+    Args:
+        lengths: Lengths of the prefixes to check, in ascending order.
+        first: Smallest length.
+        last: Largest length.
+    """
     place = bisect_left(lengths, first)
     return place < len(lengths) and lengths[place] <= last
 
@@ -122,7 +128,13 @@ def call_id_faults(
 
 
 def call_name_faults(messages: Sequence[Message], longest: int, words: str) -> Iterator[Fault]:
-    """Yield faults for calls of tools whose name is invalid or longer than `longest` characters."""
+    """Yield faults for calls of tools with an invalid name.
+
+    Args:
+        messages: Messages of a window.
+        longest: Maximum length of a name.
+        words: Error message.
+    """
     for index, message in enumerate(messages):
         if message.calls and not all(is_fit_name(call.name, longest) for call in message.calls):
             yield Fault(index, words, index + 1)

@@ -43,6 +43,7 @@ See https://docs.anthropic.com/en/docs/build-with-claude/pdf-support#estimate-yo
 
 _STRETCH = 8_192
 """Maximum number of characters passed to the tokenizer at once."""
+# in "one two, x1": before " two", ",", " x1" and "1"
 STRETCH = re.compile(
     r"""(?<=\S)[ ]                                       # a blank behind anything
       | (?<=[^\W_])[\s!-&(-/:-@\[-`{-~，。、；：！？…]    # white space or a sign, but no apostrophe, behind a word

@@ -17,9 +17,8 @@ from inspector.llm.providers import provider_of
 
 _PLACES, _CHARS = 16, 2_000
 """Number of samples, evenly spaced over the text of a session, and maximum characters per sample."""
+# "to_do: 1234 日本" is split into "to", "_", "do", ":", " ", "123", "4", " ", "日" and "本"
 _PIECES = re.compile(
-    # "Total_count: 1234, 日本" has a word, signs, a word, signs, a blank, digits (123), digits (4), signs, a blank and
-    # two ideographs
     r"(?P<word>[A-Z]?[a-z]+|[A-Z]+)|(?P<digits>[0-9]{1,3})|(?P<blank>\s+)|(?P<signs>(?:[^\w\s]|_)+)"
     r"|(?P<ideograph>[\u3040-\ua4cf\uac00-\ud7ff])|(?P<letter>\w)"
 )

@@ -131,7 +131,14 @@ def digest(message: Message, parts: Sequence[Part] | None = None) -> bytes:
 
 
 def digest_of(parts: Sequence[Part], role: Role, name: str, dialect: Dialect) -> bytes:
-    """Return the digest of a message with these parts. See `digest`."""
+    """Return the digest of a message with the given parts. See `digest`.
+
+    Args:
+        parts: Parts of the message.
+        role: Role of the message.
+        name: Name of the message.
+        dialect: Wire format, which determines the tokens of images and unrecognised blocks.
+    """
     fields = [role, name]
     for part in parts:
         fields += _fields_of(part, dialect)

@@ -35,8 +35,9 @@ MARKS = 4
 TOO_MANY_MARKS = f"A maximum of {MARKS} blocks with cache_control may be provided. Found …."
 _MARK = "cache_control"
 
-# "claude-opus-4-6" (family first), and "claude-3-5-sonnet" (version first)
+# e.g. "claude-opus-4-6"
 _NEW_VERSION = re.compile(r"claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)")
+# e.g. "claude-3-5-sonnet"
 _OLD_VERSION = re.compile(r"claude-(\d)(?:[-.](\d))?(?!\d)")
 _THINKING = (3, 7)
 _MAX_REPLY_TOKENS = {(3, 0): 4096, (3, 5): 8192}
@@ -52,6 +53,7 @@ def version_of(model: str) -> _Version | None:
 
 
 def asks_for_thinking(settings: Raw) -> bool:
+    """Return True if the settings enable thinking."""
     thinking = settings.get("thinking")
     return isinstance(thinking, dict) and thinking.get("type") in ("enabled", "adaptive")
 
