@@ -1,4 +1,4 @@
-"""How a framework's source or a recorded session handles memory: requirement 1's analysis as a report."""
+"""Reports on how an agent framework's source code, or a recorded session, handles memory."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""What is known of a system that remembers: findings, each with the lines that show it and what speaks against it."""
+"""Findings about how source code handles memory, with their evidence and their limitations."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from typing import Literal
 Topic = Literal["assembly", "eviction", "tiers", "tokens"]
 TOPICS: tuple[Topic, ...] = ("assembly", "eviction", "tiers", "tokens")
 Confidence = Literal["high", "medium", "low"]
-"""high: structure shows it. medium: one half of it is known by a name alone. low: only names say so."""
+"""Confidence of a finding.
+
+high    shown by the code's structure
+medium  one of two necessary conditions is only inferred from a name
+low     inferred from names only
+"""
 CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
 Trigger = Literal["tokens", "messages", "overflow error", "explicit", ""]
-"""What sets off an eviction; empty where the source does not show it."""
+"""Event that causes an eviction; empty if the source does not show it."""
 Component = Literal["System", "Memory", "Tools", "History", "Input", "Scratchpad"]
-"""A part of an assembled context, by the names of the report's template."""
+"""Part of an assembled context, as named in the report template."""
 
 KINDS: Mapping[Topic, Mapping[str, str]] = {
     "assembly": {
@@ -49,19 +54,19 @@ KINDS: Mapping[Topic, Mapping[str, str]] = {
         "overflow handler": "an error of the provider for too long a context is handled",
     },
 }
-"""Every kind of finding, by its topic, with what it says."""
+"""All kinds of findings by topic, each with its description."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A line of source code that shows something."""
+    """A line of source code that supports a finding."""
 
     path: str
-    """Relative to the folder that was read."""
+    """Path relative to the analysed folder."""
     line: int
-    """From 1."""
+    """1-based line number."""
     code: str
-    """The line itself, without its indentation, clipped."""
+    """Text of the line without indentation, clipped."""
 
     @property
     def place(self) -> str:
@@ -70,27 +75,27 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class SourceFinding:
-    """One thing that a piece of source code does with what a model is to remember."""
+    """One way in which source code handles the context of a model."""
 
     topic: Topic
     kind: str
-    """One of `KINDS` of the topic."""
+    """A key of `KINDS` for the topic."""
     words: str
-    """What is done there, in one sentence without a full stop."""
+    """Description in one sentence, without a final period."""
     scope: str
-    """The function it stands in, with its class."""
+    """Function that contains it, with its class."""
     evidence: tuple[Evidence, ...]
-    """The line that shows it first; others that belong to it follow."""
+    """Main line of evidence, followed by related lines."""
     confidence: Confidence
     against: tuple[str, ...] = ()
-    """What contradicts or limits it, each a sentence without a full stop."""
+    """Limitations or contradicting evidence, each a sentence without a final period."""
     trigger: Trigger = ""
     parts: tuple[Component, ...] = ()
-    """Of an assembly: its parts, in order."""
+    """Parts of an assembly, in order."""
     detail: str = ""
-    """A number or a name that belongs to it: a default, a library."""
+    """A related number or name, such as a default or a library."""
     sends_messages: bool = False
-    """Of a call of a model: whether a list of messages is seen to go into it."""
+    """True for a model call if a message list is passed to it."""
 
     @property
     def place(self) -> str:
@@ -99,35 +104,35 @@ class SourceFinding:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An expression that may be a list of messages, and what speaks for that."""
+    """An expression that can be a message list, and the evidence for it."""
 
     name: str
     types: frozenset[str] = frozenset()
-    """Names of types that its elements are annotated with or made by."""
+    """Types of the elements, from annotations or constructor calls."""
     has_roles: bool = False
-    """Whether elements are seen to have a role and content."""
+    """True if elements have a role and content."""
     is_named: bool = False
-    """Whether it is called as lists of messages are."""
+    """True if the name is typical of a message list."""
     owner: str = ""
-    """The class whose field or method it is, where it is one of `self`."""
+    """Class that has the field or method, for an expression like `self.name`."""
     is_field: bool = False
-    """Whether it is a field of any object, whose type the class of that object may tell."""
+    """True if it is a field of any object, so that its type can be looked up in the object's class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What a detector sees in one module, before it is known what the types of other modules are."""
+    """Result of a detector for one module, before the types of other modules are known."""
 
     topic: Topic
     kind: str
     words: str
     scope: str
     lines: tuple[tuple[int, str], ...]
-    """The line that shows it, with its code; others that belong to it follow."""
+    """Main line, followed by related lines, each with its number and code."""
     subject: Subject | None = None
-    """The list of messages that it is about, where it is about one."""
+    """Message list that it is about, if any."""
     is_firm: bool = True
-    """Whether what is done is beyond doubt, if the subject is what it seems."""
+    """True if the action itself is certain, given that the subject is a message list."""
     against: tuple[str, ...] = ()
     trigger: Trigger = ""
     parts: tuple[Component, ...] = ()

@@ -1,4 +1,7 @@
-"""The fields of a report, in the words of requirement 1's template: the same for a session, a source and a matrix."""
+"""Fields of a report, as named in the report template.
+
+They are the same for a session, for source code and in a matrix.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ NOT_SEEN = "not seen"
 
 @dataclass(frozen=True, slots=True)
 class TierRow:
-    """A tier of memory."""
+    """A memory tier."""
 
     tier: str
     storage: str
@@ -19,7 +22,7 @@ class TierRow:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a report says of a system, field by field, as words. Locations are `file:Lnumber` or turns."""
+    """Content of a report as text, by field. Locations are `file:Lnumber` or turns."""
 
     name: str
     order: str
@@ -35,7 +38,7 @@ class Outline:
 
     @property
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """The fields as rows of a matrix, each with its name."""
+        """Rows of a matrix: the name and the text of each field."""
         tiers = {row.tier: row for row in self.tiers}
         working, session, persistent = (tiers.get(name) for name in ("Working", "Session", "Persistent"))
         return (
@@ -54,5 +57,5 @@ class Outline:
 
 
 def join_words(words: list[str]) -> str:
-    """Words without those that were there before, separated by commas; `not seen` for none."""
+    """Join distinct non-empty words by commas, or return `not seen` for an empty list."""
     return ", ".join(dict.fromkeys(word for word in words if word)) or NOT_SEEN

@@ -1,1 +1,1 @@
-"""How a recorded session was remembered: what was sent, and what left the context when."""
+"""Reports on recorded sessions: the context that was sent, and the evictions from it."""

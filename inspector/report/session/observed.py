@@ -1,4 +1,4 @@
-"""The evictions that a recording shows: at what size, what left, what stayed, and what became of the prompt cache."""
+"""Evictions in a recording: their size, the removed and remaining messages, and the effect on the prompt cache."""
 
 from __future__ import annotations
 
@@ -15,54 +15,65 @@ from inspector.llm.tokens import Sizes
 
 EvictionKind = Literal["summarization", "window", "tool results", "unseen"]
 _FALL, _FALL_SHARE = 4_000, 0.05
-"""Reported tokens that have to be missing from one call to the next, and their share, to be an eviction unseen."""
+"""Minimum decrease in reported tokens, absolute and as a share, that counts as an unrecorded eviction."""
 _CLEARED = re.compile(r"cleared|omitted|removed|elided|truncated|compacted|trimmed", re.IGNORECASE)
 _SHORT = 200
-"""Characters of a note in place of a result."""
+"""Maximum length in characters of a placeholder for a tool result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Eviction:
-    """One time that content left the context of an agent."""
+    """Removal of content from the context of an agent."""
 
     turn: int
-    """The first call without it, from 1."""
+    """1-based turn of the first call without the content."""
     kind: EvictionKind
     before: int
-    """Tokens of the window of the call before."""
+    """Tokens of the window in the previous call."""
     after: int
+    """Tokens of the window in this call."""
     left: int
-    """Messages that left."""
+    """Number of removed messages."""
     stayed: int
-    """Messages of the window before that are still there, word for word."""
+    """Number of messages from the previous window that remain unchanged."""
     summary: int = 0
-    """Tokens of the summary that took their place; 0 where there is none."""
+    """Tokens of the summary that replaced the messages; 0 without one."""
     shortened: int = 0
-    """Results of tools that say less than before."""
+    """Number of tool results that are shorter than before."""
     cache_read: int | None = None
-    """Tokens that the call read from the provider's prompt cache; None where that was not reported."""
+    """Tokens that the call read from the provider's prompt cache; None if not reported."""
     sent: int = 0
-    """Tokens of the call as they were reported; 0 where they were not."""
+    """Reported input tokens of the call; 0 if not reported."""
 
 
 @dataclass(frozen=True)
 class Observations:
-    """What a walk through an agent's calls shows."""
+    """Observations from all calls of an agent."""
 
     evictions: tuple[Eviction, ...]
     rewinds: int
-    """Times that the conversation went back and on another way."""
+    """Number of times that the conversation was rewound and continued differently."""
     peak: int
     """Tokens of the largest window that was sent."""
     peak_turn: int
+    """Turn of the largest window, or 0 without calls."""
     totals: tuple[int, ...]
     """Tokens of each window that was sent."""
     notes: tuple[tuple[int, str], ...]
-    """Results of tools that are a note in place of content, with their turns."""
+    """Turn and preview of each tool result that is a placeholder for removed content."""
 
 
 def observe(session: Session, sizes: Sizes, agent: str = MAIN) -> Observations:
-    """Walk through an agent's calls once. Raises OSError where a source can no longer be read."""
+    """Observe all calls of an agent in one pass.
+
+    Args:
+        session: The session.
+        sizes: Sizes of its messages.
+        agent: Name of the agent.
+
+    Raises:
+        OSError: A message can no longer be read.
+    """
     walk = _CallWalk(session, sizes, agent)
     for step in context_steps(session, agent):
         walk.advance(step)
@@ -72,7 +83,7 @@ def observe(session: Session, sizes: Sizes, agent: str = MAIN) -> Observations:
 
 
 class _CallWalk:
-    """The calls of an agent so far, and what left its context between them."""
+    """Accumulates observations from one call to the next."""
 
     def __init__(self, session: Session, sizes: Sizes, agent: str) -> None:
         self.session = session
@@ -83,10 +94,10 @@ class _CallWalk:
         self.totals: list[int] = []
         self.rewinds = 0
         self.gone: list[Message] = []
-        """What has left before calls that nothing came in for."""
+        """Messages removed before steps without new messages."""
 
     def advance(self, step: ContextStep) -> None:
-        """Go on to what comes into the context before a call."""
+        """Advance to the next call, with the messages that were added and removed before it."""
         before, total = list(self.cursor.messages), self.totals[-1] if self.totals else 0
         advance_to_step(self.cursor, self.session, step)
         reply = self.session.messages[step.reply] if step.reply >= 0 else None
@@ -115,7 +126,7 @@ def _measured(eviction: Eviction, before: int, after: int, reply: Message | None
 def _eviction(
     turn: int, prefix: Sequence[Message], gone: Sequence[Message], fresh: Sequence[Message], sizes: Sizes
 ) -> Eviction | None:
-    """What took place where a context goes on otherwise than before; None where somebody went back."""
+    """Classify a change of the context, or return None if it is a rewind."""
     keys = Counter(map(_key, gone))
     again = Counter(map(_key, fresh)) & keys
     stayed, left = len(prefix) + again.total(), len(gone) - again.total()
@@ -134,13 +145,13 @@ def _key(message: Message) -> tuple[str, int, str]:
 
 
 def _shortened(gone: Sequence[Message], fresh: Sequence[Message]) -> int:
-    """How many results of the same calls say less."""
+    """Return the number of tool results that are shorter than the earlier results of the same calls."""
     lengths = {message.answers: message.chars for message in gone if message.answers}
     return sum(message.chars < lengths.get(message.answers, 0) for message in fresh if message.answers)
 
 
 def _fall(session: Session, turn: int, agent: str) -> tuple[int, int] | None:
-    """The reported sizes before and after a call that sent less than the one before, though nothing recorded left."""
+    """Return the reported sizes before and after an unrecorded eviction, or None if there was none."""
     replies = session.turns(agent)
     if turn < 2 or turn > len(replies):
         return None
@@ -164,7 +175,7 @@ _MEMORY_TOOLS = re.compile(r"memor|remember|recall|archival|knowledge|retriev|ra
 
 
 def memory_calls(session: Session, agent: str = MAIN) -> Iterator[tuple[int, str]]:
-    """The calls of tools that are named like those of a memory, with their turns."""
+    """Yield the turn and name of each call of a tool whose name indicates a memory."""
     for turn, position in enumerate(session.turns(agent), 1):
         for call in session.messages[position].calls:
             if _MEMORY_TOOLS.search(call.name):

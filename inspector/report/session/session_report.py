@@ -1,4 +1,4 @@
-"""The report on a recorded session: the template's fields as the recording shows them, and how far that is certain."""
+"""Report on a recorded session: the fields of the template, as far as the recording shows them, and their certainty."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _TITLES: dict[Section, str] = {
     "scratchpad": "Scratchpad",
 }
 _MAX_TURNS = 6
-"""Turns that are named; the rest is counted."""
+"""Maximum number of turns that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionShare:
-    """A section of the context at the largest call."""
+    """A section of the context in the largest call."""
 
     name: Section
     tokens: int
@@ -38,7 +38,7 @@ class SectionShare:
 
 @dataclass(frozen=True)
 class SessionReport:
-    """How a recorded session was remembered."""
+    """Report on how the context of a recorded session was managed."""
 
     name: str
     agent: str
@@ -46,13 +46,13 @@ class SessionReport:
     limit: int
     turns: int
     sections: tuple[SectionShare, ...]
-    """At the largest call, in the order in which they are sent; those without tokens are left out."""
+    """Sections in the largest call with at least one token, in the order in which they are sent."""
     observations: Observations = field(repr=False)
     rereads: RepeatedReadRates | None
-    """What was read again after the recording's own compactions; None where it has none."""
+    """Repeated reads after the recorded compactions; None without compactions."""
     outline: Outline
     certainty: tuple[str, ...]
-    """How far all of this is certain, each a sentence."""
+    """Sentences about the certainty of the report."""
 
     @property
     def evictions(self) -> tuple[Eviction, ...]:
@@ -60,7 +60,16 @@ class SessionReport:
 
 
 def report_session(session: Session, sizes: Sizes, agent: str = MAIN) -> SessionReport:
-    """The report on one agent's context. Linear in the log. Raises OSError where a source cannot be read any more."""
+    """Return the report on one agent's context, in time linear in the log.
+
+    Args:
+        session: The session.
+        sizes: Sizes of its messages.
+        agent: Name of the agent.
+
+    Raises:
+        OSError: A message can no longer be read.
+    """
     seen = observe(session, sizes, agent)
     window = at_turn(session, sizes, seen.peak_turn or None, agent)
     shares = _shares(window)
@@ -72,7 +81,7 @@ def report_session(session: Session, sizes: Sizes, agent: str = MAIN) -> Session
 
 
 def _shares(window: Window) -> tuple[SectionShare, ...]:
-    """The sections as they follow each other: prompt and tools lead, the others by their first messages."""
+    """Return the sections in order: prompt, tools, then the others by their first messages."""
     first = {section: place for place, section in reversed(list(enumerate(window.sections)))}
     lead: dict[Section, float] = {"system": -2.0, "tools": -1.0}
     rows = [SectionShare(name, size.tokens, size.certainty) for name, size in window.breakdown.items() if size.tokens]
@@ -81,7 +90,7 @@ def _shares(window: Window) -> tuple[SectionShare, ...]:
 
 @dataclass(frozen=True)
 class _Reader:
-    """A session with what was seen of it, put into the words of the template."""
+    """Fills in the fields of the template from a session and its observations."""
 
     session: Session
     sizes: Sizes
@@ -118,7 +127,7 @@ class _Reader:
         return words + (", tools beside the messages" if self.window.context.tools else "")
 
     def trigger(self) -> str:
-        """At what size content left, as far as that follows the size."""
+        """Return the size at which content was evicted, and whether it is consistent with a token limit."""
         if not self.seen.evictions:
             return NOT_SEEN
         sizes = [event.before for event in self.seen.evictions]
@@ -175,7 +184,7 @@ class _Reader:
         return join_words(words)
 
     def certainty(self) -> Iterator[str]:
-        """How far all of this is certain."""
+        """Yield sentences about the certainty of the report."""
         sizes = self.sizes
         error = f", {percent(sizes.error)} off what was reported on average" if sizes.error is not None else ""
         yield f"Sizes are {sizes.certainty}{error}."
@@ -208,7 +217,7 @@ _STRATEGIES = {
 
 
 def describe_eviction(event: Eviction, limit: int) -> str:
-    """One eviction in a sentence, without its turn."""
+    """Describe an eviction in one sentence, without its turn."""
     share = f" ({percent(event.before / limit)} of the window)" if limit else ""
     words = f"{event.before:,}{share} → {event.after:,} tokens"
     if event.kind == "summarization":

@@ -1,1 +1,1 @@
-"""What source code shows of how it handles memory, without running or importing any of it."""
+"""Static analysis of how source code handles memory. The code is never run or imported."""

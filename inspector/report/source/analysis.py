@@ -1,4 +1,4 @@
-"""From what files show to findings: with types known, what contradicts each of them, and the ways that lead there."""
+"""Findings from the facts of all files: types are resolved, limitations added, and call paths determined."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ from inspector.report.source.modules import MODULE
 from inspector.report.source.scan import FileFacts, Progress, SourceFacts, scan_folder
 from inspector.report.source.type_table import TypeTable
 
+# prefix or suffix of the asynchronous twin of a function: "arun", "run_async"
 _TWIN = re.compile(r"^a(?=[a-z])|_async")
 _MAX_LINES = 8
 _COUNTING = ("tiktoken", "tokenizer", "estimate", "api")
+# e.g. "src/agent.py", "memory/store.py"
 _RELEVANT_PATH = re.compile(
     r"memor|context|chat|agent|conversation|message|token|history|session|compact|window|llm", re.IGNORECASE
 )
@@ -32,26 +34,32 @@ _RELEVANT_PATH = re.compile(
 
 @dataclass(frozen=True)
 class SourceReport:
-    """How a framework or an agent handles memory, as its source shows it."""
+    """Report on how a framework or an agent handles memory, from its source code."""
 
     name: str
     root: str
     files: int
-    """That were read."""
+    """Number of files that were read."""
     lines: int
     findings: tuple[SourceFinding, ...] = field(repr=False)
-    """By topic, the surest first."""
+    """Findings by topic, in descending order of confidence."""
     paths: tuple[tuple[CallStep, ...], ...] = ()
-    """Ways from an entry to where a context is put together, to where it is sent, and to where it is cut."""
+    """Call paths from an entry point to the assembly of a context, to a model call, and to an eviction."""
     problems: tuple[tuple[str, str], ...] = ()
-    """Files that could not be read, with the reasons."""
+    """Paths of files that could not be read, with the reasons."""
     left_out: tuple[tuple[str, int], ...] = ()
-    """How many files or folders were left out, by the reason."""
+    """Number of files or folders that were skipped, by reason."""
     other_languages: tuple[tuple[str, int], ...] = ()
-    """How many files of languages there are that are not read."""
+    """Number of files in unsupported languages, by language."""
 
     def of(self, topic: Topic, *kinds: str, surest: bool = True) -> list[SourceFinding]:
-        """The findings of a topic, of these kinds where some are named; of low confidence only if not `surest`."""
+        """Return the findings of a topic.
+
+        Args:
+            topic: The topic.
+            kinds: Kinds to include. Default: all.
+            surest: True to exclude findings of low confidence.
+        """
         return [
             finding
             for finding in self.findings
@@ -62,12 +70,20 @@ class SourceReport:
 
 
 def analyse_source(root: Path, on_progress: Progress | None = None, workers: int = 0) -> SourceReport:
-    """Read a folder of source code and say how it handles memory. Nothing in it is run. Raises SourceError."""
+    """Analyse the source code in a folder without running it.
+
+    Args:
+        root: A folder or a single file.
+        on_progress: Called with a label, the number of files read and the total.
+        workers: Number of processes; 0 for one per processor, at most 8.
+
+    Raises:
+        SourceError: There is no Python source in the folder, or a worker process crashed.
+    """
     return _report_of(scan_folder(root, on_progress, workers), root)
 
 
 def _report_of(facts: SourceFacts, root: Path) -> SourceReport:
-    """The report of what files show."""
     classes = [row for file in facts.files for row in file.classes]
     aliases: dict[str, frozenset[str]] = {}
     for file in facts.files:
@@ -90,7 +106,7 @@ def _report_of(facts: SourceFacts, root: Path) -> SourceReport:
 
 
 def _source_name(root: Path) -> str:
-    """What a source is called: by its folder, or the one around it where that is called `src`."""
+    """Return the name of a source: its folder, or the parent folder if it is called "src", "lib" or "python"."""
     resolved = root.resolve()
     return (resolved.parent if resolved.name in ("src", "lib", "python") else resolved).name or str(root)
 
@@ -132,7 +148,7 @@ def _finding(
 
 
 def _is_elsewhere(finding: SourceFinding, about: set[str]) -> bool:
-    """Whether a finding of tokens stands in a file that says nothing of messages."""
+    """Return True if a finding about tokens is in a file that is unrelated to messages."""
     path = finding.evidence[0].path
     near = "/".join(path.split("/")[-2:]) if path.count("/") > 1 else path.rpartition("/")[2]
     return finding.topic == "tokens" and path not in about and not _RELEVANT_PATH.search(near)
@@ -143,7 +159,7 @@ def _less_sure(finding: SourceFinding) -> SourceFinding:
 
 
 def _join_twins(findings: Iterable[SourceFinding]) -> Iterator[SourceFinding]:
-    """Findings of one class that say the same (a function and its asynchronous twin) as one, with all their lines."""
+    """Merge equal findings of one class (a function and its asynchronous twin), with the lines of both."""
     groups: dict[tuple[str, ...], list[SourceFinding]] = {}
     for finding in findings:
         owner = finding.scope.partition(".")[0] if "." in finding.scope else _TWIN.sub("", finding.scope)
@@ -157,7 +173,7 @@ def _join_twins(findings: Iterable[SourceFinding]) -> Iterator[SourceFinding]:
 
 
 def _one_each(detections: Sequence[Detection]) -> list[Detection]:
-    """One sighting for each line and kind; of one function and kind with several lines, all of them."""
+    """Return at most one detection per kind and line, preferring firm ones."""
     rows: dict[tuple[str, int], Detection] = {}
     for detection in detections:
         if detection.lines:
@@ -168,7 +184,7 @@ def _one_each(detections: Sequence[Detection]) -> list[Detection]:
 
 
 def _limits(detection: Detection, graph: CallGraph, deprecated: set[str]) -> list[str]:
-    """What limits a sighting by where it stands."""
+    """Return limitations of a detection that follow from the function that contains it."""
     limits = []
     if detection.scope in deprecated:
         limits.append(f"{detection.scope} is marked as deprecated")
@@ -189,6 +205,7 @@ def _rank(finding: SourceFinding) -> tuple[int, int, int, int, str, int]:
     )
 
 
+# e.g. "llms/openai.py", "integrations/slack.py", "chat_adapter.py"
 _ADAPTERS = re.compile(
     r"(?:^|/)(?:models?|llms?|providers?|adapters?|integrations?|converters?|prompts?|ui|a2a)/|(?:_adapter|_converter|_llm)\.py$",
     re.IGNORECASE,
@@ -196,9 +213,10 @@ _ADAPTERS = re.compile(
 
 
 def main_assembly(findings: Sequence[SourceFinding]) -> SourceFinding | None:
-    """The place that puts together the most of a context: with the prompt and the history, the surest first.
+    """Return the finding that assembles the largest part of a context, or None.
 
-    What only writes messages in the form of one provider counts less.
+    Assemblies with both system prompt and history rank first. Code that only converts messages for one provider ranks
+    lower.
     """
 
     def worth(finding: SourceFinding) -> tuple[float, int, int]:
@@ -213,14 +231,14 @@ def main_assembly(findings: Sequence[SourceFinding]) -> SourceFinding | None:
 
 
 def assembly_order(finding: SourceFinding) -> tuple[Component, ...]:
-    """The parts of an assembly in order; of a call of a model, what goes beside the messages stands before them."""
+    """Return the parts of an assembly in order. For a model call, separately passed parts precede the history."""
     if finding.kind == "model call":
         return (*finding.parts, "History") if finding.sends_messages else ()
     return finding.parts if finding.kind != "insertion" else ()
 
 
 def _paths(findings: Sequence[SourceFinding], graph: CallGraph) -> list[tuple[CallStep, ...]]:
-    """Ways to the main assembly, to a call of a model and to an eviction, as far as an entry leads there."""
+    """Return call paths to the main assembly, to a model call and to an eviction, if an entry point leads there."""
     ends: list[SourceFinding] = []
     if (assembly := main_assembly(findings)) is not None:
         ends.append(assembly)

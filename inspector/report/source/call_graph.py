@@ -1,4 +1,4 @@
-"""Who calls whom in a source, as far as names tell; and the way from where one starts it to where a context is made."""
+"""Call graph of source code, based on names, and paths from its entry points to the assembly of a context."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inspector.report.source.modules import MODULE, ClassFacts
 from inspector.report.source.scan import CallFacts, FunctionFacts
 
 _MAX_CANDIDATES = 6
-"""Functions of one name beyond which a name tells nothing."""
+"""Maximum number of methods with one name for which the name identifies a callee."""
 _MAX_NAMESAKES = 3
 _MAX_OVERRIDES = 12
 _COMMON = frozenset(
@@ -76,25 +76,27 @@ _STARTS = {
     "run": 5, "invoke": 5, "chat": 5, "kickoff": 5, "ask": 4, "query": 3, "stream": 4, "__call__": 1, "execute": 2,
     "generate": 2, "reply": 3, "step": 2, "respond": 3, "process": 1, "call": 1, "start": 1, "complete": 2, "iter": 2,
 }  # fmt: skip
+# e.g. "arun", "chat_async", "query_stream"
 _VARIANTS = re.compile(
     r"^a(?=run|invoke|chat|query|stream|step|call|kickoff|generate|complete)|_(?:sync|async|stream|streamed|messages)$"
 )
-"""What an asynchronous or a streaming twin has more in its name."""
+"""Prefixes and suffixes of asynchronous and streaming variants of a function."""
+# e.g. "ChatAgent", "QueryEngine"
 _ACTORS = re.compile(r"Agent|Runner|Engine|Graph|Crew|Team|Assistant|Chat|Workflow|Pipeline|Conversation")
 
 
 @dataclass(frozen=True, slots=True)
 class CallStep:
-    """A function on the way, and the line in it that calls the next one; of the last, its own line."""
+    """A function on a call path, and the line that calls the next one. For the last function, its definition."""
 
     function: str
     evidence: Evidence
     is_by_name: bool = False
-    """Whether only the name of the method says that the next one is called."""
+    """True if the callee was identified by the name of the method only."""
 
 
 class CallGraph:
-    """The functions of a source, and which of them may call which."""
+    """Functions of a source, and the possible calls between them."""
 
     def __init__(self, functions: Iterable[FunctionFacts], classes: Iterable[ClassFacts]) -> None:
         self._functions = list(functions)
@@ -113,7 +115,7 @@ class CallGraph:
         self._callers = self._read_callers()
 
     def is_called(self, scope: str) -> bool:
-        """Whether anything in the source calls something of that name."""
+        """Return True if any function with this name is called in the source."""
         return scope.rpartition(".")[2] in self._names
 
     def _places(self, path: str, scope: str) -> list[int]:
@@ -125,7 +127,7 @@ class CallGraph:
         ]
 
     def path_to(self, path: str, scope: str) -> tuple[CallStep, ...]:
-        """The way from the best entry to a function; empty where no entry leads there."""
+        """Return the best call path from an entry point to a function, or () if no entry point leads to it."""
         ends = self._places(path, scope)
         before: dict[int, tuple[int, CallFacts, bool] | None] = dict.fromkeys(ends)
         queue = deque((number, 0.0) for number in ends)
@@ -163,7 +165,7 @@ class CallGraph:
         return callers
 
     def _targets(self, caller: FunctionFacts, call: CallFacts) -> Iterator[tuple[int, bool]]:
-        """The functions that a call may be meant for, and whether only their names say so."""
+        """Yield the possible callees of a call, each with True if it was identified by its name only."""
         if call.receiver in ("self", "super"):
             yield from ((number, False) for number in self._methods(caller.owner, call.name, call.receiver == "super"))
         elif call.receiver == "":
@@ -174,14 +176,14 @@ class CallGraph:
                 yield from ((number, len(numbers) > 1) for number in numbers)
 
     def _plain(self, path: str, name: str) -> list[int]:
-        """What a plain name means: a function of the same file, one of few elsewhere, or a class."""
+        """Return the candidates for a plain name: functions in the same file, a few elsewhere, or a constructor."""
         numbers = self._by_method.get(("", name), [])
         own = [number for number in numbers if self._functions[number].path == path]
         functions = own or (numbers if len(numbers) <= _MAX_NAMESAKES else [])
         return functions + self._by_method.get((name, "__init__"), [])[:1]
 
     def _methods(self, owner: str, name: str, is_super: bool) -> list[int]:
-        """A method of a class: its own or that of a base, and those that its children have in its place."""
+        """Return the candidates for a method: the class's own or inherited one, and its overrides in subclasses."""
         numbers_here: list[int] = []
         classes, seen = [*self._bases.get(owner, ())] if is_super else [owner], set[str]()
         while classes:
@@ -205,7 +207,7 @@ class CallGraph:
 
 
 def _entry_score(function: FunctionFacts) -> float:
-    """How much a function looks like one that a user of the source calls; 0 where it does not."""
+    """Return a score of how likely a function is an entry point for users of the source; 0 if it is not."""
     name = function.bare_name
     if function.name == MODULE or (name.startswith("_") and name != "__call__") or function.owner.startswith("_"):
         return 0.0

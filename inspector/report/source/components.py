@@ -1,4 +1,4 @@
-"""Which of the parts of a context an expression puts into it: the prompt, memory, tools, the history, the request."""
+"""Classification of expressions as parts of a context: prompt, memory, tools, history or request."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from inspector.report.source.subjects import MessageLists, message_dict
 _BY_NAME: tuple[tuple[Component, re.Pattern[str]], ...] = (
     (
         "Scratchpad",
+        # e.g. "agent_scratchpad", "intermediate_steps"
         re.compile(
             r"scratchpad|intermediate_steps|thoughts?(?:_|$)|agent_outcome|current_reasoning|reasoning_steps", re.I
         ),
     ),
     (
         "Tools",
+        # e.g. "tools", "tool_schemas", but not "tool_results"
         re.compile(
             r"(?:^|_)tools?(?:_(?!m(?:sg|essage)|result|call|response|output|return)|$)|tool_?(?:desc|schema|spec|prompt|names)|functions?_?(?:desc|schema)",
             re.I,
@@ -26,6 +28,7 @@ _BY_NAME: tuple[tuple[Component, re.Pattern[str]], ...] = (
     ),
     (
         "Memory",
+        # e.g. "retrieved_docs", "memory_block", but not "memory_messages"
         re.compile(
             r"memor(?:y|ies)(?!\w*_messages)|retriev|knowledge|documents?(?:_|$)|(?:^|_)docs?(?:_|$)|summar|(?:^|_)rag(?:_|$)|recall|facts?(?:_|$)|context_str|user_?context|preferences",
             re.I,
@@ -33,10 +36,12 @@ _BY_NAME: tuple[tuple[Component, re.Pattern[str]], ...] = (
     ),
     (
         "System",
+        # e.g. "system_prompt", "agent_instructions"
         re.compile(r"system|instruction|persona|preamble|developer|(?:^|_)sys(?:_|$)|prefix_messages|backstory", re.I),
     ),
     (
         "History",
+        # e.g. "chat_history", "past_turns"
         re.compile(
             r"history|(?:^|_)(?:messages?|msgs|conversation|turns?|events?|previous|past|prior|items|transcript|chat)(?:_|$)",
             re.I,
@@ -44,6 +49,7 @@ _BY_NAME: tuple[tuple[Component, re.Pattern[str]], ...] = (
     ),
     (
         "Input",
+        # e.g. "user_message", "query_str"
         re.compile(
             r"(?:^|_)(?:input|inputs|query|question|user|request|task|human|prompt|new_message|user_\w+)(?:_|$)|query_str|user_?(?:input|message|msg|prompt|query)",
             re.I,
@@ -63,19 +69,20 @@ _CLASSES: tuple[tuple[re.Pattern[str], Component], ...] = (
 
 
 _SPOKEN = ("Message", "Content", "Msg")
+# e.g. "get_messages", "aload", "as_list"
 _HANDS_OUT = re.compile(
     r"^a?(?:get|get_all|get_messages|to_messages|to_message|messages|load|format|as_\w+|copy|get_items)$"
 )
 
 
 def component_of_name(name: str) -> Component | None:
-    """What a name says that a thing is; None where it says nothing."""
+    """Return the part of a context that a name indicates, or None."""
     spaced = snake_case(name)
     return next((part for part, pattern in _BY_NAME if pattern.search(spaced)), None)
 
 
 def component_of(node: ast.AST, lists: MessageLists) -> Component | None:
-    """What an element of a list of messages is."""
+    """Return the part of a context that an element of a message list is, or None."""
     match node:
         case ast.Starred(value=value):
             return component_of(value, lists) or "History"
@@ -93,7 +100,7 @@ def component_of(node: ast.AST, lists: MessageLists) -> Component | None:
 
 
 def _of_name(node: ast.AST, lists: MessageLists) -> Component | None:
-    """What an element is by its name; a list of messages that says no more is the history."""
+    """Return the part that the name of an element indicates. A message list without further evidence is the history."""
     name = tail_name(node)
     part = component_of_name(name) if name else None
     if part not in ("History", "Input", None) or not lists.subject(node):
@@ -104,7 +111,7 @@ def _of_name(node: ast.AST, lists: MessageLists) -> Component | None:
 
 
 def _of_receiver(call: ast.Call) -> Component | None:
-    """What a method gives that only hands out its object: `system_prompt.to_messages()`, `memory.get()`."""
+    """Return the part of an object whose method returns its content: `system_prompt.to_messages()`, `memory.get()`."""
     if not isinstance(call.func, ast.Attribute) or not _HANDS_OUT.match(call.func.attr):
         return None
     name = tail_name(call.func.value)
@@ -113,7 +120,7 @@ def _of_receiver(call: ast.Call) -> Component | None:
 
 
 def _of_class(call: ast.Call, name: str) -> Component | None:
-    """What a message object is, by its class or by the role that it is made with."""
+    """Return the part of a message object, from its class or the role that is passed to it."""
     for pattern, part in _CLASSES:
         if pattern.match(name):
             return part if part != "Input" else _by_content(call) or part
@@ -125,7 +132,7 @@ def _of_class(call: ast.Call, name: str) -> Component | None:
 
 
 def _by_content(node: ast.AST) -> Component | None:
-    """A message of the user's that carries a memory or tools, by what its content is made of."""
+    """Return the part that a user message carries, such as memory or tools, from the names in its content."""
     items = dict_items(node)
     content: ast.AST | None = items.get("content") or items.get("parts")
     if isinstance(node, ast.Call) and content is None:
@@ -136,7 +143,7 @@ def _by_content(node: ast.AST) -> Component | None:
 
 
 def list_parts(node: ast.AST, lists: MessageLists) -> Iterator[Component]:
-    """The parts that a list is put together from, in order."""
+    """Yield the parts that a list is assembled from, in order."""
     match node:
         case ast.List(elts=elements):
             for element in elements:
@@ -160,7 +167,7 @@ def list_parts(node: ast.AST, lists: MessageLists) -> Iterator[Component]:
 
 
 def in_order(parts: Sequence[Component]) -> tuple[Component, ...]:
-    """Parts without those that stand behind their like; a request is one only behind everything else."""
+    """Return the parts without consecutive duplicates."""
     kept: list[Component] = []
     for part in parts:
         if not kept or kept[-1] != part:

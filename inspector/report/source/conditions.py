@@ -1,4 +1,4 @@
-"""Under what condition a piece of code runs: what is compared, what it is set to by default, which error led there."""
+"""Conditions under which code runs: comparisons, default values, and exception handlers."""
 
 from __future__ import annotations
 
@@ -20,28 +20,35 @@ from inspector.report.source.expressions import (
 from inspector.report.source.modules import Scope
 
 TOKENS = re.compile(r"token|context_?(?:window|length|size|limit)|budget|n_ctx|num_ctx|prompt_size", re.IGNORECASE)
+# e.g. "access_token", "next_token"
 _NO_SIZES = re.compile(r"token_?type|access_?token|auth|page_?token|bearer|tokenizer$|next_token|stop_token", re.I)
+# e.g. "max_messages", "window_size"
 _COUNTS = re.compile(r"(?:^|_)(?:max|num|n|k|window|buffer|limit|keep|kept|size|recent|last|turns?|count)(?:_|$)", re.I)
 _MESSAGES = re.compile(r"messages?|turns?|history|count", re.IGNORECASE)
+# e.g. "ContextWindowExceededError", "context_length_exceeded", "TokenLimitError"
 _ERRORS = re.compile(
     r"context.*(?:window|length|overflow|limit)|(?<!^)(?<!\.)overflow|too_?long|max_?tokens_?exceeded|token_?limit",
     re.IGNORECASE,
 )
 _VALUES = 20
-"""Assignments to one name that are looked at."""
+"""Maximum number of assignments to one name that are examined."""
 _GUARDS = (ast.Return, ast.Continue, ast.Break, ast.Raise)
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What sets off an action, and the node that shows it."""
+    """Trigger of an action, and the node that shows it."""
 
     trigger: Trigger = ""
     node: ast.AST | None = None
 
 
 def condition_of(scope: Scope, node: ast.AST) -> Condition:
-    """The condition that a node of a scope runs under: the nearest one that tells of tokens, messages or an error."""
+    """Return the condition under which a node runs.
+
+    This is the nearest enclosing condition about tokens, the number of messages or an overflow error, or else the last
+    early exit before the node.
+    """
     below = node
     for above in scope.ancestors(node):
         match above:
@@ -57,7 +64,7 @@ def condition_of(scope: Scope, node: ast.AST) -> Condition:
 
 
 def _guards(scope: Scope) -> list[tuple[int, Condition]]:
-    """Conditions under which a scope is left, with their lines; worked out once."""
+    """Return the conditions of early exits from a scope with their lines, cached."""
     if "guards" not in scope.notes:
         scope.notes["guards"] = _read_guards(scope)
     guards: list[tuple[int, Condition]] = scope.notes["guards"]
@@ -75,7 +82,7 @@ def _read_guards(scope: Scope) -> list[tuple[int, Condition]]:
 
 
 def trigger_of_test(scope: Scope, test: ast.expr) -> Trigger:
-    """What a test compares: tokens, a number of messages, or neither."""
+    """Return the quantity that a test compares: tokens, a number of messages, or neither."""
     compared = [node for node in walk(test) if isinstance(node, ast.Compare) and _orders(node)]
     for compare in compared:
         if is_about_tokens(compare) or any(is_about_tokens(value) for value in _local_values(scope, compare)):
@@ -87,11 +94,12 @@ def trigger_of_test(scope: Scope, test: ast.expr) -> Trigger:
 
 
 def is_about_tokens(node: ast.AST) -> bool:
+    """Return True if an expression mentions tokens or the size of a context."""
     return any(TOKENS.search(name) and not _NO_SIZES.search(name) for name in identifiers(node))
 
 
 def is_overflow(node: ast.AST) -> bool:
-    """Whether the type of an exception says that a context was too long."""
+    """Return True if the type of an exception indicates a context that is too long."""
     return any(_ERRORS.search(name) for name in identifiers_and_texts(node) if name != "OverflowError")
 
 
@@ -100,7 +108,7 @@ def _orders(node: ast.Compare) -> bool:
 
 
 def _counts_elements(node: ast.AST) -> bool:
-    """Whether the length of something is compared with a limit that is more than whether there is any."""
+    """Return True if a length or a number of messages is compared with a limit other than 0 or 1."""
     if not isinstance(node, ast.Compare):
         return isinstance(node, ast.Call) and tail_name(node.func) == "len"
     sides = [node.left, *node.comparators]
@@ -115,14 +123,14 @@ def _is_limit(sides: list[ast.expr]) -> bool:
 
 
 def _local_values(scope: Scope, node: ast.Compare) -> Iterator[ast.expr]:
-    """What the local names of a comparison were set to."""
+    """Yield the values assigned to the local names in a comparison."""
     for side in (node.left, *node.comparators):
         if isinstance(side, ast.Name):
             yield from scope.local_values.get(side.id, ())[:_VALUES]
 
 
 def default_of(scope: Scope, name: str) -> str | None:
-    """What a parameter, a field or a constant is set to where nothing else is said, as code; None where unknown."""
+    """Return the default value of a parameter, a field or a constant as code, or None if it is unknown."""
     bare = name.lstrip("_")
     for home in _homes(scope):
         for key in (name, bare):
@@ -133,7 +141,7 @@ def default_of(scope: Scope, name: str) -> str | None:
 
 
 def _homes(scope: Scope) -> Iterator[Scope]:
-    """The scope, and the others of its class."""
+    """Yield the scope and the other scopes of its class."""
     yield scope
     for other in scope.module.scopes:
         if scope.owner and other.owner == scope.owner and other is not scope:
@@ -157,7 +165,7 @@ def _as_words(value: ast.expr) -> str | None:
 
 
 def bound_names(node: ast.AST | None) -> list[str]:
-    """The names that a bound is worked out from, without the lists that it counts."""
+    """Return the names in a limit, except those of lists whose length is taken."""
     lengths = {
         name
         for call in (walk(node) if node is not None else ())

@@ -1,4 +1,4 @@
-"""Questions about expressions of Python, answered without recursion, for they may be nested deeply."""
+"""Queries on Python expressions, without recursion because expressions can be deeply nested."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from collections.abc import Iterator
 
 COPIES = frozenset({"list", "tuple", "copy", "deepcopy", "sorted", "reversed", "deque", "enumerate", "iter", "cast"})
-"""Calls that give the elements of their argument again."""
+"""Functions that return the elements of their argument."""
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _UNWRAPPED = 12
-"""Steps after which an expression is taken as it is."""
+"""Maximum number of nested expressions that are unwrapped."""
 
 
 _LEAVES = frozenset({"ctx", "op", "ops", "type_comment", "type_ignores", "type_params", "kind", "conversion"})
-"""Fields of nodes that no question is about: nearly half of a tree."""
+"""Fields of nodes that no query needs. Skipping them avoids nearly half of a tree."""
 _fields: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes right under a node, in order, without operators and contexts; much quicker than the library's own."""
+    """Return the direct children of a node in order, without operators and contexts. Faster than `ast`'s function."""
     kind = type(node)
     names = _fields.get(kind)
     if names is None:
@@ -35,7 +35,7 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all under it."""
+    """Yield a node and its descendants."""
     stack = [node]
     while stack:
         inner = stack.pop()
@@ -44,7 +44,7 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def tail_name(node: ast.AST | None) -> str:
-    """The last name of an expression: `c` of `a.b.c`, of `a["c"]`, of `a.b.c()` and of `list(a.c)`; else empty."""
+    """Return the last name of an expression: `c` for `a.b.c`, `a["c"]`, `a.b.c()` and `list(a.c)`; "" without one."""
     for _ in range(_UNWRAPPED):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
@@ -57,7 +57,7 @@ def tail_name(node: ast.AST | None) -> str:
 
 
 def _inner(node: ast.AST | None) -> ast.AST | None:
-    """What an expression gives again, or a part of it: the list of a copy, of a slice, of the first choice."""
+    """Return the expression that another one copies, slices, wraps or selects first, or None."""
     match node:
         case ast.Call(func=ast.Name(id="cast"), args=[_, argument]):
             return argument
@@ -75,7 +75,7 @@ def _inner(node: ast.AST | None) -> ast.AST | None:
 
 
 def dotted(node: ast.AST) -> str:
-    """The whole name of an expression of names and dots: `self.llm.chat`. Other parts of it are left out."""
+    """Return the dotted name of an expression, such as `self.llm.chat`. Calls and subscripts in it are skipped."""
     names: list[str] = []
     while True:
         match node:
@@ -93,7 +93,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def identifiers(node: ast.AST | None) -> Iterator[str]:
-    """All names, attributes, keywords and keys of subscripts in an expression."""
+    """Yield all names, attributes, keywords and string subscripts in an expression."""
     for inner in walk(node) if node is not None else ():
         match inner:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
@@ -103,17 +103,17 @@ def identifiers(node: ast.AST | None) -> Iterator[str]:
 
 
 def mentions(node: ast.AST | None, pattern: re.Pattern[str]) -> bool:
-    """Whether any identifier of an expression matches."""
+    """Return True if any identifier in an expression matches."""
     return any(pattern.search(name) for name in identifiers(node))
 
 
 def snake_case(name: str) -> str:
-    """A name with its words divided: `ChatHistory` as `Chat_History`."""
+    """Separate the words of a name by underscores: `Chat_History` for `ChatHistory`."""
     return _WORD_START.sub("_", name)
 
 
 def number_of(node: ast.AST | None) -> float | None:
-    """The value of a number, with its sign; None for anything else."""
+    """Return the value of a number with its sign, or None for any other expression."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
             return -value
@@ -127,12 +127,12 @@ def is_zero(node: ast.AST | None) -> bool:
 
 
 def keyword(call: ast.Call, *names: str) -> ast.expr | None:
-    """The argument that a call passes by one of these names."""
+    """Return the value of the first keyword argument with one of these names, or None."""
     return next((item.value for item in call.keywords if item.arg in names), None)
 
 
 def dict_items(node: ast.AST) -> dict[str, ast.expr]:
-    """The items of a dict display or of a call of `dict`, by their names."""
+    """Return the items of a dict display or a `dict(…)` call, by key."""
     match node:
         case ast.Dict(keys=keys, values=values):
             items: dict[str, ast.expr] = {}
@@ -196,9 +196,9 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def element_types(annotation: ast.AST | None) -> frozenset[str]:
-    """Names of the types that an annotation of a list gives to its elements; a bare name stands for itself.
+    """Return the element type names in the annotation of a list. A bare name is returned as it is.
 
-    Of a mapping, `dict` and nothing of what is in it: a dict of lists is no list.
+    For a mapping the result is only "dict", because a dict of lists is not a list.
     """
     if annotation is None:
         return frozenset()
@@ -209,7 +209,7 @@ def element_types(annotation: ast.AST | None) -> frozenset[str]:
 
 
 def _head(annotation: ast.AST) -> str:
-    """The outermost type of an annotation, whatever makes it optional left aside."""
+    """Return the name of the outermost type of an annotation, ignoring wrappers such as `Optional`."""
     for _ in range(_UNWRAPPED):
         match annotation:
             case ast.Subscript(value=value, slice=inner) if dotted(value).rpartition(".")[2] in _WRAPPERS:
@@ -227,11 +227,12 @@ def _head(annotation: ast.AST) -> str:
 
 
 def is_list_annotation(annotation: ast.AST | None) -> bool:
+    """Return True if an annotation is a list or another sequence type."""
     return annotation is not None and _head(annotation) in LISTS
 
 
 def identifiers_and_texts(node: ast.AST) -> Iterator[str]:
-    """Identifiers, and the words of texts, which may be annotations that are put off."""
+    """Yield identifiers, and the words in strings, which can be forward references in annotations."""
     yield from identifiers(node)
     for inner in walk(node):
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str):

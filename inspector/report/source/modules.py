@@ -1,6 +1,6 @@
-"""A module of source code, parsed and never run: its functions, their nodes, and its classes.
+"""A parsed module of source code: its functions, their nodes, and its classes.
 
-A function is read with the functions inside it; what stands outside of all functions is one scope of its own.
+A function includes its inner functions. Code outside of all functions forms a separate scope.
 """
 
 from __future__ import annotations
@@ -19,15 +19,19 @@ Node = TypeVar("Node", bound=ast.AST)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE = "<module>"
 _CLIP = 160
-"""Characters of a line of code that are shown."""
+"""Maximum length in characters of a line of code in a report."""
 
 
 class ParseError(Exception):
-    """Source code that is no Python of this version; str says why."""
+    """The source code is not valid Python for this version. The message gives the reason."""
 
 
 def _parse_source(text: str) -> ast.Module:
-    """The syntax tree of a text. Raises ParseError."""
+    """Return the syntax tree of a text.
+
+    Raises:
+        ParseError: The text cannot be parsed.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -42,42 +46,42 @@ def _parse_source(text: str) -> ast.Module:
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """A class as its definition shows it."""
+    """Facts about a class from its definition."""
 
     name: str
     path: str
     line: int
     bases: tuple[str, ...]
-    """Last names only."""
+    """Last components of the names of the base classes."""
     fields: frozenset[str]
     methods: frozenset[str]
     types: tuple[tuple[str, frozenset[str]], ...] = ()
-    """Its fields with the names of the types that their elements are annotated with, where they are."""
+    """Fields with annotated element types."""
 
 
 @dataclass(eq=False)
 class Scope:
-    """A function with everything inside it, or what stands outside of all functions."""
+    """A function with its inner functions, or the code outside of all functions."""
 
     name: str
-    """With its class: `Agent.run`."""
+    """Name with its class: `Agent.run`."""
     owner: str
-    """The class it is a method of; else empty."""
+    """Class of a method; empty for a function."""
     node: FunctionNode | ast.Module
     module: ParsedModule
     nodes: list[ast.AST] = field(default_factory=list)
-    """In the order of the source."""
+    """Nodes in the order of the source."""
     notes: dict[str, Any] = field(default_factory=dict)
-    """What was worked out of it already."""
+    """Cache of computed values."""
 
     @cached_property
     def assignments(self) -> Sequence[tuple[ast.expr, ast.expr]]:
-        """Each target of an assignment with its value, in the order of the source."""
+        """Each assigned target and its value, in the order of the source."""
         return tuple(_assignments(self.nodes))
 
     @cached_property
     def local_values(self) -> Mapping[str, Sequence[ast.expr]]:
-        """What each local name is set to, constants aside."""
+        """Non-constant values assigned to each local name."""
         values: dict[str, list[ast.expr]] = defaultdict(list)
         for target, value in self.assignments:
             if isinstance(target, ast.Name) and not isinstance(value, ast.Constant):
@@ -86,14 +90,15 @@ class Scope:
 
     @cached_property
     def by_type(self) -> Mapping[type[ast.AST], list[ast.AST]]:
+        """Nodes by type, in the order of the source."""
         kinds: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         for node in self.nodes:
             kinds[type(node)].append(node)
         return kinds
 
     def of(self, kind: type[Node]) -> Sequence[Node]:
-        """The nodes of a kind, in order."""
-        return self.by_type.get(kind, ())  # type: ignore[return-value]  # they are put in by their type
+        """Return the nodes of a type, in the order of the source."""
+        return self.by_type.get(kind, ())  # type: ignore[return-value]  # grouped by type
 
     @property
     def bare_name(self) -> str:
@@ -101,12 +106,12 @@ class Scope:
 
     @cached_property
     def arguments(self) -> tuple[ast.arg, ...]:
-        """The parameters, those of inner functions among them."""
+        """Parameters, including those of inner functions."""
         return tuple(self.of(ast.arg))
 
     @cached_property
     def defaults(self) -> Mapping[str, ast.expr]:
-        """Parameters with their defaults."""
+        """Default values of parameters."""
         if isinstance(self.node, ast.Module):
             return {}
         spec = self.node.args
@@ -119,12 +124,12 @@ class Scope:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Attributes and short texts that stand in it: what is asked of the things it handles."""
+        """Attributes and short strings in the scope."""
         texts = (node.value for node in self.of(ast.Constant) if isinstance(node.value, str) and len(node.value) < 40)
         return frozenset((*(node.attr for node in self.of(ast.Attribute)), *texts))
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node stands in, from the inside out, up to this scope."""
+        """Yield the ancestors of a node within this scope, innermost first."""
         parents = self.module.parents
         while (parent := parents.get(node)) is not None and parent is not self.node:
             yield parent
@@ -133,10 +138,10 @@ class Scope:
 
 @dataclass(eq=False)
 class ParsedModule:
-    """A file of source code."""
+    """A parsed source file."""
 
     path: str
-    """Relative to the folder that is read, with slashes."""
+    """Path relative to the analysed folder, with slashes."""
     tree: ast.Module
     lines: Sequence[str]
     scopes: list[Scope] = field(default_factory=list)
@@ -146,19 +151,23 @@ class ParsedModule:
 
     @classmethod
     def of_text(cls, path: str, text: str) -> ParsedModule:
-        """Parse a file's text. Raises ParseError."""
+        """Parse the text of a file.
+
+        Raises:
+            ParseError: The text cannot be parsed.
+        """
         module = cls(path, _parse_source(text), text.split("\n"))
         module._walk()
         return module
 
     def code(self, line: int) -> str:
-        """A line of the file, from 1, without its indentation, clipped."""
+        """Return a line of the file, counted from 1, without indentation and clipped."""
         text = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
         return text if len(text) <= _CLIP else f"{text[: _CLIP - 1]}…"
 
     @cached_property
     def imports(self) -> frozenset[str]:
-        """The first names, and the full ones, of what it imports."""
+        """Imported modules, by full name and by first component."""
         names: set[str] = set()
         for scope in self.scopes:
             for single in scope.of(ast.Import):
@@ -170,7 +179,7 @@ class ParsedModule:
 
     @cached_property
     def constants(self) -> Mapping[str, ast.expr]:
-        """Names of the module and fields of its classes, with what they are set to first."""
+        """First values of module-level names and class fields."""
         values: dict[str, ast.expr] = {}
         for scope in self.scopes:
             if isinstance(scope.node, ast.Module):
@@ -181,7 +190,7 @@ class ParsedModule:
 
     @cached_property
     def aliases(self) -> Mapping[str, frozenset[str]]:
-        """Names of the module that stand for types, with the names in them: `Messages = list[Message]`."""
+        """Type aliases of the module with the names they contain, such as `Messages = list[Message]`."""
         return {
             name: types
             for name, value in self.constants.items()
@@ -190,7 +199,7 @@ class ParsedModule:
 
     @cached_property
     def fields(self) -> Mapping[str, frozenset[str]]:
-        """Attributes by name, with the names of the types that their elements are annotated with anywhere here."""
+        """Element types of attributes by name, from annotations in any class of the module."""
         types: dict[str, frozenset[str]] = {}
         for inside in self.field_types.values():
             for name, names in inside.items():
@@ -199,7 +208,7 @@ class ParsedModule:
 
     @cached_property
     def field_types(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
-        """For each class, its fields with the names of the types that their elements are annotated with."""
+        """Element types of annotated fields, by class."""
         types: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
         for owner, node in self.class_nodes.items():
             for item in node.body:
@@ -212,7 +221,7 @@ class ParsedModule:
         return types
 
     def _walk(self) -> None:
-        """Put every node into its scope, once, in the order of the source."""
+        """Assign every node to its scope, in the order of the source."""
         outside = Scope(MODULE, "", self.tree, self)
         self.scopes.append(outside)
         stack: list[tuple[ast.AST, Scope, str]] = [(self.tree, outside, "")]
@@ -247,7 +256,7 @@ class ParsedModule:
 
 
 def _annotated_fields(scope: Scope) -> Iterator[tuple[str, frozenset[str]]]:
-    """The fields that a method annotates or sets to its parameters, and what it gives itself."""
+    """Yield the fields that a method annotates or assigns from parameters, and its own return type."""
     parameters = {argument.arg: argument.annotation for argument in scope.arguments}
     for node in scope.of(ast.AnnAssign):
         if isinstance(node.target, ast.Attribute):

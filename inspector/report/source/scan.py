@@ -1,4 +1,4 @@
-"""Reading all files of a source: in worker processes where there are many, with progress, whatever the files hold."""
+"""Reading all files of a source, in worker processes if there are many, and with progress."""
 
 from __future__ import annotations
 
@@ -25,41 +25,42 @@ from inspector.report.source.modules import ClassFacts, ParsedModule, ParseError
 from inspector.report.source.source_files import Listing, SourceError, list_files, read_text
 
 Progress = Callable[[str, int, int], None]
-"""Takes what is done, how much of it, and how much there is."""
+"""Progress callback: (label, done, total)."""
 _PIECE = 20
-"""Files in one piece of work."""
+"""Number of files per unit of work."""
 _PAYS = 120
-"""Files from which on a second process is worth its start."""
+"""Minimum number of files for which worker processes are started."""
 _MAX_SIGHTINGS = 2_000
-"""Of one file: more say nothing new."""
+"""Maximum number of detections per file. More add no information."""
 _MAX_CALLS = 400
+# e.g. "chat_history", "summarize", "list[Message]"
 _MAY_HOLD = re.compile(
     r"message|msgs|prompt|histor|memor|token|conversation|chat|context|summar|transcript|completion|dialog|"
     r"list\[|sequence\[|deque\[",
     re.IGNORECASE,
 )
-"""Words of which every file has one that has to do with what a model is told."""
+"""Words of which at least one is in every file that manages a context. Detectors skip all other files."""
 _POLL_INTERVAL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class CallFacts:
-    """A call as it is written."""
+    """A call as written in the source."""
 
     name: str
-    """The last name of what is called."""
+    """Last name of the callee."""
     receiver: str
-    """"self", "super", "other", or empty for a plain name."""
+    """Receiver of the call: "self", "super" or "other", or empty for a plain name."""
     line: int
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:
-    """A function, and what it calls."""
+    """A function and its calls."""
 
     name: str
-    """With its class."""
+    """Name with its class."""
     owner: str
     path: str
     line: int
@@ -74,12 +75,12 @@ class FunctionFacts:
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What one file shows."""
+    """Facts about one file."""
 
     path: str
     lines: int = 0
     problem: str = ""
-    """Why it could not be read; empty where it was."""
+    """Reason why the file could not be read; empty if it was read."""
     classes: tuple[ClassFacts, ...] = ()
     aliases: tuple[tuple[str, frozenset[str]], ...] = ()
     functions: tuple[FunctionFacts, ...] = ()
@@ -88,22 +89,28 @@ class FileFacts:
 
 @dataclass(frozen=True)
 class SourceFacts:
-    """What all files of a source show."""
+    """Facts about all files of a source."""
 
     listing: Listing
     files: tuple[FileFacts, ...] = field(repr=False)
-    """In the order of their paths."""
+    """Facts in the order of the paths."""
 
     @property
     def problems(self) -> list[tuple[str, str]]:
-        """The files that could not be read, with the reasons."""
+        """Paths of files that could not be read, with the reasons."""
         return [(facts.path, facts.problem) for facts in self.files if facts.problem]
 
 
 def scan_folder(root: Path, on_progress: Progress | None = None, workers: int = 0) -> SourceFacts:
-    """Read a folder's files with so many processes, or as many as there are processors where it is 0.
+    """Read the Python files of a folder.
 
-    Raises SourceError where there is nothing to read.
+    Args:
+        root: A folder or a single file.
+        on_progress: Called with a label, the number of files read and the total.
+        workers: Number of processes; 0 for one per processor, at most 8. Small folders are read in this process.
+
+    Raises:
+        SourceError: There is no Python source in the folder, or a worker process crashed.
     """
     listing = list_files(root)
     if not listing.files:
@@ -133,7 +140,7 @@ def _read_here(root: Path, pieces: Sequence[Sequence[str]]) -> Iterator[list[Fil
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Search for garbage seldom: a syntax tree is many objects, and no circle."""
+    """Run garbage collection less often: a syntax tree has many objects but no reference cycles."""
     thresholds = gc.get_threshold()
     gc.set_threshold(200_000, *thresholds[1:])
     try:
@@ -143,7 +150,12 @@ def _rare_collections() -> Iterator[None]:
 
 
 def _read_beside(root: Path, pieces: Sequence[Sequence[str]], count: int) -> Iterator[list[FileFacts]]:
-    """The facts of each piece as they come. Raises SourceError where a process ends before its time."""
+    """Yield the facts of each unit of work when its worker process has finished it.
+
+    Raises:
+        SourceError: A worker process crashed.
+    """
+    # fork is only safe while no other threads are running
     alone = sys.platform == "linux" and threading.active_count() == 1
     start_tracker()
     pool = ProcessPoolExecutor(count, multiprocessing.get_context("fork" if alone else "spawn"), _start_worker)
@@ -171,7 +183,7 @@ def _read_piece(root: Path, paths: Sequence[str]) -> list[FileFacts]:
 
 
 def _read_file(root: Path, path: str) -> FileFacts:
-    """What a file shows; a `problem` where it cannot be read."""
+    """Return the facts about a file, or a `problem` if it cannot be read."""
     try:
         return _read_module(path, read_text(root / path))
     except (ParseError, ValueError) as error:
@@ -181,7 +193,11 @@ def _read_file(root: Path, path: str) -> FileFacts:
 
 
 def _read_module(path: str, text: str) -> FileFacts:
-    """What a file of that text shows. Raises ParseError."""
+    """Return the facts about a file with this text.
+
+    Raises:
+        ParseError: The text cannot be parsed.
+    """
     module = ParsedModule.of_text(path, text)
     return FileFacts(
         path,
@@ -216,7 +232,7 @@ def _call(scope: Scope, call: ast.Call) -> CallFacts:
 
 
 def _is_deprecated(scope: Scope) -> bool:
-    """Whether a decorator of a function or of its class says that it is to be used no more."""
+    """Return True if a function or its class has a decorator that marks it as deprecated."""
     owner = scope.module.class_nodes.get(scope.owner)
     for node in (scope.node, owner):
         for decorator in getattr(node, "decorator_list", ()):

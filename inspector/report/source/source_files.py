@@ -1,4 +1,4 @@
-"""The files of a folder that are source code: which are read, which are left out and why."""
+"""Selection of the source files in a folder, with the reasons for skipped ones."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pathlib import Path
 from inspector.core.errors import InspectorError
 
 LARGEST = 4_000_000
-"""Bytes of a file that is read."""
+"""Maximum size of a file in bytes."""
 MAX_FILES = 50_000
-"""Files that are read at most."""
+"""Maximum number of files that are read."""
 _FOREIGN = frozenset(
     [
         "node_modules",
@@ -60,7 +60,7 @@ _TRIALS = frozenset(
     ]
 )
 _TEST = re.compile(r"test_|.*_test\.py$|(?:conftest|testing|mocks?|fakes?)\.py$|(?:mock|fake)_")
-"""Names of files that are tests or stand in for something."""
+"""File names of tests and mocks."""
 _OTHER_LANGUAGES = {
     ".ts": "TypeScript",
     ".tsx": "TypeScript",
@@ -73,24 +73,28 @@ _OTHER_LANGUAGES = {
 
 
 class SourceError(InspectorError):
-    """Source code that cannot be read at all; str says why, in one sentence."""
+    """The source code cannot be read at all. The message is one sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Listing:
-    """The Python files under a folder."""
+    """Python files in a folder."""
 
     root: Path
     files: tuple[str, ...]
-    """Relative to the root, with slashes, in order."""
+    """Sorted paths relative to the root, with slashes."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many files were not read, by the reason."""
+    """Number of skipped files or folders, by reason."""
     other_languages: Counter[str] = field(default_factory=Counter)
-    """How many files of other languages there are."""
+    """Number of files in other languages, by language."""
 
 
 def list_files(root: Path) -> Listing:
-    """The Python files under a folder, or a file alone. No link is followed. Raises SourceError."""
+    """Return the Python files in a folder, or a single file. Links are not followed.
+
+    Raises:
+        SourceError: The folder does not exist.
+    """
     if root.is_file():
         return Listing(root.parent, (root.name,))
     if not root.is_dir():
@@ -126,7 +130,7 @@ def _is_entered(folder: Path, left_out: Counter[str]) -> bool:
 
 
 def _left_out_for(path: Path) -> str:
-    """Why a file is not read; empty where it is."""
+    """Return the reason for skipping a file, or an empty string."""
     name = path.name
     if _TEST.match(name):
         return "tests and mocks"
@@ -140,7 +144,11 @@ def _left_out_for(path: Path) -> str:
 
 
 def read_text(path: Path) -> str:
-    """The text of a source file in the encoding that it names. Raises ValueError with the reason."""
+    """Return the text of a source file, in its declared encoding.
+
+    Raises:
+        ValueError: The file cannot be read. The message gives the reason.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:

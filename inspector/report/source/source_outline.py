@@ -1,4 +1,4 @@
-"""The template's fields for a source, each from the findings that show it."""
+"""Fields of the report template for source code, each from the findings about it."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _COUNTING: Mapping[str, str] = {
     "api": "API",
 }
 _MAX_LOCATIONS = 3
-"""Locations and numbers that stand in a field; the rest stands among the findings."""
+"""Maximum number of locations and numbers in a field."""
 
 
 def outline_of_source(report: SourceReport) -> Outline:
-    """The fields of a report on a source."""
+    """Return the fields of a report on source code."""
     assembly = main_assembly(report.findings)
     evictions = report.of("eviction")
     return Outline(
@@ -65,7 +65,7 @@ def _method(report: SourceReport) -> str:
 
 
 def _by_weight(findings: Sequence[SourceFinding]) -> list[str]:
-    """Kinds, those with the surest findings first."""
+    """Return the distinct kinds of findings, in descending order of confidence."""
     return list(dict.fromkeys(finding.kind for finding in findings))
 
 
@@ -107,7 +107,7 @@ _NO_TIER = (NOT_SEEN, NOT_SEEN, NOT_SEEN)
 
 
 def _persistent(report: SourceReport) -> tuple[str, str, str]:
-    """Where memories are stored, how much, and how they are found again."""
+    """Return where memories are stored, their capacity, and how they are retrieved."""
     stores, semantic = report.of("tiers", "persistent"), report.of("tiers", "semantic")
     if not stores and not semantic:
         return _NO_TIER

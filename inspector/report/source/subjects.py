@@ -1,4 +1,4 @@
-"""Which expressions may be lists of messages, and what speaks for each: its type, its elements, its name."""
+"""Recognition of message lists, by their types, their elements and their names."""
 
 from __future__ import annotations
 
@@ -10,37 +10,42 @@ from inspector.report.findings import Subject
 from inspector.report.source.expressions import dict_items, dotted, element_types, tail_name
 from inspector.report.source.modules import Scope
 
+# e.g. "messages", "chat_history"
 _NAMED = re.compile(
     r"(?:^|_)(?:messages|msgs|chat_?history|history|histories|conversations?|transcript|dialog(?:ue)?|chat_?log|"
     r"message_?(?:list|history|log)|turns)$",
     re.IGNORECASE,
 )
-"""What lists of messages are called."""
+"""Typical names of message lists."""
+# e.g. "events", "context", "memory_steps"
 _WEAK = re.compile(
     r"(?:^|_)(?:events|contents|items|steps|inputs?|context|prompts?|memory|memories|chat|buffer|window|queue|"
     r"entries|records|blocks|interactions|exchanges|utterances|memory_steps)$",
     re.IGNORECASE,
 )
-"""What they may be called, and so may anything else: the type or the elements have to say it too."""
+"""Possible names of message lists that are also common for other data. Types or elements must confirm them."""
+# e.g. "error_messages", "search_history", "message_count"
 _OTHER = re.compile(
     r"error|warning|log_?messages|validation|commit|queue_?messages|kafka|mail|slack|protobuf|state_history|loss|"
     r"checkpoint|chunk|delta|usage|count|token|callback|download|search_history|shell|browser|version",
     re.IGNORECASE,
 )
-"""Words in names of things that are called alike and are something else."""
+"""Words in names of other data that is named similarly."""
 _CONTENT = frozenset({"content", "contents", "parts", "text", "blocks"})
+# e.g. "count_messages", "has_history", "messages_to_text"
 _NO_LISTS = re.compile(
     r"count|estimate|num_|(?:^|_)len|has_|is_|valid|log|dump|json|hash|find|search|index|str$|text$|prompt$|print|token",
     re.I,
 )
-"""Functions that give no messages, whatever they take."""
+"""Functions that do not return messages, regardless of their arguments."""
+# e.g. "get_history", "build_messages"
 _GETTERS = re.compile(
     r"^(?:a?get|a?load|a?fetch|a?list|a?read|_get|_load|to|format|prepare|build|make|_prepare|_build)_"
 )
 
 
 def message_dict(node: ast.AST) -> str:
-    """The role of a dict that is a message, "?" where it is worked out; empty for anything else."""
+    """Return the role of a dict that is a message, "?" if the role is not a constant, or "" for any other node."""
     items = dict_items(node)
     if "role" not in items or not items.keys() & (_CONTENT | {"tool_calls"}):
         return ""
@@ -49,7 +54,7 @@ def message_dict(node: ast.AST) -> str:
 
 
 class MessageLists:
-    """The lists of messages of one scope."""
+    """Message lists of one scope."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -63,7 +68,7 @@ class MessageLists:
         self._follow()
 
     def subject(self, node: ast.AST | None) -> Subject | None:
-        """What an expression may be: None where nothing says that it is a list of messages."""
+        """Return the message list that an expression can be, or None without any evidence."""
         subject = self._of(node)
         if subject is None or _OTHER.search(subject.name):
             return None
@@ -94,7 +99,7 @@ class MessageLists:
         return Subject(name, types, has_roles, is_named)
 
     def _follow(self) -> None:
-        """Follow lists from one local name to another, and see what is put into them."""
+        """Track lists through assignments to local names, and the elements that are added to them."""
         for node in self._scope.nodes:
             match node:
                 case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
@@ -134,7 +139,11 @@ class MessageLists:
 
 
 def _field_home(node: ast.AST | None) -> str | None:
-    """The name of the object that an expression is a field of, or the result of a method of; None for neither."""
+    """Return the name of the object whose field or method result an expression is.
+
+    Returns:
+        The name, an empty string for a nested object, or None if the expression is neither.
+    """
     while True:
         match node:
             case ast.Attribute(value=ast.Name(id=name)):
@@ -158,13 +167,13 @@ def _field_home(node: ast.AST | None) -> str | None:
 
 
 def _class_of_call(call: ast.Call) -> str:
-    """The class that a call makes an object of, by the way classes are written; else empty."""
+    """Return the name of the class that a call instantiates, judged by its capitalisation, or an empty string."""
     name = dotted(call.func).rpartition(".")[2]
     return name if name[:1].isupper() and not name.isupper() else ""
 
 
 def _is_plain(node: ast.AST | None) -> bool:
-    """Whether an expression is a local name, perhaps copied or cut."""
+    """Return True if an expression is a local name, or a copy or slice of one."""
     while True:
         match node:
             case ast.Name():
@@ -182,7 +191,7 @@ def _is_plain(node: ast.AST | None) -> bool:
 
 
 def _gives_list(value: ast.expr) -> bool:
-    """Whether the value of an assignment is a list as it is: no element of it, and no text made of it."""
+    """Return True if an assigned value is a list itself, rather than an element of it or text."""
     match value:
         case ast.Name() | ast.Attribute() | ast.Call() | ast.Await() | ast.BoolOp() | ast.IfExp():
             return True

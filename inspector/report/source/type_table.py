@@ -1,4 +1,4 @@
-"""Which classes of a source are messages: known when all of its files have been read."""
+"""Message classes of a source, determined after all of its files have been read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping
 from inspector.report.findings import Confidence, Detection, Subject
 from inspector.report.source.modules import ClassFacts
 
+# e.g. "ChatMessage", "MessageParam", "ConversationTurn"
 _MESSAGES = re.compile(
     r"(?:^|[a-z0-9_])(?:Messages?|Msgs?|MessageParam|MessageParamUnion|MessageLikeRepresentation|InputItem|InputItemParam|"
     r"ModelRequest|ModelResponse|ChatTurn|ConversationTurn)(?:Param|Dict|Union|Type|Like|T|s)?$"
     r"|^(?:Messages?|Msg|Turn)$"
 )
-"""Names that classes of messages have."""
+"""Typical names of message classes."""
+# e.g. "ErrorMessage", "MessageQueue", "LogMessage"
 _NO_MESSAGES = re.compile(
     r"Error|Warning|Commit|Queue|Bus|Handler|Email|Slack|Kafka|Telegram|Log|Protocol|Proto|Pubsub|MCP|Jsonrpc|Voice",
     re.I,
@@ -26,12 +28,12 @@ _GIVERS = frozenset(
 _FOREIGN = frozenset(
     {"Content", "BaseMessage", "AnyMessage", "ResponseItem", "MessageLikeRepresentation", "ContentDict", "ContentUnion"}
 )
-"""Names of messages of other libraries that say less by themselves."""
+"""Message classes of other libraries whose names alone are weak evidence."""
 _DEEP = 12
 
 
 class TypeTable:
-    """The classes and aliases of all files that were read."""
+    """Classes and type aliases of all files that were read."""
 
     def __init__(self, classes: Iterable[ClassFacts], aliases: Mapping[str, frozenset[str]]) -> None:
         self._classes: dict[str, list[ClassFacts]] = {}
@@ -46,9 +48,9 @@ class TypeTable:
                     self._fields.setdefault(name, set()).update(types)
 
     def is_message(self, name: str) -> bool:
-        """Whether a class of that name is a message, by its fields, by its bases, or else by its name."""
+        """Return True if a class with this name is a message, judged by its fields, its bases or its name."""
         if name not in self._known:
-            self._known[name] = False  # a class that inherits from itself ends here
+            self._known[name] = False  # ends the recursion for a class that inherits from itself
             self._known[name] = self._decide(name)
         return self._known[name]
 
@@ -61,7 +63,7 @@ class TypeTable:
         return self._is_message_class(name, is_named) if name in self._classes else is_named
 
     def _is_message_class(self, name: str, is_named: bool) -> bool:
-        """What the fields, the methods and the bases of a class say."""
+        """Return True if a class is a message, judged by its members and bases."""
         fields, methods = self._members(name)
         if (fields & _SPEAKERS and fields & _CONTENTS) or methods & _GIVERS:
             return True
@@ -70,7 +72,7 @@ class TypeTable:
         return any(map(self.is_message, bases)) or (is_named and not tells_all)
 
     def _members(self, name: str) -> tuple[set[str], set[str]]:
-        """The fields and methods of a class with those of its bases."""
+        """Return the fields and methods of a class, including those of its bases."""
         fields: set[str] = set()
         methods: set[str] = set()
         names, seen = [name], set[str]()
@@ -86,7 +88,7 @@ class TypeTable:
         return fields, methods
 
     def _types_of(self, subject: Subject) -> frozenset[str]:
-        """The types of a subject's elements: as they are written beside it, or as its class or any class says."""
+        """Return the element types of a subject, from its own annotation, its class, or fields of the same name."""
         if subject.types or not subject.is_field:
             return subject.types
         names, seen = [subject.owner] if subject.owner else [], set[str]()
@@ -102,7 +104,11 @@ class TypeTable:
         return frozenset(self._fields.get(subject.name, ()))
 
     def strength(self, subject: Subject) -> int:
-        """How surely a subject is a list of messages: 2 by its type or its elements, 1 by its name, 0 not at all."""
+        """Return the strength of the evidence that a subject is a message list.
+
+        Returns:
+            2 if its type or elements show it, 1 if only its name does, and 0 otherwise.
+        """
         types = self._types_of(subject)
         is_own = bool(subject.types or subject.owner)
         if any(map(self.is_message, types)):
@@ -113,7 +119,7 @@ class TypeTable:
         return 1 if subject.is_named and not is_other else 0
 
     def confidence(self, detection: Detection) -> Confidence | None:
-        """How sure a sighting is; None where it is about no messages at all."""
+        """Return the confidence of a detection, or None if it is not about messages."""
         if detection.subject is None:
             return "high" if detection.is_firm else "medium"
         strength = self.strength(detection.subject)

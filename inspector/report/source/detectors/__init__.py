@@ -1,4 +1,4 @@
-"""Detectors: each a pure function of a scope and its lists of messages, which yields what it sees there."""
+"""Detectors: pure functions of a scope and its message lists that yield detections."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""How a context is put together: lists of messages, templates, builders, and the calls that they go into."""
+"""Detectors of context assembly: message lists, templates, builders, insertions and model calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MIN_STEPS = 3
 
 
 def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Lists of messages that are put together of several parts, at once or step by step."""
+    """Detect message lists that are assembled from several parts, at once or step by step."""
     for name, steps in ListSteps(scope, lists).read().items():
         parts = in_order([step.part for step in steps])
         if len(set(parts)) < 2:
@@ -40,7 +40,7 @@ def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Detectio
 
 
 def _made_of_messages(nodes: list[ast.AST]) -> Subject | None:
-    """A subject for a list that is named like no list of messages, where it is made of some."""
+    """Return a subject for a list that contains messages although its name does not indicate it, or None."""
     elements = [element for node in nodes for element in _elements(node)]
     if any(message_dict(element) for element in elements):
         return Subject("messages", has_roles=True)
@@ -63,7 +63,7 @@ def _elements(node: ast.AST) -> list[ast.expr]:
 
 
 def detect_insertions(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Memories, documents or the prompt, put into a list of messages at a place of their own."""
+    """Detect memories, documents or prompts that are inserted into a message list."""
     for call in scope.of(ast.Call):
         match call:
             case ast.Call(func=ast.Attribute(attr="insert", value=target), args=[place, element]):
@@ -78,7 +78,7 @@ def detect_insertions(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def detect_model_calls(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Calls that send messages to a model; one of each name per function."""
+    """Detect calls that send messages to a model, one per callee in each function."""
     names: set[str] = set()
     for call in scope.of(ast.Call) if "embed" not in scope.name.lower() else ():
         name = dotted(call.func)
@@ -98,7 +98,7 @@ def detect_model_calls(scope: Scope, lists: MessageLists) -> Iterator[Detection]
 
 
 def detect_templates(scope: Scope) -> Iterator[Detection]:
-    """Texts with places for at least two parts of a context, filled in."""
+    """Detect strings that are formatted with at least two parts of a context."""
     nodes: list[ast.Call | ast.JoinedStr] = [*scope.of(ast.Call), *scope.of(ast.JoinedStr)]
     for node in nodes if scope.name != MODULE and not _SHOWS.search(scope.bare_name) else ():
         names = _filled_names(scope, node)
@@ -109,7 +109,7 @@ def detect_templates(scope: Scope) -> Iterator[Detection]:
 
 
 def _filled_names(scope: Scope, node: ast.Call | ast.JoinedStr) -> list[str]:
-    """The names of what is put into a prompt's text; none for a text that is no prompt."""
+    """Return the names of the values in a formatted prompt, or an empty list for any other string."""
     match node:
         case ast.Call(func=ast.Attribute(attr=verb, value=text), keywords=[_, _, *_] as keywords) if verb in _FILLS:
             is_prompt = any(_PROMPT.search(name) for name in identifiers(text)) or isinstance(text, ast.Constant)
@@ -127,7 +127,7 @@ def _has_body(parts: tuple[Component, ...]) -> bool:
 
 
 def _is_prompt_text(scope: Scope, node: ast.JoinedStr) -> bool:
-    """Whether a formatted text of several lines is assigned, returned or passed as a prompt."""
+    """Return True if an f-string is a prompt: assigned to such a name on several lines, or returned as one."""
     for above in scope.ancestors(node):
         match above:
             case ast.Assign(targets=[target]):
@@ -142,7 +142,7 @@ def _is_prompt_text(scope: Scope, node: ast.JoinedStr) -> bool:
 
 
 def detect_builders(scope: Scope) -> Iterator[Detection]:
-    """Parts that are added one by one to an object which then gives the prompt."""
+    """Detect prompts that are built by adding parts to an object one by one."""
     calls: dict[str, list[tuple[ast.Call, Component]]] = {}
     built: set[str] = set()
     for call in scope.of(ast.Call):
@@ -161,12 +161,12 @@ def detect_builders(scope: Scope) -> Iterator[Detection]:
 
 
 def _receiver(node: ast.expr) -> str:
-    """The object that a chain of calls begins with."""
+    """Return the object at the start of a chain of calls."""
     name = dotted(node)
     return name if name.startswith("self.") else name.partition(".")[0]
 
 
 def _added(verb: str) -> Component | None:
-    """What a method adds, by its name: `add_history`."""
+    """Return the part that a method adds, judged by its name: `add_history`."""
     match = _ADDS.match(verb)
     return component_of_name(match.group(1)) if match and match.group(1) else None

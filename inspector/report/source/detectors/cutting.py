@@ -1,4 +1,4 @@
-"""Lists of messages that are cut: slices, deques with a length, the oldest taken out one by one."""
+"""Detectors of message lists that are shortened: slices, bounded deques, and removal of the oldest messages."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from inspector.report.source.subjects import MessageLists
 
 Shape = Literal["newest", "oldest", "rest", "all but the newest", ""]
 Use = Literal["stored", "returned", "assigned", "passed", "iterated", ""]
+# e.g. "trim_messages", "condense_history"
 _TRIMS = re.compile(
     r"trim|evict|truncat|prune|reduce|shrink|window|limit|compact|clip|drop|forget|condens", re.IGNORECASE
 )
 _SHORTENS = re.compile(r"trim|evict|truncat|prune|reduce|shrink|compact|condens", re.IGNORECASE)
-"""Names of functions that take out what is too much."""
+"""Functions that remove excess content."""
+# e.g. "log_messages", "format_preview"
 _SHOWS = re.compile(
     r"log|debug|print|repr|preview|format_|warn|info|assert|str$|display|render|telemetry", re.IGNORECASE
 )
 
 
 def detect_slices(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Slices of a list of messages that leave some of it out."""
+    """Detect slices that drop part of a message list."""
     for node in scope.of(ast.Subscript):
         if not isinstance(node.slice, ast.Slice) or isinstance(node.ctx, ast.Store) or node.slice.step:
             continue
@@ -54,6 +56,7 @@ def _slice_sighting(scope: Scope, node: ast.Subscript, subject: Subject, shape: 
         yield cut.detection(f"the {what} of {subject.name} stays", cut.condition.trigger == "tokens")
 
 
+# e.g. "start_index", "last_seen", "new_messages"
 _MARKS = re.compile(
     r"start|index|offset|len|new|seen|prev|persist|cursor|position|already|processed|skip|boundary|split", re.IGNORECASE
 )
@@ -61,7 +64,7 @@ _MARKS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A slice of a list of messages, with what it is cut at, when, and what becomes of it."""
+    """A slice of a message list, with its bound, its condition and its use."""
 
     scope: Scope
     node: ast.Subscript
@@ -72,12 +75,12 @@ class _Cut:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether the list itself loses its beginning."""
+        """True if the list itself loses its beginning."""
         return self.use == "stored" and not self.goes_on
 
     @property
     def goes_on(self) -> bool:
-        """Whether it only takes what is new since a place, or leaves one message out, with nothing compared."""
+        """True if the slice only selects new messages since a position, or skips one, without a size check."""
         trims, number = bool(_TRIMS.search(self.scope.bare_name)), number_of(self.bound)
         if self.condition.trigger and _line(self.condition.node) < _line(self.bound):
             return number == 1 and self.condition.trigger != "tokens" and not trims
@@ -87,23 +90,23 @@ class _Cut:
 
     @property
     def is_trimming(self) -> bool:
-        """Whether the scope says that it makes lists shorter, and compares something for it."""
+        """True if the scope is named like one that shortens lists and checks a size."""
         trims = bool(_TRIMS.search(self.scope.name) or "max_tokens" in self.scope.name)
         return trims and bool(self.condition.trigger) and self.use in ("stored", "returned")
 
     @property
     def is_kept(self) -> bool:
-        """Whether what is taken is what goes on: stored, returned, or returned by its name."""
+        """True if the result is used further: stored, returned, or returned under another name."""
         return self.use in ("stored", "returned") or _reaches(self.scope, self.node)
 
     @property
     def is_meant(self) -> bool:
-        """Whether something is compared before, or the scope is there to cut."""
+        """True if a size is checked first, or the scope is named like one that shortens lists."""
         return bool(self.condition.trigger or _TRIMS.search(self.scope.name))
 
     @property
     def is_window(self) -> bool:
-        """Whether the newest that are taken are a context that goes on, and no look at the last few."""
+        """True if the newest messages are selected as a context, rather than to inspect the last few."""
         number = number_of(self.bound)
         if self.use == "" or _SHOWS.search(self.scope.bare_name):
             return False
@@ -131,7 +134,7 @@ def _line(node: ast.AST | None) -> int:
 
 
 def _keeps_the_log(node: ast.Subscript, use: Use) -> tuple[str, ...]:
-    """That a list is only seen shorter, where it is a field that the slice does not replace."""
+    """Return a limitation if the slice is of a field that itself keeps all messages."""
     if isinstance(node.ctx, ast.Del) or not isinstance(node.value, ast.Attribute) or use == "stored":
         return ()
     return (f"{dotted(node.value)} itself keeps every message",)
@@ -151,7 +154,7 @@ def _shape_of(part: ast.Slice) -> Shape:
 
 
 def _is_negative(node: ast.expr) -> bool:
-    """Whether a bound counts from the end."""
+    """Return True if a bound counts from the end."""
     match node:
         case ast.UnaryOp(op=ast.USub()):
             return True
@@ -161,7 +164,7 @@ def _is_negative(node: ast.expr) -> bool:
 
 
 def _use_of(scope: Scope, node: ast.Subscript) -> Use:
-    """What becomes of a slice."""
+    """Return how a slice is used."""
     for above in scope.ancestors(node):
         match above:
             case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.AnnAssign(target=target):
@@ -188,7 +191,7 @@ def _same_list(target: ast.expr, value: ast.expr) -> bool:
 
 
 def _reaches(scope: Scope, node: ast.Subscript) -> bool:
-    """Whether a name that a slice is assigned to is returned by the scope."""
+    """Return True if the scope returns a name that a slice is assigned to."""
     names = [
         target.id
         for above in scope.ancestors(node)
@@ -201,7 +204,7 @@ def _reaches(scope: Scope, node: ast.Subscript) -> bool:
 
 
 def _leaves(node: ast.expr | None) -> Iterator[ast.expr]:
-    """The lists that a returned value is put together from."""
+    """Yield the lists that a returned value is assembled from."""
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             yield from (left, right)
@@ -212,7 +215,7 @@ def _leaves(node: ast.expr | None) -> Iterator[ast.expr]:
 
 
 def detect_pops(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Messages that are taken out of a list one by one while it is too long."""
+    """Detect messages that are removed from a list one by one while it is too long."""
     for node, target, which in (*_popped(scope), *_deleted(scope)):
         subject = lists.subject(target)
         condition = condition_of(scope, node) if subject else Condition()
@@ -228,7 +231,7 @@ def detect_pops(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def _is_eviction(scope: Scope, node: ast.AST, which: str, condition: Condition) -> bool:
-    """Whether what is taken out is so because there is too much, rather than to be used, moved or put right."""
+    """Return True if an element is removed because the list is too long, rather than to be used, moved or fixed."""
     in_loop = any(isinstance(above, ast.For | ast.While) for above in scope.ancestors(node))
     trims = in_loop and bool(_SHORTENS.search(scope.bare_name))
     if which == "newest":
@@ -245,7 +248,7 @@ def _pop_kind(scope: Scope, condition: Condition) -> str:
 
 
 def _popped(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr, str]]:
-    """Each call that takes one element out, with the list and what leaves."""
+    """Yield each call that removes one element, with the list and the position of the element."""
     for call in scope.of(ast.Call):
         match call:
             case ast.Call(func=ast.Attribute(attr="popleft", value=target), args=[]):
@@ -258,7 +261,7 @@ def _popped(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr, str]]:
 
 
 def _deleted(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr, str]]:
-    """Each deletion of one element, with the list and what leaves."""
+    """Yield each deletion of one element, with the list and the position of the element."""
     items = ((node, item) for node in scope.of(ast.Delete) for item in node.targets)
     for node, item in items:
         if isinstance(item, ast.Subscript) and is_zero(item.slice):
@@ -268,7 +271,7 @@ def _deleted(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr, str]]:
 
 
 def _is_copy(scope: Scope, target: ast.expr) -> bool:
-    """Whether a local list was made as a copy of another."""
+    """Return True if a local list was created as a copy of another one."""
     if not isinstance(target, ast.Name):
         return False
     return any(
@@ -279,7 +282,7 @@ def _is_copy(scope: Scope, target: ast.expr) -> bool:
 
 
 def detect_deques(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Deques of messages that hold so many and no more."""
+    """Detect deques of messages with a maximum length."""
     for call in scope.of(ast.Call):
         size = _deque_size(call)
         subject = lists.subject(_assigned_to(scope, call)) if size is not None else None
@@ -295,7 +298,7 @@ def detect_deques(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def _deque_size(call: ast.Call) -> ast.expr | None:
-    """How many elements a deque may have; None where it may have any number, or is none."""
+    """Return the maximum length of a deque, or None if it is unbounded or not a deque."""
     if tail_name(call.func) != "deque":
         return None
     size = keyword(call, "maxlen") or (call.args[1] if len(call.args) > 1 else None)
@@ -303,7 +306,7 @@ def _deque_size(call: ast.Call) -> ast.expr | None:
 
 
 def _assigned_to(scope: Scope, node: ast.AST) -> ast.expr | None:
-    """What the value that a node stands in is assigned to."""
+    """Return the target that the expression containing a node is assigned to, or None."""
     for above in scope.ancestors(node):
         match above:
             case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target):

@@ -1,4 +1,4 @@
-"""How a sighting is made of the nodes that show it."""
+"""Construction of detections from syntax nodes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,23 @@ from inspector.report.source.modules import Scope
 
 
 def detect(scope: Scope, topic: Topic, kind: str, words: str, *nodes: ast.AST | None, **values: Any) -> Detection:
-    """A sighting with the lines of its nodes; the first shows it, and none stands there twice."""
+    """Return a detection.
+
+    Args:
+        scope: Scope that contains it.
+        topic: The topic.
+        kind: A key of `KINDS` for the topic.
+        words: Description in one sentence.
+        nodes: Main node, followed by related nodes. Their distinct lines become the evidence.
+        values: Other fields of `Detection`.
+    """
     numbers = dict.fromkeys(node.lineno for node in nodes if node is not None and hasattr(node, "lineno"))
     lines = tuple((number, scope.module.code(number)) for number in numbers)
     return Detection(topic, kind, words, scope.name, lines, **values)
 
 
 def limits_of(scope: Scope, names: list[str]) -> tuple[str, tuple[str, ...]]:
-    """The defaults of the names that limit something, as `name = 40`, and what it means where one of them is None."""
+    """Return the defaults of names in a limit, as `name = 40`, and a limitation for each default that is None."""
     defaults = {name: value for name in dict.fromkeys(names) if (value := default_of(scope, name)) is not None}
     numbers = [f"{name.lstrip('_')} = {value}" for name, value in defaults.items() if value != "None"]
     unset = tuple(f"{name.lstrip('_')} is None unless it is set" for name, value in defaults.items() if value == "None")

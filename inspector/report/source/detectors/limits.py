@@ -1,4 +1,4 @@
-"""How a window is shared out, and what happens where there are too many tokens."""
+"""Detectors of token budgets, and of the handling of contexts that are too long."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ from inspector.report.source.detectors.detections import detect
 from inspector.report.source.expressions import dotted, identifiers, mentions, number_of, tail_name, walk
 from inspector.report.source.modules import MODULE, Scope
 
+# e.g. "context_window", "max_input_tokens"
 _WINDOW = re.compile(
     r"context_?(?:window|length|size|limit)|token_limit|max_input_tokens|max_context|token_budget|model_max|n_ctx|"
     r"num_ctx",
     re.I,
 )
+# e.g. "threshold_ratio", "output_reserve"
 _SHARES = re.compile(
     r"ratio|fraction|percent|share|threshold|factor|reserve|buffer|headroom|margin|overhead|output", re.IGNORECASE
 )
 _CHECKS = ("__init__", "__post_init__", "model_post_init", "validate", "_validate", "check_", "from_")
-"""Functions that look at settings rather than at messages."""
+"""Functions that validate settings rather than messages."""
 _ACTIONS = re.compile(r"reduce|compact|summar|trim|truncat|compress|evict|prune|handle|retry")
 _TOO_LONG = re.compile(
     r"context[ _](?:length|window)|too many tokens|prompt is too long|maximum context", re.IGNORECASE
 )
-"""What errors of providers say."""
+"""Error messages of providers."""
+# e.g. "max_history_tokens", "num_history_runs", "compaction_threshold"
 _SETTINGS = re.compile(
     r"(?:^|_)(?:token_limit|max_(?:history|context|input|prompt|memory|message)_?tokens?|context_window|context_length|"
     r"max_history|max_messages|max_turns_in_context|window_size|message_limit|history_limit|num_history_(?:messages|runs|turns|responses)|"
@@ -38,7 +41,7 @@ _SETTINGS = re.compile(
 
 
 def detect_budgets(scope: Scope) -> Iterator[Detection]:
-    """What is set aside of a window: a share of it, a rest, or a setting with a number of its own."""
+    """Detect budgets: a share or remainder of the context window, or a setting with a default number."""
     shares = (node for node in scope.of(ast.BinOp) if isinstance(node.op, ast.Sub | ast.Mult))
     node = next((node for node in shares if _shares_window(node) and not _in_text(scope, node)), None)
     if node is not None:
@@ -49,7 +52,7 @@ def detect_budgets(scope: Scope) -> Iterator[Detection]:
 
 
 def _share_detail(scope: Scope, node: ast.BinOp) -> str:
-    """The defaults of the names in a share, or else its number."""
+    """Return the defaults of the names in a budget expression, or else its number."""
     names = [name for name in identifiers(node) if _WINDOW.search(name) or _SHARES.search(name)]
     defaults = {name: value for name in names if (value := default_of(scope, name)) and value != "None"}
     if defaults:
@@ -70,7 +73,7 @@ def _in_text(scope: Scope, node: ast.AST) -> bool:
 
 
 def _settings(scope: Scope) -> Iterator[Detection]:
-    """Settings with a number by default: fields of classes, constants, and parameters of constructors."""
+    """Detect settings with a default number: class fields, constants, and constructor parameters."""
     pairs: list[tuple[str, ast.expr, ast.AST]]
     if scope.name == MODULE:
         pairs = [
@@ -91,7 +94,7 @@ def _settings(scope: Scope) -> Iterator[Detection]:
 
 
 def detect_overflow(scope: Scope) -> Iterator[Detection]:
-    """Errors that are raised where there are too many tokens, and those of a provider that are handled."""
+    """Detect errors raised for too many tokens, and handled errors of a provider."""
     for test in scope.of(ast.If):
         error = next((item for item in test.body if isinstance(item, ast.Raise)), None)
         if scope.bare_name.startswith(_CHECKS):
@@ -109,7 +112,7 @@ def detect_overflow(scope: Scope) -> Iterator[Detection]:
 
 
 def _is_size_test(test: ast.expr) -> bool:
-    """Whether tokens are compared with a limit that is not a plain number such as 0."""
+    """Return True if tokens are compared with a limit, rather than with a small number such as 0."""
     compares = [node for node in walk(test) if isinstance(node, ast.Compare)]
     sides = [side for node in compares for side in (node.left, *node.comparators)]
     return not any((number := number_of(side)) is not None and number <= 1 for side in sides)
@@ -133,7 +136,7 @@ def _handled(scope: Scope, handler: ast.ExceptHandler) -> Detection:
 
 
 def _overflow_text(handler: ast.ExceptHandler) -> ast.AST | None:
-    """The text of a provider's error that a handler looks for."""
+    """Return the comparison in a handler that looks for a provider's error message, or None."""
     for node in walk(handler):
         if isinstance(node, ast.Compare) and any(isinstance(op, ast.In) for op in node.ops):
             for side in walk(node):

@@ -1,4 +1,4 @@
-"""How a list comes about, step by step: what is put into it, where, and what part of a context that is."""
+"""Steps in which lists are assembled: the added elements, their positions, and their parts of a context."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from inspector.report.source.subjects import MessageLists
 
 _MAX_STEPS = 50
 _GATHERED = ("messages", "input", "contents", "history")
-"""Arguments that lists are put together for in their calls."""
+"""Keyword arguments of calls that are treated as assembled lists."""
 _Lists = ast.List | ast.BinOp
 _Others = ast.Call | ast.Await | ast.Name | ast.Attribute
 
 
 @dataclass(frozen=True, slots=True)
 class ListStep:
-    """Something that is put into a list."""
+    """An element or list that is added to a list."""
 
     node: ast.AST
     part: Component
     is_first: bool = False
-    """Whether it goes to the front."""
+    """True if it is inserted at the front."""
 
 
 @dataclass
 class ListSteps:
-    """What is put into each list of a scope, in the order of the source."""
+    """Collects the steps for each list of a scope, in the order of the source."""
 
     scope: Scope
     lists: MessageLists
     rows: dict[str, list[ListStep]] = field(default_factory=dict)
 
     def read(self) -> dict[str, list[ListStep]]:
+        """Return the steps of each list, by name. Elements inserted at the front come first."""
         for node in self.scope.nodes:
             match node:
                 case (
@@ -68,7 +69,7 @@ class ListSteps:
                     self.rows.setdefault(name, []).append(ListStep(call, part, is_first=True))
 
     def _start(self, name: str, node: ast.AST, value: ast.expr) -> None:
-        """A list begins anew; one that only goes on from another keeps what that was made of."""
+        """Start a list again. A list that is derived from another one keeps its steps."""
         if not name or not isinstance(value, _Lists | _Others):
             return
         parts = list(list_parts(value, self.lists))
@@ -98,7 +99,7 @@ def _is_behind(step: ListStep) -> bool:
 
 
 def _merged(scope: Scope, steps: list[ListStep]) -> Iterator[ListStep]:
-    """Steps of which those in one loop are one: a loop that writes messages anew, each in its form, is the history."""
+    """Yield steps, treating different parts in one loop as the history: such a loop converts messages."""
     loops = [_loop_of(scope, step.node) for step in steps]
     for step, loop in zip(steps, loops, strict=True):
         inside = {other.part for other, home in zip(steps, loops, strict=True) if home is loop}
@@ -107,6 +108,6 @@ def _merged(scope: Scope, steps: list[ListStep]) -> Iterator[ListStep]:
 
 
 def _loop_of(scope: Scope, node: ast.AST) -> ast.AST | None:
-    """The outermost loop that a node stands in."""
+    """Return the outermost loop that contains a node, or None."""
     homes = [above for above in scope.ancestors(node) if isinstance(above, ast.For | ast.AsyncFor | ast.While)]
     return homes[-1] if homes else None

@@ -1,4 +1,4 @@
-"""Loops that take messages until a budget is used up, and messages that are chosen by a score."""
+"""Detectors of loops that select messages up to a token budget, and of selection by a score."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from inspector.report.source.subjects import MessageLists
 _SCORES = re.compile(r"score|importan|relevan|priorit|salien|rank|similarity|decay|recency", re.IGNORECASE)
 
 _SEARCHES = re.compile(r"search|retriev|query|rank|find|similar", re.IGNORECASE)
-"""Functions that look memories up, where a score is no reason to forget anything."""
+"""Functions that search memories, where sorting by a score does not mean eviction."""
 
 
 def detect_budget_loops(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """A loop over messages that ends, or takes no more, where tokens would be too many."""
+    """Detect loops over messages that stop or skip messages when a token budget is exceeded."""
     loops: list[ast.For | ast.AsyncFor] = [*scope.of(ast.For), *scope.of(ast.AsyncFor)]
     for loop in loops:
         subject = lists.subject(loop.iter)
@@ -46,7 +46,7 @@ def _direction(node: ast.expr) -> str:
 
 
 def _limit_of(scope: Scope, loop: ast.For | ast.AsyncFor) -> ast.If | None:
-    """The test in a loop that compares tokens and ends it, passes over a message or takes one."""
+    """Return the test in a loop that compares tokens and ends the loop, or skips or adds a message."""
     for node in walk(loop):
         if isinstance(node, ast.If) and trigger_of_test(scope, node.test) == "tokens" and is_about_tokens(node.test):
             ends = [*node.body, *node.orelse]
@@ -56,7 +56,7 @@ def _limit_of(scope: Scope, loop: ast.For | ast.AsyncFor) -> ast.If | None:
 
 
 def _takes(loop: ast.For | ast.AsyncFor) -> bool:
-    """Whether a loop puts what it takes into a list, or counts how far it may go."""
+    """Return True if a loop adds elements to a list, or counts."""
     return any(_is_append(node) or isinstance(node, ast.AugAssign) for node in walk(loop))
 
 
@@ -68,7 +68,7 @@ def _is_append(node: ast.AST) -> bool:
 
 
 def detect_scores(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Messages that are sorted by a score and cut."""
+    """Detect messages that are sorted by a score and cut."""
     cut = next((node for node in scope.of(ast.Subscript) if isinstance(node.slice, ast.Slice)), None)
     if cut is None or _SEARCHES.search(scope.bare_name):
         return

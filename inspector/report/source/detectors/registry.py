@@ -1,4 +1,4 @@
-"""All detectors, and how they are run over a module."""
+"""All detectors, and their execution on a module."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Detector = Callable[[Scope, MessageLists], Iterator[Detection]]
 
 
 def _of_scope(detect: Callable[[Scope], Iterator[Detection]]) -> Detector:
-    """A detector that needs no lists of messages."""
+    """Adapt a detector that does not need message lists."""
     return lambda scope, _: detect(scope)
 
 
@@ -61,7 +61,7 @@ DETECTORS: Mapping[str, Detector] = {
 
 
 def run_detectors(module: ParsedModule) -> Iterator[Detection]:
-    """Everything that is seen in a module, function by function."""
+    """Yield all detections in a module, function by function."""
     for scope in module.scopes:
         lists = MessageLists(scope)
         for detect in DETECTORS.values():

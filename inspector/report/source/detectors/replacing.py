@@ -1,4 +1,4 @@
-"""Messages that go to a store, results of tools that are cut, and lists of messages that are emptied."""
+"""Detectors of messages moved to a store, shortened tool results, and cleared message lists."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from inspector.report.source.subjects import MessageLists
 _STORES = re.compile(r"store|vector|index|archiv|retriev|collection|memory|(?:^|_)db$|database", re.IGNORECASE)
 _VECTORS = re.compile(r"vector|embed|index|retriev|archiv|semantic", re.IGNORECASE)
 _WRITES = re.compile(r"^a?(?:add|upsert|insert|put|write|archive|store|save|index)(?:_\w+)?$")
+# e.g. "[truncated]", "output omitted", "... (12 more lines)"
 _MARKERS = re.compile(
     r"truncat|omitted|cleared|elided|trimmed|removed|shortened|compacted|redacted|\[\.\.\.|\.\.\. ?\(", re.IGNORECASE
 )
+# e.g. "tool_result", "ToolMessage", "observation"
 _TOOLS = re.compile(
     r"tool_?(?:result|output|response|message|call_id|return)|ToolMessage|toolResult|"
     r"function_(?:response|result|call_output)|observation",
@@ -27,11 +29,13 @@ _TOOLS = re.compile(
 _NAMES_TOOL = re.compile(r"tool|observation", re.IGNORECASE)
 _SAYS_TOOL = re.compile(r"tool|output|observation|result|content", re.IGNORECASE)
 _CUTS = re.compile(r"truncat|trim|clip|clear|prune|shorten|compact|elide|cap_|limit", re.IGNORECASE)
+# e.g. "truncate_output", "_clip_text"
 _CUTTERS = re.compile(
     r"^_?(?:truncate|trim|clip|shorten|cut)_?"
     r"(?:content|output|text|result|string|str|observation|response|message)?s?$",
     re.IGNORECASE,
 )
+# e.g. "tool_output", "command_output"
 _RESULTS = re.compile(
     r"tool_?(?:result|output|response)|observation|(?:action|execution|command|code)_?output", re.IGNORECASE
 )
@@ -39,12 +43,12 @@ _TEXTS = re.compile(r"text|content|output|result|str|preview|observation|value|d
 _SAYS = re.compile(r"log|warn|debug|info|print|Error|Exception|get$")
 _SHOWS = re.compile(r"print|log|debug|display|render|repr|telemetry|trace|span|format_for|describe", re.IGNORECASE)
 _WAITS = re.compile(r"pending|queue|buffer|cache|candidate", re.IGNORECASE)
-"""Names of lists that hold what is still to be done."""
+"""Names of lists that contain pending work."""
 _RESETS = re.compile(r"reset|clear|delete|forget|new_conversation|restart|wipe|flush", re.IGNORECASE)
 
 
 def detect_archiving(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Older messages that are written to a store, where they leave the list."""
+    """Detect older messages that are written to a store and removed from the list."""
     for call in scope.of(ast.Call):
         receiver, _, verb = dotted(call.func).rpartition(".")
         last = receiver.rpartition(".")[2]
@@ -63,7 +67,7 @@ def detect_archiving(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def _is_part(scope: Scope, node: ast.expr, lists: MessageLists) -> bool:
-    """Whether an argument is a slice of a list of messages, or a name that one was assigned to."""
+    """Return True if an argument is a slice of a message list, or a name that one was assigned to."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         return lists.subject(node.value) is not None
     if not isinstance(node, ast.Name):
@@ -76,7 +80,7 @@ def _is_part(scope: Scope, node: ast.expr, lists: MessageLists) -> bool:
 
 
 def _goes_into(scope: Scope, call: ast.Call, name: str) -> bool:
-    """Whether what is popped goes into a list of that name."""
+    """Return True if the popped value is added to a list with this name."""
     match next(scope.ancestors(call), None):
         case ast.Call(func=ast.Attribute(attr="append" | "insert", value=ast.Name(id=target))):
             return target == name
@@ -84,7 +88,7 @@ def _goes_into(scope: Scope, call: ast.Call, name: str) -> bool:
 
 
 def _is_cut(scope: Scope, lists: MessageLists) -> bool:
-    """Whether a list of messages becomes shorter in the scope."""
+    """Return True if the scope shortens a message list."""
     for target, value in scope.assignments:
         is_slice = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)
         if is_slice and tail_name(target) == tail_name(value):
@@ -93,7 +97,7 @@ def _is_cut(scope: Scope, lists: MessageLists) -> bool:
 
 
 def detect_tool_results(scope: Scope) -> Iterator[Detection]:
-    """Results of tools that are cut, or that a note takes the place of."""
+    """Detect tool results that are cut or replaced by a placeholder."""
     if scope.name == MODULE or _SHOWS.search(scope.bare_name):
         return
     for call in scope.of(ast.Call):
@@ -106,14 +110,14 @@ def detect_tool_results(scope: Scope) -> Iterator[Detection]:
 
 
 def _is_about_results(scope: Scope) -> bool:
-    """Whether a function handles what tools gave: it says so, or its class is about tools and it cuts contents."""
+    """Return True if a function handles tool results, judged by its words, or by its name and class."""
     if any(_TOOLS.search(word) for word in (scope.bare_name, *scope.words)):
         return True
     return "Tool" in scope.owner and bool(_SAYS_TOOL.search(scope.bare_name))
 
 
 def _cut_results(scope: Scope) -> Iterator[Detection]:
-    """A text that is cut, or a note in its place; only where the function leaves a mark of it."""
+    """Detect cut texts and placeholders, if the function writes a marker in their place."""
     marks: list[ast.expr] = [node for node in scope.of(ast.Constant) if _is_marker(scope, node)]
     marks += [node for node in scope.of(ast.Name) if node.id.isupper() and _MARKERS.search(node.id)]
     if not marks:
@@ -130,7 +134,7 @@ def _cut_results(scope: Scope) -> Iterator[Detection]:
 
 
 def _is_marker(scope: Scope, node: ast.Constant) -> bool:
-    """Whether a text stands where something was, rather than in a log line or a docstring."""
+    """Return True if a string replaces content, rather than being a log message or a docstring."""
     if not isinstance(node.value, str) or len(node.value) > 300 or not _MARKERS.search(node.value):
         return False
     for above in scope.ancestors(node):
@@ -150,7 +154,7 @@ def _cuts_text(node: ast.Subscript) -> bool:
 
 
 def detect_removals(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Lists of messages that an object keeps and that are emptied when it is told to."""
+    """Detect message lists of an object that are cleared on request."""
     if scope.bare_name.startswith("__") or not _RESETS.search(scope.name):
         return
     for node in scope.nodes:
@@ -163,7 +167,7 @@ def detect_removals(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def _emptied(node: ast.AST) -> ast.expr | None:
-    """The list that a statement empties."""
+    """Return the list that a statement clears, or None."""
     match node:
         case ast.Call(func=ast.Attribute(attr="clear", value=home), args=[]):
             return home

@@ -1,4 +1,4 @@
-"""Where messages and memories are kept: in fields of objects, in files and databases, in indexes to search."""
+"""Detectors of storage for messages and memories: fields, files, databases, and indexes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from inspector.report.source.expressions import dotted, is_list_annotation, keyw
 from inspector.report.source.modules import MODULE, Scope
 from inspector.report.source.subjects import MessageLists
 
+# e.g. "ChatMemory", "session_events"
 _MEMORY = re.compile(
     r"memor(?:y|ies)|(?:^|_)messages?(?:_|$)|chat_?(?:history|store|message)|conversation|(?:^|_)sessions?(?:_|$)|"
     r"history|checkpoint|"
@@ -68,8 +69,9 @@ _STORES: Mapping[str, str] = {
     "falkordb": "FalkorDB",
     "cassandra": "Cassandra",
 }
-"""Libraries that keep things, with what they are called."""
+"""Storage libraries with their display names."""
 _SQL_WRITE = re.compile(r"\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|UPDATE\s+\S+\s+SET|MERGE\s+INTO)\b", re.IGNORECASE)
+# e.g. "add_documents", "put_item", "append_event"
 _WRITES = re.compile(
     r"^(?:upsert|insert|insert_many|insert_one|update_one|replace_one|bulk_write|add|add_all|add_texts|add_documents|"
     r"add_vectors|"
@@ -78,6 +80,7 @@ _WRITES = re.compile(
 )
 _RUNS = ("execute", "executemany", "fetch", "fetchrow", "fetchval", "text", "run_in_transaction")
 _READS = re.compile(r"similarity|nearest|knn|cosine|semantic|embedding|vector", re.IGNORECASE)
+# e.g. "similarity_search_with_score", "query_points"
 _SEARCHES = re.compile(
     r"^(?:a?similarity_search\w*|a?query|a?search\w*|a?retrieve\w*|query_points|hybrid|near_vector|"
     r"max_marginal_relevance_search|cosine_similarity\w*)$"
@@ -85,7 +88,7 @@ _SEARCHES = re.compile(
 
 
 def detect_fields(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """Lists of messages that an object keeps, where they are made."""
+    """Detect fields that contain message lists, where they are defined."""
     for node, target in (*_annotated(scope), *_begun(scope)):
         subject, home = lists.subject(target), _home_of(scope, node)
         if subject and home and _keeps(scope, home, tail_name(target)):
@@ -95,14 +98,14 @@ def detect_fields(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def _annotated(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """Fields with the annotation of a list, where they are made."""
+    """Yield fields that are annotated as lists, where they are defined."""
     for node in scope.of(ast.AnnAssign):
         if is_list_annotation(node.annotation) and not _is_none(node.value) and _is_field(scope, node):
             yield node, node.target
 
 
 def _begun(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """Fields without an annotation that a constructor sets to a new list."""
+    """Yield fields without annotation that a constructor sets to a new list."""
     annotated = {id(node.target) for node in scope.of(ast.AnnAssign)}
     for target, value in scope.assignments if scope.bare_name == "__init__" else ():
         if isinstance(target, ast.Attribute) and id(target) not in annotated and _is_new_list(value):
@@ -110,26 +113,29 @@ def _begun(scope: Scope) -> Iterator[tuple[ast.AST, ast.expr]]:
 
 
 def _is_field(scope: Scope, node: ast.AnnAssign) -> bool:
-    """Whether a variable is a field: of `self`, or of the class that it stands in."""
+    """Return True if a variable is a field of `self` or of the enclosing class."""
     in_class = isinstance(scope.module.parents.get(node), ast.ClassDef)
     return isinstance(node.target, ast.Attribute) or (scope.name == MODULE and in_class)
 
 
+# e.g. "ChatSession", "AgentState"
 _KEEPERS = re.compile(r"History|Memory|State|Agent|Session|Conversation|Store|Chat|Thread|Runner|Assistant|Buffer")
+# e.g. "MessageEvent", "RunConfig"
 _NO_KEEPERS = re.compile(
     r"Event|Prompt|Request|Response|Result|Params?$|Args$|Config|Schema|Template|Output|Input|Chunk|Span|Mock|Fake|"
     r"Action$|Tool$"
 )
+# e.g. "chat_history", "_messages"
 _KEPT = re.compile(
     r"(?:^|_)(?:messages|msgs|history|conversation|transcript|dialogue?|events|items|steps|turns|chat|log|memory|"
     r"memories|contents|buffer|queue|scratchpad|interactions)$",
     re.IGNORECASE,
 )
-"""What a field is called that a conversation is kept in."""
+"""Typical names of fields that contain a conversation."""
 
 
 def _keeps(scope: Scope, home: ast.ClassDef, name: str) -> bool:
-    """Whether a class keeps what is in a field: by what both are called, or because it puts more into it."""
+    """Return True if a class stores a conversation in a field, judged by both names or because it adds elements."""
     if not _KEPT.search(name) or _NO_KEEPERS.search(home.name):
         return False
     if _KEEPERS.search(home.name):
@@ -139,7 +145,7 @@ def _keeps(scope: Scope, home: ast.ClassDef, name: str) -> bool:
 
 
 def _home_of(scope: Scope, node: ast.AST) -> ast.ClassDef | None:
-    """The class that a node stands in."""
+    """Return the class that contains a node, or None."""
     parents = scope.module.parents
     while (above := parents.get(node)) is not None:
         if isinstance(above, ast.ClassDef):
@@ -171,7 +177,7 @@ def _is_new_list(value: ast.expr) -> bool:
 
 
 def detect_storage(scope: Scope) -> Iterator[Detection]:
-    """Messages or memories that are written to a file or a database; one place per function."""
+    """Detect messages or memories that are written to a file or a database, one place per function."""
     if scope.name == MODULE or scope.bare_name == "__init__" or not _is_about_memory(scope):
         return
     library = _library_of(scope)
@@ -187,7 +193,7 @@ def detect_storage(scope: Scope) -> Iterator[Detection]:
 
 
 def _row_written(scope: Scope, library: str) -> ast.AST | None:
-    """A statement of SQL that writes, where one is run."""
+    """Return the call or string of an SQL statement that writes, if statements are executed."""
     runs = [call for call in scope.of(ast.Call) if tail_name(call.func) in _RUNS]
     for call in runs if library else ():
         if any(_is_statement(argument) for argument in call.args):
@@ -198,7 +204,7 @@ def _row_written(scope: Scope, library: str) -> ast.AST | None:
 
 
 def _written(scope: Scope) -> ast.Call | None:
-    """A call that writes to a store."""
+    """Return a call that writes to a store, or None."""
     for call in scope.of(ast.Call):
         receiver, _, verb = dotted(call.func).rpartition(".")
         if receiver not in ("", "self") and _is_write(verb, receiver):
@@ -207,16 +213,17 @@ def _written(scope: Scope) -> ast.Call | None:
 
 
 def _is_statement(node: ast.expr) -> bool:
-    """Whether an expression makes a statement that writes: `insert(table).values(…)`."""
+    """Return True if an expression builds an SQL statement that writes: `insert(table).values(…)`."""
     names = {inner.id for inner in walk(node) if isinstance(inner, ast.Name)}
     return bool(names & {"insert", "update", "sqlite_insert", "pg_insert", "upsert"}) and isinstance(node, ast.Call)
 
 
 def _first_line(scope: Scope, node: ast.AST) -> ast.AST:
-    """The call that a text belongs to, for a text of many lines has its own line at its end or beginning."""
+    """Return the call that contains a string, because a multi-line string can have an unsuitable line number."""
     return next((above for above in scope.ancestors(node) if isinstance(above, ast.Call)), node)
 
 
+# e.g. "os.environ", "request_params"
 _NO_CLIENTS = re.compile(
     r"os\.environ|logger|logging|span|headers|params|kwargs|list$|set$|dict$|messages?$|items$|result|args$|cache$|"
     r"seen|ids$",
@@ -225,23 +232,24 @@ _NO_CLIENTS = re.compile(
 
 
 _GENERAL = re.compile(r"^(?:add|add_all|insert|set|merge)$")
+# e.g. "db", "redis_client", "collection"
 _CLIENTS = re.compile(
     r"(?:^|_)(?:client|conn|connection|sess|session|db|database|collection|table|redis|cursor|store|index|bucket|pipe|"
     r"pipeline|container|ref|batch|txn|transaction|r|s)$",
     re.IGNORECASE,
 )
-"""What an object is called that a general verb writes with."""
+"""Typical names of objects on which a general verb is a write to a store."""
 
 
 def _is_write(verb: str, receiver: str) -> bool:
-    """Whether a method writes to a store: by its own name, or by a general one and what it is a method of."""
+    """Return True if a method writes to a store, by its specific name, or by a general name and its object."""
     if _NO_CLIENTS.search(receiver) or not _WRITES.match(verb):
         return False
     return not _GENERAL.match(verb) or bool(_CLIENTS.search(receiver.rpartition(".")[2]))
 
 
 def _library_of(scope: Scope) -> str:
-    """What the module keeps things in, by what it imports."""
+    """Return the display name of the storage library that the module imports, or an empty string."""
     imports = scope.module.imports | {
         alias.name.partition(".")[0] for node in scope.of(ast.Import) for alias in node.names
     }
@@ -249,14 +257,14 @@ def _library_of(scope: Scope) -> str:
 
 
 def _is_about_memory(scope: Scope) -> bool:
-    """Whether a function or its class says that it keeps messages, sessions or memories."""
+    """Return True if the names of a function, its class or its file are about messages, sessions or memories."""
     path = scope.module.path.rpartition("/")[2]
     words = f"{snake_case(scope.owner)} {scope.bare_name} {path.removesuffix('.py')}".lower()
     return bool(_MEMORY.search(words.replace("in_memory", "").replace("inmemory", "")))
 
 
 def _is_file_write(scope: Scope, call: ast.Call) -> bool:
-    """Whether a call writes JSON, text or a pickle into an open file."""
+    """Return True if a call writes JSON, text or a pickle to an open file."""
     name = dotted(call.func)
     if name.endswith(("json.dump", "pickle.dump", "yaml.dump", "yaml.safe_dump")):
         return len(call.args) > 1
@@ -273,7 +281,7 @@ def _opens_to_write(call: ast.Call) -> bool:
 
 
 def detect_search(scope: Scope) -> Iterator[Detection]:
-    """Memories that are looked up by what they mean."""
+    """Detect searches for memories by similarity."""
     if scope.name == MODULE or not (_is_about_memory(scope) or "vector_store" in snake_case(scope.owner).lower()):
         return
     for call in scope.of(ast.Call):

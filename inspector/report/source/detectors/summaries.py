@@ -1,4 +1,4 @@
-"""Older messages that a summary takes the place of."""
+"""Detector of older messages that are replaced by a summary."""
 
 from __future__ import annotations
 
@@ -15,28 +15,32 @@ from inspector.report.source.modules import Scope
 from inspector.report.source.subjects import MessageLists, message_dict
 
 _SUMMARY = re.compile(r"summar|condens|compact|distil", re.IGNORECASE)
+# e.g. "summarize_history", "_maybe_compact"
 _MAKES = re.compile(
     r"^_?(?:a|async_)?(?:generate_|create_|run_|call_|get_|make_|perform_|do_|maybe_|llm_|auto_)?"
     r"(?:summar(?:y|ize|ise)|compact|condense|compress|distil)(?:_|$)",
     re.IGNORECASE,
 )
-"""Functions that make a summary."""
+"""Functions that create a summary."""
+# e.g. "summary_prompt", "compaction_config"
 _NOT_MADE = re.compile(r"config|error|event|schema|callback|usage|prompt|snapshot|boundary|candidates|len$|index|count")
+# e.g. "summary", "condensed_messages", "ConversationSummary"
 _RESULT = re.compile(
     r"(?:^|_)(?:summary|summaries|summarized|condensed|compacted|compaction|compressed)(?:_(?!to|ratio|prompt|llm)|$)|"
     r"Summary",
     re.IGNORECASE,
 )
-"""What a summary is called, where it stands for messages."""
+"""Typical names of summaries that replace messages."""
+# e.g. "apply_summary", "replace_with_new_summary"
 _HANDS_ON = re.compile(
     r"(?:apply|update|replace|insert|write|add|set|put|swap)(?:_[a-z]{1,12}){0,3}_summary$", re.IGNORECASE
 )
-"""Functions that put a summary in its place."""
+"""Functions that store a summary in place of messages."""
 _PUTS = re.compile(r"_?a?(?:set|replace|save|update)")
 
 
 def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
-    """A summary that is asked for, and put where the messages were that it tells of."""
+    """Detect summaries that are created and replace the summarised messages."""
     call = _summary_call(scope)
     if call is None:
         return
@@ -56,7 +60,7 @@ def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
 
 
 def _summary_call(scope: Scope) -> ast.Call | None:
-    """The call that makes a summary: by its name, or of a model that is told to summarise."""
+    """Return the call that creates a summary, by its name, or because a model is asked to summarise."""
     calls = [call for call in scope.of(ast.Call) if not message_dict(call)]
     makers = (call for call in calls if _MAKES.match(name := tail_name(call.func)) and not _NOT_MADE.search(name))
     if (call := next(makers, None)) is not None:
@@ -67,7 +71,7 @@ def _summary_call(scope: Scope) -> ast.Call | None:
 
 
 def _summarised(scope: Scope, call: ast.Call, lists: MessageLists) -> Subject | None:
-    """The messages that a summary is made of: what the call takes, what is walked through, or a parameter."""
+    """Return the messages that are summarised: an argument of the call, an iterated list, or a parameter."""
     nodes: list[ast.expr] = [*call.args, *(item.value for item in call.keywords)]
     nodes += [node.iter for node in scope.of(ast.For)] + [node.iter for node in scope.of(ast.comprehension)]
     nodes += [ast.Name(argument.arg, ast.Load()) for argument in scope.arguments]
@@ -75,13 +79,13 @@ def _summarised(scope: Scope, call: ast.Call, lists: MessageLists) -> Subject | 
 
 
 def _replacement(scope: Scope, lists: MessageLists) -> tuple[ast.AST, Subject] | None:
-    """Where a list of messages becomes one with a summary in it, and that list."""
+    """Return the node that replaces a message list by one with a summary, and the list."""
     places = (*_assigned(scope, lists), *_passed(scope, lists), *_returned(scope, lists))
     return next(((node, subject) for node, subject in places if subject is not None), None)
 
 
 def _handed_on(scope: Scope, call: ast.Call, lists: MessageLists) -> tuple[ast.AST, Subject] | None:
-    """A call that puts the summary in its place, and the list that it is handed or that was summed up."""
+    """Return a later call that stores the summary, and the message list concerned."""
     for other in scope.of(ast.Call):
         if other is not call and _HANDS_ON.search(tail_name(other.func)):
             sent = (*other.args, *(item.value for item in other.keywords))
@@ -99,7 +103,7 @@ def _assigned(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subj
 
 
 def _passed(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subject | None]]:
-    """A summary that is inserted, or a list with one that an object is told to take."""
+    """Yield calls that insert a summary, or that set a list with a summary."""
     for call in scope.of(ast.Call):
         match call:
             case ast.Call(func=ast.Attribute(attr="insert", value=home), args=[_, element]):
@@ -117,7 +121,7 @@ def _returned(scope: Scope, lists: MessageLists) -> Iterator[tuple[ast.AST, Subj
 
 
 def _holds_summary(value: ast.expr) -> bool:
-    """Whether a list is put together of a summary and more."""
+    """Return True if a list is assembled from a summary and other elements."""
     match value:
         case ast.BinOp(op=ast.Add()) | ast.List(elts=[_, *_]):
             return any(_RESULT.search(name) for name in identifiers(value))

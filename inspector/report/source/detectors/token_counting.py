@@ -1,4 +1,4 @@
-"""How tokens are counted: by a tokenizer, by lengths, or by what the provider reports."""
+"""Detectors of token counting: by a tokenizer, by text length, or from reported usage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TIKTOKEN = ("get_encoding", "encoding_for_model", "encoding_name_for_model")
 _TOKENIZES = ("encode", "encode_batch", "encode_ordinary", "tokenize", "from_pretrained", "apply_chat_template")
 _TOKENIZER = re.compile(r"tokenizer|(?:^|_)enc(?:oding|oder)?$", re.IGNORECASE)
 _ASKED = re.compile(r"messages|models|client|litellm|input_tokens")
-"""Parts of a provider's client that count."""
+"""Parts of provider clients that have a method to count tokens."""
 _COUNTS = re.compile(r"count|num_tokens|token_len|get_token")
 _REPORTED = frozenset(
     {
@@ -31,13 +31,13 @@ _REPORTED = frozenset(
 )
 _USAGE = re.compile(r"usage|metadata|metrics", re.IGNORECASE)
 _TOKENS_PER_PIECE = (0.25, 0.75, 1.3, 1.33)
-"""What a character or a word is multiplied with."""
+"""Usual factors from characters or words to tokens."""
 _RATIO = re.compile(r"chars?_per_token|token_?ratio|characters_per", re.IGNORECASE)
 _LENGTH = re.compile(r"chars?|len|text|size|bytes", re.IGNORECASE)
 
 
 def detect_counting(scope: Scope) -> Iterator[Detection]:
-    """Calls of tiktoken, of a model's tokenizer, and of the counting that a provider offers; one of each kind."""
+    """Detect calls of tiktoken, of a model's tokenizer, and of a provider's token counting, one of each kind."""
     kinds: set[str] = set()
     for call in scope.of(ast.Call):
         kind, words = _counter(scope, call)
@@ -74,7 +74,7 @@ def _library(scope: Scope, kind: str) -> str:
 
 
 def _is_measured(scope: Scope, call: ast.Call) -> bool:
-    """Whether the length of a call's result is taken, or the function around it is there to count tokens."""
+    """Return True if the length of a call's result is taken, or the enclosing function counts tokens."""
     above = next(scope.ancestors(call), None)
     if isinstance(above, ast.Attribute):
         above = next(scope.ancestors(above), None)
@@ -83,7 +83,7 @@ def _is_measured(scope: Scope, call: ast.Call) -> bool:
 
 
 def detect_estimates(scope: Scope) -> Iterator[Detection]:
-    """Lengths of texts that are divided by what one token has."""
+    """Detect text lengths that are divided by a number of characters per token."""
     for node in scope.of(ast.BinOp):
         if not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mult) or not _is_estimate(scope, node):
             continue
@@ -106,7 +106,7 @@ def _is_estimate(scope: Scope, node: ast.BinOp) -> bool:
 
 
 def _is_token_value(scope: Scope, node: ast.BinOp) -> bool:
-    """Whether what is worked out is called tokens: by the name it is assigned to, or the argument it is passed as."""
+    """Return True if a value is assigned to, passed as or compared with something named like tokens."""
     for above in scope.ancestors(node):
         match above:
             case ast.Assign(targets=[target]) | ast.AugAssign(target=target) | ast.AnnAssign(target=target):
@@ -121,7 +121,7 @@ def _is_token_value(scope: Scope, node: ast.BinOp) -> bool:
 
 
 def detect_usage(scope: Scope) -> Iterator[Detection]:
-    """Reported tokens that decide something, or that are kept for later; not those that are only passed on."""
+    """Detect reported tokens that are compared with a limit or stored, but not those that are only passed on."""
     names = {tail_name(target) for target, value in scope.assignments if _reads_usage(value)}
     compare = next((node for node in scope.of(ast.Compare) if _compares_usage(node, names)), None)
     if compare is not None:
@@ -136,7 +136,7 @@ def detect_usage(scope: Scope) -> Iterator[Detection]:
 
 
 def _compares_usage(node: ast.Compare, names: set[str]) -> bool:
-    """Whether reported tokens, or a name that they were assigned to, are more or less than something but zero."""
+    """Return True if reported tokens are compared with anything but zero, directly or through a local name."""
     sides = (node.left, *node.comparators)
     if not any(isinstance(op, ast.Gt | ast.GtE | ast.Lt | ast.LtE) for op in node.ops):
         return False
@@ -145,7 +145,7 @@ def _compares_usage(node: ast.Compare, names: set[str]) -> bool:
 
 
 def _reads_usage(node: ast.expr) -> bool:
-    """Whether an expression reads how many tokens a reply was reported to take."""
+    """Return True if an expression reads the reported token usage of a reply."""
     for inner in walk(node):
         match inner:
             case ast.Attribute(attr=name, value=value) if name in _REPORTED and _USAGE.search(dotted(value)):
