@@ -100,7 +100,7 @@ def compare_methods(
     lengths = dict.fromkeys((_COMMON, trial.model.chars_per_token))
     return (
         _reported_result(trial),
-        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_unsupported_file(trial.model)),
+        _result(trial, "tiktoken", _NEWEST, counts[_NEWEST], newest, note=_encoding_note(trial.model)),
         *(_by_length(trial, length) for length in lengths),
         _own_tokenizer(trial, counts),
         _calibrated_result(trial, counts[trial.model.encoding]),
@@ -125,7 +125,7 @@ def _reported_result(trial: _Trial) -> MethodResult:
     return MethodResult("reported", "by the provider", turns[-1].usage, 0.0, 0.0, growth_error, len(turns))
 
 
-def _unsupported_file(model: ModelProfile) -> str:
+def _encoding_note(model: ModelProfile) -> str:
     """Return the caveat for an OpenAI encoding when the model uses another one."""
     if model.exact:
         return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."
