@@ -1,4 +1,4 @@
-"""What a compaction or a plan takes out of a window, and where it was needed later."""
+"""Facts that a compaction or a plan removes from a context window, and the later replies that needed them."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""Which facts of some messages a window still holds."""
+"""Compare the facts of some messages with the facts that a window still states."""
 
 from __future__ import annotations
 
@@ -29,19 +29,27 @@ from inspector.engine.facts import (
 
 @dataclass(frozen=True)
 class Sources:
-    """The log that facts are told in: where each message stands, and in which turn it came."""
+    """The log that facts come from, with the position and the turn of every message."""
 
     session: Session
     index: FactIndex
     agent: str = MAIN
     turns: Mapping[int, int] = field(default_factory=dict)
-    """For each position of the log that was in a request, the turn in which it was told."""
+    """Turn in which each position of the log became part of a request; for a reply, the turn that produced it."""
     places: Mapping[str, int] = field(default_factory=dict)
     is_recorded: bool = False
-    """Whether the replies had the very windows that facts are missed in."""
+    """True if the windows compared are those that the recorded replies were actually written with."""
 
     @classmethod
     def of(cls, session: Session, index: FactIndex, agent: str = MAIN, *, is_recorded: bool = False) -> Sources:
+        """Index a log by message and by turn.
+
+        Args:
+            session: Log of the facts.
+            index: Facts of the session.
+            agent: Agent whose turns are counted.
+            is_recorded: True if the windows compared are those that the recorded replies were written with.
+        """
         turns: dict[int, int] = {}
         for step in context_steps(session, agent):
             for position in step.new:
@@ -51,17 +59,23 @@ class Sources:
         return cls(session, index, agent, turns, places, is_recorded)
 
     def bare_loss(self, number: int, teller: str) -> Loss:
-        """The loss of a fact, by its number in the index and its teller, without a quotation."""
+        """Return the loss of a fact without a quotation, given its index number and the id of its first source."""
         cls, text, _ = self.index.facts[number]
         place = self.places.get(teller, -1)
         return Loss(text, cls, teller, place + 1, self.turn_of(place), "")
 
     def turn_of(self, place: int) -> int:
-        """The turn in which a message was told; of one that no request was sent with, that of the reply before it."""
+        """Return the turn of a message; for one that was in no request, the turn of the last reply before it."""
         return self.turns.get(place) or bisect_right(self.session.turns(self.agent), place)
 
     def loss(self, number: int, teller: str, need_events: Sequence[NeedEvent] = ()) -> Loss:
-        """The same with its quotation, and the occasions on which it was needed."""
+        """Return the loss of a fact with a quotation from its source.
+
+        Args:
+            number: Number of the fact in the index.
+            teller: Id of the message that stated it first.
+            need_events: Later replies that needed it.
+        """
         loss = self.bare_loss(number, teller)
         words = quote(self.session.messages[loss.position - 1], loss.fact) if loss.position else ""
         return replace(loss, quote=words or loss.fact, needed=tuple(need_events))
@@ -80,18 +94,22 @@ class Sources:
 
 @dataclass(frozen=True)
 class FactCount:
-    """The facts of some messages by where they are in another window."""
+    """Facts of some messages, counted by their state in another window."""
 
     lost: Mapping[int, str]
-    """The numbers of those that are lost, each with the id of the message that told it."""
+    """Index number of every lost fact, with the id of the message that stated it first."""
     kept: Mapping[FactClass, RetainedFact]
 
 
 def first_tellers(index: FactIndex, messages: Sequence[Message]) -> dict[int, str]:
-    """The facts of messages that somebody could miss: each with the id of its first teller that is no summary.
+    """Return the facts in some messages whose loss matters, each with the id of its first source.
 
-    A thing to do that is done behind them is none; nor is a rule, a choice or a thing to do that only stands in a file
-    that was read or written, in an output, or in what a program puts in. Raises OSError.
+    A source is a message that is not a summary. For a fact that only summaries state, it is the first message of the
+    log that states it. Tasks that a later call in the messages closes are excluded, and so are constraints, decisions
+    and tasks that appear only in a file, a tool's output or injected text.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     tellers = _first_tellers(index, messages)
     closed = closed_tasks(messages) if any(index.facts[number].cls == "task" for number in tellers) else ()
@@ -127,16 +145,19 @@ def _first_tellers(index: FactIndex, messages: Iterable[Message]) -> dict[int, s
 
 
 _WORDS: tuple[FactClass, ...] = ("constraint", "decision", "task")
-"""Classes of facts that hold only where somebody says them."""
+"""Classes whose facts are sentences, and count only if the user, the agent or a summary states them."""
 
 
 _STATUS = re.compile(r"(?:exit (?:code|status):? |exited with )\d+", re.IGNORECASE)
-"""An error that says nothing but that there was one."""
+"""An error line that reports a failure without describing it."""
 
 
 def _tells(message: Message, cls: FactClass, sentence: str) -> bool:
-    """Whether somebody could miss a fact for this message: of words, where the person, the agent or a summary says
-    them."""
+    """True if a message counts as a source of a fact.
+
+    A constraint, decision or task counts if the user, the agent or a summary states it. An error counts if it is more
+    than an exit status.
+    """
     if cls not in _WORDS:
         return cls != "error" or not _STATUS.fullmatch(sentence)
     if message.kind == "injected" or message.role == "tool":
@@ -152,9 +173,17 @@ def _state_of(tracker: FactTracker, fact: FactRecord, paraphrases: Paraphrases) 
 
 
 def count_facts(tracker: FactTracker, tellers: Mapping[int, str], window: Iterable[Message]) -> FactCount:
-    """Where facts are in the window that the tracker was shown last: its messages are `window`. Raises OSError.
+    """Count facts by their state in the window that was last shown to the tracker.
 
-    Rules, choices and things to do that a summary tells in other words are retained.
+    Constraints, decisions and tasks that a summary paraphrases count as retained.
+
+    Args:
+        tracker: State of all facts, with the window to count in as the last one shown.
+        tellers: Numbers of the facts to count, with the id of the first source of each.
+        window: Messages of that window.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     paraphrases = Paraphrases(message.text for message in window if message.kind == "summary")
     states: dict[int, State] = {}
@@ -175,7 +204,13 @@ def count_facts(tracker: FactTracker, tellers: Mapping[int, str], window: Iterab
 
 
 def needs_by_term(index: FactIndex, regrets: Iterable[Regret], turn: int) -> dict[int, list[Regret]]:
-    """The regrets of what was lost at a turn, by the term of what they needed."""
+    """Return the regrets caused by facts lost at a turn, grouped by the term of the needed fact.
+
+    Args:
+        index: Facts of the session.
+        regrets: Regrets of the whole replay.
+        turn: Turn at which the facts were lost.
+    """
     wanted = {(need.cls, need.fact) for regret in regrets for need in regret.needs if need.lost_at == turn}
     if not wanted:
         return {}
@@ -189,7 +224,13 @@ def needs_by_term(index: FactIndex, regrets: Iterable[Regret], turn: int) -> dic
 
 
 def losses_of(sources: Sources, lost: Mapping[int, str], needs: Mapping[int, Sequence[Regret]]) -> Iterator[Loss]:
-    """The losses with the occasions on which they were needed."""
+    """Yield the losses, each with its quotation and the replies that needed it.
+
+    Args:
+        sources: Log that the facts come from.
+        lost: Numbers of the lost facts, with the id of the first source of each.
+        needs: Regrets by the term of the needed fact.
+    """
     facts = sources.index.facts
     for number, teller in lost.items():
         _, text, term = facts[number]

@@ -1,9 +1,9 @@
-"""What a reply looked up again, of what its window no longer told.
+"""Distinguish facts that a reply re-fetched from facts that it used without a visible source.
 
-The replies of a recording were written with the window that the model really had, and a file does not tell all of it:
-an agent's program may put files, plans and states of tasks back behind a compaction without a record. So a reply that
-says a value which is told nowhere had it from there, or guessed it. That it was missing is sure only where the reply
-asks for it: reads that file, fetches that page, searches for that name.
+A recording does not always contain the whole window: after a compaction, agent programs restore files, plans and task
+states without writing a record. If a reply uses a value that appears nowhere in the recorded window, the model either
+received it that way or guessed it. The fact was certainly missing only if the reply asks for it: reads the file,
+fetches the page or searches for the name.
 """
 
 from __future__ import annotations
@@ -15,27 +15,31 @@ from inspector.core.conversation import Message, ToolCall
 from inspector.engine.facts import FactClass, Need
 
 _ASKED: frozenset[FactClass] = frozenset(("path", "url", "symbol", "quoted"))
-"""Classes of what can be asked for. Who names an id, a number or a date to a tool has it."""
+"""Classes of facts that a tool call can look up. An agent that passes an id, a number or a date already knows it."""
 _ASKING: frozenset[ActionKind] = frozenset(("read", "search", "fetch"))
 _SEGMENT = re.compile(r"\|\|?|&&|[;\n]")
-"""Between two commands of a line."""
+"""Separators between the commands of a shell line."""
 _READER = re.compile(
     r"\s*(?:(?:sudo|time|command|env|\w+=\S*) )*"
     r"(?:cat|bat|head|tail|less|more|nl|grep|[ef]grep|rg|ag|wc|sed(?! -i)|awk|jq|diff|curl|wget"
     r"|gh(?! (?:pr|issue) (?:create|comment|edit|close|merge))"
     r"|git (?:-\S+ \S+ )*(?:show|diff|blame|grep))\b"
 )
-"""How a command begins that reads what is in something."""
+"""Start of a command that reads content, for example `sudo head`, `sed` without `-i`, or `git -C src show`."""
 
 _SENDER = re.compile(
     r"\s*(?:gh api\b.*\s(?:-f|-F|--field|--raw-field|--input|(?:-X|--method)[ =]?(?:POST|PUT|PATCH|DELETE))\b"
     r"|curl\b.*\s(?:-d|--data[\w-]*|-F|--form|-T|--upload-file|(?:-X|--request)[ =]?(?:POST|PUT|PATCH|DELETE))\b)"
 )
-"""How a command begins that sends something to where it could have read."""
+"""Start of a command that sends data with a tool that can also read, for example `gh api … -f` or `curl … --data`."""
 
 
 def is_refetched(reply: Message, need: Need) -> bool:
-    """Whether a reply asks a tool for what it needed, and did not say it by itself. Raises OSError."""
+    """Return True if a reply calls a tool to look up a fact it needed.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
     if need.cls not in _ASKED or not reply.calls:
         return False
     return any(isinstance(part, ToolCall) and _asks_for(part, need.fact) for part in reply.parts)
@@ -49,7 +53,10 @@ def _asks_for(call: ToolCall, fact: str) -> bool:
 
 
 def _looks_at(arguments: str, fact: str) -> bool:
-    """Whether a command line that names a fact looks at it. `arguments` are JSON, in which a line end is escaped."""
+    """Return True if a command line that contains a fact reads it.
+
+    `arguments` is JSON, in which line breaks are escaped.
+    """
     line = arguments.replace("\\n", "\n").replace('":"', '":\n').replace('": "', '":\n').replace('","', "\n")
     segments = (segment for segment in _SEGMENT.split(line) if fact in segment)
     return any(_READER.match(segment) and not _SENDER.match(segment) for segment in segments)

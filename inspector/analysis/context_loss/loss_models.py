@@ -1,4 +1,4 @@
-"""What was lost at one turn: facts that the window before told and the window behind tells in no way."""
+"""Models of the facts that one compaction or plan removed from the context."""
 
 from __future__ import annotations
 
@@ -11,96 +11,100 @@ from inspector.engine.facts import CLASSES, FactClass, RetainedFact
 from inspector.engine.window import SizeChange
 
 SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
-"""The classes whose facts are sentences: what is worst to lose comes first."""
+"""Classes whose facts are sentences, in descending order of importance."""
 _ORDER: Mapping[FactClass, int] = {name: place for place, name in enumerate(CLASSES)}
 
 
 Missing = Literal["needed", "looked up", "used"]
-"""How a reply missed what was lost. Behind a compaction of the recording: it asked a tool for it, or it used it, though
-nothing that the file tells had it then. Behind a plan: it would have needed it."""
+"""Relation of a later reply to a lost fact.
+
+After a recorded compaction, it re-fetched the fact with a tool ("looked up"), or used it although the recorded context
+no longer contained it ("used"). Under a simulated plan, it would have needed the fact ("needed").
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class NeedEvent:
-    """A later reply that missed what was lost."""
+    """A later reply that needed a lost fact."""
 
     turn: int
     message: str
-    """The id of the reply."""
+    """Id of the reply."""
     quote: str
-    """Its sentence that says the fact; "" where it says it in other words."""
+    """Sentence of the reply that states the fact; "" if the reply rewords it."""
     how: Missing = "needed"
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A fact that was lost."""
+    """A fact that is no longer in the context."""
 
     fact: str
     cls: FactClass
     source: str
-    """The id of the message that told it first."""
+    """Id of the message that stated it first."""
     position: int
-    """The number of that message in the log, from 1; 0 for one that is not in the log."""
+    """Position of that message in the log, counted from 1; 0 if it is not in the log."""
     turn: int
-    """The turn in which it was told: that of the reply, or of the first request with it; 0 where that is not known."""
+    """Turn in which it was stated: that of the reply, or of the first request that contained it; 0 if unknown."""
     quote: str
-    """The sentence that tells it; the fact itself where it is told in other words."""
+    """Sentence that states it; the fact itself if the source rewords it."""
     needed: tuple[NeedEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRead:
-    """A result of a tool that left the window and was read again later."""
+    """A tool result that was removed from the window and read again later."""
 
     message: str
-    """The id of the result that had left."""
+    """Id of the removed result."""
     again: str
-    """The id of the one that told it again."""
+    """Id of the result that repeats it."""
     turn: int
-    """The turn whose request was the first with it."""
+    """Turn whose request was the first to contain the repeated result."""
     tokens: int
-    """Of the reading again."""
+    """Size of the repeated result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What one compaction or plan lost."""
+    """Facts lost to one compaction or plan."""
 
     turn: int
-    """The turn whose request was the first behind it."""
+    """Turn of the first request after it."""
     sizes: SizeChange
     covered: int
-    """How many messages left the window or say less in it."""
+    """Number of messages that were removed or shortened."""
     losses: tuple[Loss, ...]
-    """Constraints, decisions, tasks and errors first, each class with what was needed first; then the rest,
-    what was needed first."""
+    """Constraints, decisions, tasks and errors in this order, then all others; needed facts first in each group."""
     kept: Mapping[FactClass, RetainedFact] = field(default_factory=dict)
-    """For each class, where the facts of the window before are in the window behind. What nobody could miss (round
-    numbers, rows of tables, usual names) is counted nowhere here."""
+    """Facts of the earlier window by class and by their state in the later one.
+
+    Facts whose loss does not matter, for example round numbers, table rows and common names, are not counted.
+    """
     reread: tuple[RepeatedRead, ...] = ()
     is_sealed: bool = False
-    """Whether its summary is encrypted, so that nobody can tell what it kept."""
+    """True if its summary is encrypted, so that the retained facts are unknown."""
 
     @property
     def counts(self) -> Mapping[FactClass, int]:
-        """How many facts of each class were lost; the classes in their order, without those that lost none."""
+        """Number of lost facts by class, without classes that lost none."""
         count_facts = Counter(loss.cls for loss in self.losses)
         return {name: count_facts[name] for name in CLASSES if count_facts[name]}
 
     @property
     def needed(self) -> tuple[Loss, ...]:
-        """Those of the losses that a later reply used or looked up."""
+        """Losses that a later reply used or re-fetched."""
         return tuple(loss for loss in self.losses if loss.needed)
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """The later turns that used or looked up any of it, ascending."""
+        """Later turns that used or re-fetched a lost fact, in ascending order."""
         return tuple(sorted({need_event.turn for loss in self.losses for need_event in loss.needed}))
 
 
 def sort_losses(losses: Iterable[Loss]) -> tuple[Loss, ...]:
-    """Losses in the order of `Losses.losses`; of equals, what was told first."""
+    """Sort losses in the order of `Losses.losses`; equal ones by position in the log."""
 
     def rank(loss: Loss) -> tuple[int, int, int, int]:
         place, calm = _ORDER[loss.cls], 0 if loss.needed else 1

@@ -1,4 +1,4 @@
-"""What was lost, in words: counts by class, and a text that gives it back to the agent."""
+"""Describe losses as text: counts by class, and a reminder that restores lost facts for the agent."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _HEADINGS: Mapping[FactClass, str] = {
     "error": "Errors that came up",
 }
 _CHARS_PER_TOKEN = 4
-"""Characters of English that make a token, as a rule of thumb for a budget."""
+"""Estimated characters per token of English text, for a budget."""
 _FIRST_LINE = "From earlier in this conversation, which is no longer in the context:"
 
 
 def class_words(cls: FactClass, count: int = 1) -> str:
-    """What facts of a class are called: "address", "addresses"."""
+    """Return the display name of a class of facts: "address", or "addresses" for several."""
     one, many = _WORDS.get(cls, (cls, f"{cls}s"))
     return one if count == 1 else many
 
 
 def describe_counts(losses: Losses) -> str:
-    """ "loses 3 paths, 51 numbers; keeps 7 of 7 errors": what was lost, and what of whole sentences is kept."""
+    """Summarise the lost facts and the retained sentences: "loses 3 paths, 51 numbers; keeps 7 of 7 errors"."""
     lost = [f"{count:,} {class_words(name, count)}" for name, count in losses.counts.items()]
     kept = [
         f"{row.total - row.lost:,} of {row.total:,} {class_words(name, row.total)}"
@@ -47,9 +47,13 @@ def describe_counts(losses: Losses) -> str:
 
 
 def uncompact(losses: Losses, tokens: int = 1_000) -> str:
-    """The lost facts as a text for the agent, the weightiest first, of about so many tokens; "" where none was lost.
+    """Return the lost facts as a text for the agent, the most important first; "" if nothing was lost.
 
-    What was needed later comes before the rest of its kind. It tells what the recording told, and no more.
+    Facts that were needed later come first within their class. The text contains only what the recording states.
+
+    Args:
+        losses: Losses of one compaction or plan.
+        tokens: Approximate size of the text.
     """
     lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE) - 1
     count = 0
@@ -64,7 +68,7 @@ def uncompact(losses: Losses, tokens: int = 1_000) -> str:
 
 
 def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
-    """A heading and a line for each thing to say, every line once."""
+    """Yield a heading and a line for every distinct fact."""
     texts = set[str]()
     for loss in losses:
         words = one_line(loss.quote or loss.fact)
@@ -75,19 +79,19 @@ def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
 
 
 def _with_quote(loss: Loss, words: str) -> str:
-    """A value and the sentence that says what it is."""
+    """Return a value followed by the sentence that explains it, clipped to 120 characters."""
     return f"{one_line(loss.fact)} ({clipped_words(words, 120)})"
 
 
 def describe_seal(losses: Losses) -> str:
-    """That its summary cannot be read; "" where it can."""
+    """Return a note that the summary is encrypted; "" if it can be read."""
     return "its summary is encrypted: what it kept cannot be told, so more may be kept than is said here" * (
         losses.is_sealed
     )
 
 
 def describe_reread(losses: Losses) -> str:
-    """How much was read again behind it; "" where nothing was."""
+    """Describe the results that were read again afterwards; "" if nothing was read again."""
     if not losses.reread:
         return ""
     tokens = sum(reread.tokens for reread in losses.reread)

@@ -1,7 +1,7 @@
-"""Sentences that a summary tells in other words: by the words that say what a sentence is about, and whether it denies.
+"""Find sentences that a summary paraphrases, by their content words and whether they are negated.
 
-It is for what is said of one compaction. What is measured along a whole replay (`inspector.engine.facts`) asks for
-more of the words.
+This is used to report a single compaction. Measurements along a whole replay (`inspector.engine.facts`) require a
+closer match.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from functools import cached_property
 from inspector.core.text import word_set
 
 _BREAK = re.compile(r"(?<=[.;!?])\s+|\n+")
-"""Between the sentences of a summary."""
+"""Boundary between the sentences of a summary."""
 _WORD = re.compile(r"[^\W_]+")
 _CLAUSE = re.compile(r"[,;:(—–]\s| [-—–] ")
-"""Where the main clause of a sentence may end."""
+"""Possible end of a sentence's main clause."""
 _PATH = re.compile(r"(?<![\w.~<>/-])(?:[\w.~<>-]*/[\w./~<>-]*\w|\w[\w-]*\.[a-z]{1,4}\b)")
-"""A path or the name of a file: its steps are no words of a sentence."""
+"""A path or file name. Only its last component counts as a word of the sentence."""
 _MIN_WORD_SHARE = 0.6
-"""Share of the words of a clause that a sentence has to have to tell it."""
+"""Share of a clause's words that a sentence must contain to paraphrase it."""
 _MIN_CLAUSE_WORDS = 3
-"""Words that a clause must have for that."""
+"""Minimum number of content words in a clause that can be compared."""
 _NEGATIONS = word_set("no not never only nothing none nor without cannot don doesn shouldn mustn")
 _FUNCTION_WORDS = word_set(
     "a an the this that these those it its he she they them we us our you your i me my and or but so if then than as "
@@ -30,16 +30,16 @@ _FUNCTION_WORDS = word_set(
     "can could should shall may might must need needs please user wants want wanted prefers prefer says said asked ask "
     "t s ve ll re let also just now still here there what which who when where how all any"
 )
-"""Words that do not say what a sentence is about, and those by which summaries report what somebody said."""
+"""Function words, and the verbs that introduce reported speech in summaries."""
 _Clause = tuple[frozenset[str], bool]
-"""The words of a clause that say what it is about, and whether it denies something."""
+"""Content words of a clause, and whether it contains a negation."""
 
 
 class Paraphrases:
-    """The sentences of some summaries, to be compared with others."""
+    """Sentences of some summaries, to test whether they paraphrase another sentence."""
 
     def __init__(self, summaries: Iterable[str]) -> None:
-        """`summaries` are read when the first sentence is compared: mostly none is."""
+        """Store the summaries. They are read at the first comparison, because most windows need none."""
         self._summaries = summaries
 
     @cached_property
@@ -48,7 +48,7 @@ class Paraphrases:
         return [clause for sentence in sentences if len((clause := _clause_of(sentence))[0]) >= _MIN_CLAUSE_WORDS]
 
     def __contains__(self, sentence: str) -> bool:
-        """Whether one of them tells a sentence: most words of its main clause, and all that has a digit in it."""
+        """Return True if a summary contains most words of a sentence's main clause and all its words with digits."""
         words, denies = _clause_of(_main_clause(sentence))
         exact = frozenset(word for word in _clause_of(sentence)[0] if any(map(str.isdecimal, word)))
         most = (1 - _MIN_WORD_SHARE) * len(words)
@@ -59,7 +59,7 @@ class Paraphrases:
 
 
 def _main_clause(sentence: str) -> str:
-    """The first clause that has enough words to be compared; the whole sentence where none has."""
+    """Return the first clause with enough words to be compared, else the whole sentence."""
     ends = (match.start() for match in _CLAUSE.finditer(sentence))
     return next((sentence[:end] for end in ends if len(_clause_of(sentence[:end])[0]) >= _MIN_CLAUSE_WORDS), sentence)
 

@@ -1,4 +1,4 @@
-"""What a plan that is tried on would lose, and which replies of the recording would have needed it."""
+"""Compute which facts a plan would lose, and which recorded replies would have needed them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,19 @@ Stop = Callable[[], bool]
 
 
 def count_losses(session: Session, index: FactIndex, recorded: Window, after: Window, plans: Sequence[Plan]) -> Losses:
-    """How much of a recorded window the window `after` some plans holds in no way, by class.
+    """Return the facts of a recorded window that are lost after some plans, without quotations or later replies.
 
-    Costs the window; its losses have neither quotations nor later replies. Raises OSError.
+    Its cost is linear in the window.
+
+    Args:
+        session: Session that the window belongs to.
+        index: Facts of the session.
+        recorded: Window before the plans.
+        after: Window after the plans.
+        plans: Plans applied, oldest first.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     tracker = _tracker(session, index, recorded, after, plans)
     return _counted(Sources(session, index, recorded.agent), tracker, recorded, after)
@@ -32,10 +42,24 @@ def plan_losses(
     plans: Sequence[Plan],
     cancelled: Stop = bool,
 ) -> Losses | None:
-    """What of a recorded window the window `after` some plans holds in no way, and which later replies needed it.
+    """Return the facts of a recorded window that are lost after some plans, with the later replies that needed them.
 
-    The later replies are those of the recording, with the plans in force. Linear in the log, but for what the person
-    went back. None soon after `cancelled` says so. Raises OSError.
+    The later replies are the recorded ones, checked with the plans applied. The cost is linear in the log, except where
+    the session was rewound.
+
+    Args:
+        session: Session that the window belongs to.
+        index: Facts of the session.
+        recorded: Window before the plans.
+        after: Window after the plans.
+        plans: Plans applied, oldest first.
+        cancelled: Called once per later reply; stops the computation when it returns True.
+
+    Returns:
+        The losses, or None if the computation was cancelled.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     sources = Sources.of(session, index, recorded.agent)
     tracker = _tracker(session, index, recorded, after, plans)
@@ -64,7 +88,7 @@ def _sizes(recorded: Window, after: Window) -> Losses:
 
 
 def _tracker(session: Session, index: FactIndex, recorded: Window, after: Window, plans: Sequence[Plan]) -> FactTracker:
-    """Where the facts of a recorded window are once the window after some plans is sent."""
+    """Return a tracker of the recorded window's facts to which the window after the plans has been shown."""
     archive = Archive()
     archive.follow(plans)
     tracker = FactTracker(index, retelling=repeating_summaries(session))
@@ -76,7 +100,7 @@ def _tracker(session: Session, index: FactIndex, recorded: Window, after: Window
 def _later_regrets(
     session: Session, tracker: FactTracker, recorded: Window, plans: Sequence[Plan]
 ) -> Iterator[Regret | None]:
-    """For the reply of this turn and each later one, what it needed that the plans took away."""
+    """Yield the regret of the current reply and each later one under the plans, None if it needed nothing lost."""
     log, agent = session.messages, recorded.agent
     for step in context_steps(session, agent):
         if step.turn < recorded.turn or step.reply < 0:

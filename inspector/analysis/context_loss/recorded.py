@@ -1,8 +1,9 @@
-"""What the recording's own compactions lost: one walk along the log for all of them.
+"""Find the facts that a recording's own compactions lost, in a single walk along the log.
 
-A fact is lost where the messages before the compaction tell it and the request behind it does not. What later replies
-used of it is what the replay of the recording regrets (`inspector.engine.facts.unmet_needs`); which of them looked it
-up again says `inspector.analysis.context_loss.lookups`. Of a compaction whose summary is encrypted, nothing is known.
+A fact is lost if the messages before the compaction state it and the request after it does not. Later replies that
+needed it are the regrets of the recorded replay (`inspector.engine.facts.unmet_needs`), and
+`inspector.analysis.context_loss.lookups` finds the ones that re-fetched it. If a summary is encrypted, the facts that
+it retained are unknown.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True)
 class LossHistory:
-    """What each of the recording's own compactions lost, and every reply that needed any of it."""
+    """Losses of every recorded compaction, and every reply that needed a lost fact."""
 
     compactions: tuple[Losses, ...] = ()
-    """In order."""
+    """Losses by compaction, oldest first."""
     regrets: tuple[Regret, ...] = ()
-    """All regrets of the replay of the recording."""
+    """All regrets of the recorded replay."""
 
     @cached_property
     def by_turn(self) -> Mapping[int, Losses]:
@@ -49,14 +50,24 @@ class LossHistory:
 
 
 _HISTORIES: WeakKeyDictionary[FactIndex, tuple[Session, Sizes, str, LossHistory]] = WeakKeyDictionary()
-"""The history that was asked for last, by the facts that it was made of: one walk serves the verdict and every look at
-a compaction."""
+"""The last history computed for each fact index, shared by the diagnosis and the views of single compactions."""
 
 
 def recorded_losses(
     session: Session, sizes: Sizes, index: FactIndex, turn: int | None = None, agent: str = MAIN
 ) -> Losses | None:
-    """What the compaction before the request of `turn` lost, of the last compaction without a turn; None for none."""
+    """Return the facts that one recorded compaction lost; None if there is no such compaction.
+
+    Args:
+        session: Session to examine.
+        sizes: Token counts of the session.
+        index: Facts of the session.
+        turn: Turn of the first request after the compaction; None for the last compaction.
+        agent: Agent whose context was compacted.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
     history = loss_history(session, sizes, index, agent)
     if history is None or not history.compactions:
         return None
@@ -66,9 +77,22 @@ def recorded_losses(
 def loss_history(
     session: Session, sizes: Sizes, index: FactIndex, agent: str = MAIN, cancelled: Stop = bool
 ) -> LossHistory | None:
-    """What all compactions of an agent lost; None soon after `cancelled` says so.
+    """Return the losses of all compactions of an agent.
 
-    Linear in the log, and kept as long as the facts are. Raises OSError where the recording can no longer be read.
+    The cost is linear in the log. The last result is cached as long as the index exists.
+
+    Args:
+        session: Session to examine.
+        sizes: Token counts of the session.
+        index: Facts of the session.
+        agent: Agent whose context was compacted.
+        cancelled: Called once per turn; stops the walk when it returns True.
+
+    Returns:
+        The history, or None if the walk was cancelled.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     known = _HISTORIES.get(index)
     if known is not None and known[0] is session and known[1] is sizes and known[2] == agent:
@@ -86,7 +110,7 @@ def loss_history(
 
 
 class _RecordedWalk:
-    """A replay of the recording that looks around at every compaction."""
+    """A replay of the recording that examines the window at every compaction."""
 
     def __init__(self, session: Session, sizes: Sizes, index: FactIndex, agent: str) -> None:
         self.session, self.index = session, index
@@ -97,7 +121,7 @@ class _RecordedWalk:
         self.tallies: list[_Tally] = []
 
     def advance(self, step: ContextStep) -> None:
-        """Go on to what comes before a call."""
+        """Advance to the context before the next call."""
         run, count = self.run, len(self.run.compactions)
         before: list[Message] | None = None
         if is_compacted(self.session, step, run.agent):
@@ -118,12 +142,12 @@ class _RecordedWalk:
             self.tallies[-1].later.extend(self.session.messages[position] for position in step.new)
 
     def gone(self, before: Sequence[Message]) -> list[Message]:
-        """Those of some messages that are not in the window now, nor copies of them."""
+        """Return the given messages that are absent from the current window, both themselves and as copies."""
         here = {self.session.original_of(message) for message in self.run.engine.window().messages}
         return [message for message in before if self.session.original_of(message) not in here]
 
     def unsent(self, step: ContextStep) -> list[Message]:
-        """What came behind the last request before a compaction: its reply, and what answered to that."""
+        """Return the messages between the last request and a compaction: the reply to it and everything after that."""
         session, turns = self.session, self.session.turns(self.run.agent)
         if not 2 <= step.turn <= len(turns) + 1:
             return []
@@ -141,7 +165,7 @@ class _RecordedWalk:
         return LossHistory(tuple(rows), regrets)
 
     def rereads(self, tally: _Tally) -> Iterator[RepeatedRead]:
-        """What had left and was read again before the next compaction, by the first that tells it again."""
+        """Yield the removed results that were read again before the next compaction, each with its first repetition."""
         known = set(tally.gone)
         later = [one for one in tally.later if one not in known and self.session.original_of(one) is one]
         messages = [*tally.gone, *later]
@@ -154,12 +178,12 @@ class _RecordedWalk:
 
 
 def _is_sealed(message: Message) -> bool:
-    """Whether a message is a summary that only the provider can read."""
+    """Return True if a message is a summary that only the provider can read."""
     return message.kind == "summary" and is_sealed_summary(message.raw)
 
 
 def _leaves_nothing_open(message: Message) -> bool:
-    """Whether a message is a summary that says that nothing is left to be done."""
+    """Return True if a message is a summary that reports no open tasks."""
     return message.kind == "summary" and bool(_NOTHING_OPEN.search(message.text))
 
 
@@ -168,13 +192,13 @@ _NOTHING_OPEN = re.compile(r"(?:pending|open|remaining) (?:tasks|work|items)\W{1
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """What is known of a compaction before all of the log was walked."""
+    """Data on one compaction, collected during the walk."""
 
     losses: Losses
-    """Without its losses."""
+    """Report on the compaction, with `losses` still empty."""
     lost: Mapping[int, str]
-    """As those of `FactCount`."""
+    """Index number of every lost fact, with the id of its first source, as in `FactCount`."""
     gone: Sequence[Message]
-    """The messages that left."""
+    """Messages that were removed."""
     later: list[Message] = field(default_factory=list)
-    """What came into the context behind it, up to the next compaction."""
+    """Messages added to the context afterwards, until the next compaction."""

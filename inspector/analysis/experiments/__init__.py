@@ -1,4 +1,4 @@
-"""Many replays of one session: presets side by side, grids, sweeps, recommendations, and probes with needles."""
+"""Run many replays of one session: preset comparisons, grids, sweeps, recommendations and needle probes."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,7 +1,7 @@
-"""Presets by the dozen: every combination of some values, on top of a preset.
+"""Create preset grids: every combination of some values, applied to a preset.
 
-An axis is a field of a preset (threshold, ratio, keep_recent, strategy, …) or a setting of its strategy, with the
-values that it takes. Where the strategy is an axis too, a setting counts for those strategies that have it.
+An axis is a field of a preset (threshold, ratio, keep_recent, strategy, …) or a setting of its strategy, with a list of
+values. If the strategy is also an axis, a setting applies to the strategies that have it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,19 @@ from inspector.engine.compression import FIELDS, Preset, PresetError
 from inspector.engine.strategies import STRATEGIES, Knob
 
 _Axes = Mapping[str, Sequence[str]]
-"""For each key the values that it takes, as they are written."""
+"""Values of each key, as typed."""
 
 _FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 MAX_COMBINATIONS = 20_000
-"""Combinations beyond which a grid is refused: a slip of the keyboard, more likely than a plan for the night."""
+"""Maximum number of combinations. More are probably a typing error."""
 
 
 def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The axes of `KEY=V1,V2` words. Raises PresetError for a word that is none, and for a key that comes twice."""
+    """Parse axes from `KEY=V1,V2` words.
+
+    Raises:
+        PresetError: If a word has another form, or if a key occurs twice.
+    """
     axes: dict[str, tuple[str, ...]] = {}
     for word in words:
         key, equals, values = word.partition("=")
@@ -39,9 +43,11 @@ def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
-    """Every combination on top of every preset, without those that do the same as one before them.
+    """Return every combination applied to every preset, without duplicates of the same policy.
 
-    Raises PresetError for a key that no strategy at hand has, for a value that does not fit, and for too many.
+    Raises:
+        PresetError: If a key is unknown to all of the strategies, a value is invalid, or there are too many
+            combinations.
     """
     size = len(bases)
     for values in axes.values():
@@ -73,7 +79,11 @@ def _combinations(base: Preset, axes: _Axes, *, with_name: bool) -> Iterator[Pre
 
 
 def _vary(base: Preset, words: Mapping[str, str], *, with_name: bool) -> Preset:
-    """A preset with some of its values changed, called by them. Raises PresetError for one that does not fit."""
+    """Return a preset with some values changed and included in its name.
+
+    Raises:
+        PresetError: If a value is invalid.
+    """
     strategy = _value(_FIELD_KNOBS["strategy"], words["strategy"]) if "strategy" in words else base.strategy
     knobs = {knob.name: knob for knob in STRATEGIES[strategy].knobs}
     valid = {key: word for key, word in words.items() if _counts(key, knobs)}
@@ -85,7 +95,7 @@ def _vary(base: Preset, words: Mapping[str, str], *, with_name: bool) -> Preset:
 
 
 def _counts(key: str, knobs: Mapping[str, Knob]) -> bool:
-    """Whether a key says anything to a strategy with these settings."""
+    """Return True if a key affects a strategy with these settings."""
     if key in ("ratio", "keep_recent"):
         return key in knobs
     return key in _FIELD_KNOBS or key in knobs
@@ -96,7 +106,11 @@ def _word_of(key: str, word: str) -> str:
 
 
 def _value(knob: Knob, word: str) -> Any:
-    """A value as its knob wants it. Raises PresetError."""
+    """Parse a value with its knob.
+
+    Raises:
+        PresetError: If the value is invalid.
+    """
     try:
         return knob.parse(word)
     except ValueError as error:

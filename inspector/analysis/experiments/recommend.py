@@ -1,8 +1,9 @@
-"""Which of some presets is best on a session, by one rule that is told, and what speaks for another one.
+"""Recommend the best of some presets for a session, and describe the alternatives.
 
-Of those whose every window could be sent, the one with the fewest regrets and recalls; among these the cheapest, with
-the prompt cache; among these the one that keeps most. What the recording did is shown beside them, but nobody can
-choose it; nor what takes away, in half of its compressions, what was only just read: no replay can see what that costs.
+Candidates are the presets whose windows are all valid. The one with the fewest regrets and recalls is recommended;
+among equals the cheapest with the prompt cache, then the one that retains the most. The recording itself is shown for
+comparison only. Presets that remove content right after it was read, in at least half of their compressions, are
+excluded, because a replay cannot measure what that costs.
 """
 
 from __future__ import annotations
@@ -16,28 +17,31 @@ from inspector.core.text import dollars, percent, plural
 
 RULE = "fewest regrets and recalls, then lowest cost"
 _CLOSE_MISSES, _CLOSE_COST, _CLOSE_SHARE = 0.1, 0.05, 0.05
-"""How far two rows may be apart in what they missed (one is nothing), in cost and in what they keep, and be level."""
+"""Maximum differences of rows that count as equal: relative ones in misses and cost, absolute in retention.
+
+A difference of one miss is always allowed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The best row, where there is one, and two sentences."""
+    """The best row, if any, and two sentences about it."""
 
     best: TrialResult | None
     why: str
     but: str = ""
-    """What another row does better, or why no compression at all is no choice."""
+    """Advantage of another row, or the reason why no row can be recommended."""
     close: tuple[TrialResult, ...] = ()
-    """Other rows that differ from the best by less than such numbers can tell."""
+    """Other rows that differ from the best by less than the precision of the numbers."""
 
 
 def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:
-    """What rows are compared by; the smaller the better."""
+    """Return the sort key of a row; smaller is better."""
     return row.haste, not row.sendable, row.misses, round(row.cost, 6), -row.retained
 
 
 def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
-    """Judge rows of one session."""
+    """Recommend one of the rows of a session."""
     choices = [row for row in rows if row.preset != RECORDED]
     if all(not row.preset.enabled for row in choices):
         return Recommendation(None, "")
@@ -54,7 +58,7 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
 
 
 def _idle(rows: Sequence[TrialResult]) -> str:
-    """Why not compressing is the best where none of the rows has compressed anything."""
+    """Explain why not compressing is best if none of the rows compressed anything."""
     peak = f"its largest has {max(row.peak for row in rows):,} tokens"
     attempts = [row for row in rows if row.gave_up]
     if attempts:
@@ -65,7 +69,7 @@ def _idle(rows: Sequence[TrialResult]) -> str:
 
 
 def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
-    """Why a row is the best: first what it was chosen by."""
+    """Explain why a row is the best, starting with the decisive criterion."""
     pool = _presets(any(row.cost < best.cost for row in rows if not row.choice))
     cheapest = f"the cheapest of the {pool} ({dollars(best.cost)}); no facts in this session"
     reasons = [_reason(best, others, rows) if _has_facts(rows) else cheapest]
@@ -87,12 +91,12 @@ def _figures(row: TrialResult) -> str:
 
 
 def _presets(better: bool) -> str:
-    """Which rows a superlative speaks of; `better` says that one which cannot be chosen would take it away."""
+    """Return the name of the compared group. `better` is True if an excluded row would be better."""
     return "presets that can be chosen" if better else "presets"
 
 
 def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[TrialResult]) -> str:
-    """The number that put a row before the next one, and among which rows it did."""
+    """Return the number that placed a row before the next one, and the group of rows it was compared with."""
     barred = [row for row in rows if not row.choice]
     level = [row for row in others if row.misses == best.misses]
     kind, price = "regrets and recalls" if best.recalls else "regrets", dollars(best.cost)
@@ -115,19 +119,19 @@ def _misses(row: TrialResult) -> str:
 
 
 def _has_facts(rows: Iterable[TrialResult]) -> bool:
-    """Whether anything tells one row's facts from another's: the session has some, and they were looked at."""
+    """Return True if the rows can be compared by facts: the session has some, and they were tracked."""
     return any(row.retention or row.misses for row in rows)
 
 
 def _is_close(best: TrialResult, row: TrialResult) -> bool:
-    """Whether a row differs from the best by less than what such numbers can tell."""
+    """Return True if a row differs from the best by less than the precision of the numbers."""
     misses = abs(row.misses - best.misses) <= max(1, _CLOSE_MISSES * best.misses)
     cost = abs(row.cost - best.cost) <= _CLOSE_COST * max(row.cost, best.cost)
     return misses and cost and abs(row.retained - best.retained) <= _CLOSE_SHARE
 
 
 def _describe_close(best: TrialResult, close: Sequence[TrialResult]) -> str:
-    """A sentence about rows that are as good as the best; those that do just the same are named first."""
+    """Return a sentence about rows that are as good as the best, or identical to it; "" if there is no such row."""
     if not close:
         return ""
     if all(_figures_of(row) == _figures_of(best) for row in close):
@@ -142,7 +146,7 @@ def _figures_of(row: TrialResult) -> tuple[float, ...]:
 
 
 def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
-    """A sentence about the best row among those that cost over 5% less; empty where there is none."""
+    """Return a sentence about the best row that costs at least 5% less; "" if there is no such row."""
     other = next((row for row in others if row.cost < 0.95 * best.cost), None)
     if other is None:
         return ""
@@ -152,7 +156,7 @@ def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
 
 
 def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:
-    """A sentence where the recording's own compactions beat the best preset; empty where they do not, or are none."""
+    """Return a sentence if the recording's own compactions are better than the best preset; otherwise ""."""
     cost = recorded.simulated or recorded.cost
     beats = recorded.misses <= best.misses and round(cost, 6) < round(best.cost, 6)
     if not (recorded.compressions and recorded.sendable and beats):
@@ -161,7 +165,7 @@ def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:
 
 
 def _describe_unfit(rows: Iterable[TrialResult]) -> str:
-    """Sentences that name the rows that cannot be chosen: windows that do not fit or are not valid, or are emptied."""
+    """Describe the excluded rows: oversized windows, invalid windows, and content removed right after reading."""
     rows = list(rows)
     large = [row.name for row in rows if not row.fits]
     bad = [row.name for row in rows if not (row.valid or row.is_recorded_so)]

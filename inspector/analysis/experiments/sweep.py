@@ -1,7 +1,7 @@
-"""Many presets on one session: as fast as the processors allow, with progress, an estimate, and a way to stop.
+"""Run many presets on one session in parallel, with progress, a time estimate and cancellation.
 
-A sweep gives just the rows that its presets give one by one. Presets are taken in a mixed order, so that those that
-are done are a fair sample of those that are left, and the estimate holds from early on.
+A sweep gives the same rows as running its presets one by one. Presets are run in a mixed order, so that the finished
+ones are representative of the remaining ones and the estimate is reliable from the start.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ __all__ = ["Cancel", "Progress", "SweepError", "run_sweep", "sweep_results"]
 
 GOLDEN = 0.618033988749895
 WORTH_IT = 8_000
-"""Messages times presets from which on starting other processes takes less time than it saves."""
+"""Number of messages times presets from which starting processes saves time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of a sweep. Times are seconds."""
+    """Progress of a sweep. Times are in seconds."""
 
     count: int
     total: int
@@ -32,7 +32,7 @@ class Progress:
 
     @property
     def remaining(self) -> float | None:
-        """The expected time until the end; None before the first row."""
+        """Expected time until the end; None before the first row."""
         return self.elapsed / self.count * (self.total - self.count) if self.count else None
 
 
@@ -48,10 +48,21 @@ def run_sweep(
     workers: int = 0,
     clock: Callable[[], float] = time.monotonic,
 ) -> tuple[TrialResult, ...]:
-    """A row for each preset, in order, with the front marked; only those that were made when it is cancelled.
+    """Return a row for each preset, in order, with the Pareto front marked.
 
-    `workers` is how many processes work on it: 1 is this one alone, 0 as many as pay for themselves. `on_progress`
-    is called in this thread, after each row. Raises SweepError, and ValueError for a preset that cannot be meant.
+    After a cancellation, only the finished rows are returned.
+
+    Args:
+        subject: Session and settings of the replays.
+        presets: Presets to run.
+        on_progress: Called in the calling thread after each row.
+        cancel: Stops the sweep when it is set.
+        workers: Number of processes. 1 uses only the current one, and 0 as many as save time.
+        clock: Returns the time in seconds.
+
+    Raises:
+        SweepError: If a worker process ends unexpectedly.
+        ValueError: If a preset is invalid.
     """
     began, rows = clock(), dict[int, TrialResult]()
     for place, row in sweep_results(subject, presets, cancel=cancel, workers=workers):
@@ -69,7 +80,19 @@ def sweep_results(
     workers: int = 0,
     start: Start | None = None,
 ) -> Iterator[tuple[int, TrialResult]]:
-    """Each preset's place and its row without the mark of the front, as they are made. Raises like `sweep`."""
+    """Yield the index of each preset with its row, as soon as it is finished. The Pareto front is not marked.
+
+    Args:
+        subject: Session and settings of the replays.
+        presets: Presets to run.
+        cancel: Stops the sweep when it is set.
+        workers: Number of processes. 1 uses only the current one, and 0 as many as save time.
+        start: Start method of the processes; None to choose one.
+
+    Raises:
+        SweepError: If a worker process ends unexpectedly.
+        ValueError: If a preset is invalid.
+    """
     order = mixed_order(len(presets))
     queue = [presets[place] for place in order]
     count = min(workers or worker_count(subject, len(presets)), len(presets))
@@ -82,7 +105,7 @@ def sweep_results(
 
 
 def worker_count(subject: TrialSetup, presets: int) -> int:
-    """How many processes pay for themselves. Aids of the caller's own stay in its process."""
+    """Return the number of processes that save time; 1 if the caller supplied services, which stay in its process."""
     if subject.services is not None or presets * len(subject.session.messages) < WORTH_IT:
         return 1
     return cores()
@@ -100,5 +123,5 @@ def _one_by_one(
 
 
 def mixed_order(count: int) -> list[int]:
-    """All places below `count` in an order whose beginnings are spread evenly over them. Always the same order."""
+    """Return the places below `count` in a fixed order whose prefixes are distributed evenly."""
     return sorted(range(count), key=lambda place: (place + 1) * GOLDEN % 1)

@@ -1,8 +1,8 @@
-"""Processes that replay presets beside each other, each with the session at hand.
+"""Replay presets in several processes that share a session.
 
-Where the program has one thread and the system copies processes cheaply, workers are forked: session, counts and all
-that was worked out about its messages are there at once. Elsewhere (the app has threads, other systems have no safe
-fork) they start afresh and are sent the session, whose texts stay in their file or their store until they are read.
+In a single-threaded program on a system with cheap process copies, workers are forked and inherit the session with its
+counts and caches. Otherwise (the app has threads, and other systems have no safe fork) they are spawned and receive the
+session, whose texts stay in their file or store until they are read.
 """
 
 from __future__ import annotations
@@ -26,50 +26,50 @@ from inspector.engine.compression import Preset
 
 Start = Literal["fork", "spawn"]
 _POLL_INTERVAL = 0.1
-"""Seconds between two looks at whether all is to stop."""
+"""Seconds between two checks for a cancellation."""
 _SHARES = 50
-"""Pieces of work for each worker, at least: small ones leave nobody waiting for the last."""
+"""Minimum number of work items per worker. Small items keep all workers busy until the end."""
 _LARGEST = 8
-"""Presets in one piece of work, at most."""
+"""Maximum number of presets in one work item."""
 _RARELY = 100_000
-"""New objects after which a worker looks for circles among them: summaries are thousands of tuples, and no circle."""
+"""Allocations between garbage collections in a worker. Summaries create thousands of tuples and no reference cycles."""
 
 
 class Cancel(Protocol):
-    """A threading.Event, or whatever else says whether to stop."""
+    """A threading.Event, or another object that signals a cancellation."""
 
     def is_set(self) -> bool: ...
 
 
 class SweepError(Exception):
-    """A worker went away before its rows were made. Its text is one sentence."""
+    """Raised if a worker process ends before its rows are finished. The text is one sentence."""
 
 
 @dataclass
 class _Desk:
-    """The task of a worker process."""
+    """Task of a worker process."""
 
     subject: TrialSetup
     stop: Event
 
 
 _desks: list[_Desk] = []
-"""At most one, and only in a worker process: there is no other way to hand a pool's processes something once."""
+"""Task of this worker process. A pool can pass data to its processes only once, through a global variable."""
 
 
 def cores() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def start_method(subject: TrialSetup) -> Start:
-    """How workers are to start: forked, unless another thread may hold a lock or a connection to a store is open."""
+    """Return the start method: fork, unless another thread could have a lock or a store connection is open."""
     alone = sys.platform == "linux" and threading.active_count() == 1
     return "fork" if alone and not _from_store(subject) else "spawn"
 
 
 def _from_store(subject: TrialSetup) -> bool:
-    """Whether texts are read through a connection to a database, which no forked process may take over."""
+    """Return True if texts are read through a database connection, which a forked process must not use."""
     from inspector.store import StoreBody
 
     return any(isinstance(message.body, StoreBody) for message in subject.session.messages)
@@ -78,9 +78,19 @@ def _from_store(subject: TrialSetup) -> bool:
 def side_by_side(
     subject: TrialSetup, presets: Sequence[Preset], workers: int, start: Start, cancel: Cancel | None = None
 ) -> Iterator[tuple[int, TrialResult]]:
-    """Each preset's place and row, as they are made; fewer when it is cancelled. Raises SweepError.
+    """Yield the index of each preset with its row, as soon as it is finished; fewer after a cancellation.
 
-    What is not asked for any more stops soon after the iterator is closed.
+    Closing the iterator stops the remaining work soon afterwards.
+
+    Args:
+        subject: Session and settings of the replays.
+        presets: Presets to run.
+        workers: Number of processes.
+        start: Start method of the processes.
+        cancel: Stops the work when it is set.
+
+    Raises:
+        SweepError: If a worker process ends unexpectedly.
     """
     context = multiprocessing.get_context(start)
     start_tracker()
@@ -104,7 +114,7 @@ def side_by_side(
 
 
 def _strip_measures(subject: TrialSetup) -> TrialSetup:
-    """The subject without its cache of measured sizes, which a worker fills again."""
+    """Return the setup without its cache of measured sizes, which a worker fills again."""
     return replace(subject, sizes=replace(subject.sizes, cache={}))
 
 
@@ -114,21 +124,21 @@ def _results(futures: set[Future[list[tuple[int, TrialResult]]]]) -> Iterator[tu
 
 
 def portions(count: int, workers: int) -> Iterator[range]:
-    """The places below `count` in pieces of work."""
+    """Return the places below `count`, divided into work items."""
     size = max(1, min(_LARGEST, count // (workers * _SHARES)))
     return (range(start, min(start + size, count)) for start in range(0, count, size))
 
 
 def _sit_down(subject: TrialSetup, stop: Event) -> None:
-    """Set up a worker process: it ignores SIGINT and ends with its parent."""
+    """Initialise a worker process: it ignores SIGINT and ends with its parent."""
     begin_worker()
-    gc.freeze()  # what is there already stays for good, and stays shared with the program where it was forked
+    gc.freeze()  # existing objects are permanent, and a forked worker keeps sharing their memory
     gc.set_threshold(_RARELY)
     _desks[:] = [_Desk(subject, stop)]
 
 
 def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:
-    """The rows of a piece of work; fewer when all is to stop."""
+    """Return the rows of a work item; fewer after a cancellation."""
     desk, rows = _desks[0], []
     try:
         for place, preset in piece:

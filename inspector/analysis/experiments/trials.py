@@ -1,7 +1,7 @@
-"""Presets as rows on one session: what each would have sent, paid, kept and lost, and which of them nobody beats.
+"""Run presets on one session: the figures of each replay, and the Pareto-optimal ones.
 
-A row is a whole replay in a few numbers. Rows do not depend on each other, but for the mark of the front, so they may
-be made in any order and in other processes.
+A row is a replay in a few numbers. Except for the mark of the Pareto front, rows are independent of each other, so they
+can be computed in any order and in other processes.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from inspector.llm.tokens import Certainty, Sizes, TokenCount
 
 
 def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
-    """For each (cost, gain) whether it is on the front.
+    """Return for each (cost, gain) whether it is on the Pareto front.
 
-    A point is on it when no other costs at most as much and gives at least as much, and is better in one of the two.
-    Points that are the same are on it together.
+    A point is on the front if no other point costs at most as much and gains at least as much with one of the two
+    better. Equal points are on the front together.
     """
     order = sorted(range(len(points)), key=lambda place: (points[place][0], -points[place][1]))
     front = [False] * len(points)
@@ -52,7 +52,7 @@ def pareto_front(points: Sequence[tuple[float, float]]) -> tuple[bool, ...]:
 
 @dataclass(frozen=True)
 class TrialSetup:
-    """The setup of a trial: a session with its sizes, the price of its model, and the agent whose context is replayed.
+    """Setup of a trial: a session with its sizes, the price of its model, and the agent whose context is replayed.
 
     Without `facts`, retention and regrets are not measured.
     """
@@ -67,13 +67,13 @@ class TrialSetup:
 
     @cached_property
     def scale(self) -> Scale:
-        """What the thresholds of presets are measured by."""
+        """Reference values for the thresholds of presets."""
         return scale_of(self.session, self.sizes, self.agent)
 
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """The figures of one preset. Tokens are those of the session's model, money is dollars."""
+    """Figures of one preset. Tokens are those of the session's model, money is in dollars."""
 
     preset: Preset
     turns: int
@@ -81,50 +81,50 @@ class TrialResult:
     peak: int
     """Tokens of the largest window that was sent."""
     tokens_sent: int
-    """Tokens of all windows that were sent, together."""
+    """Tokens of all windows that were sent."""
     cost: float
-    """With the provider's prompt cache."""
+    """Cost with the provider's prompt cache."""
     cost_uncached: float
     retained: float
-    """The weighted share of all facts that are in the window at the end, from 0 to 1."""
+    """Weighted share of all facts that are in the window at the end, from 0 to 1."""
     retention: Mapping[str, RetainedFact] = field(default_factory=dict)
-    """The retention of each class of facts."""
+    """Facts of each class by state."""
     regrets: int = 0
-    """Replies that needed something that was lost."""
+    """Number of replies that needed a lost fact."""
     valid: bool = True
-    """Whether a provider would have taken every window, as it was recorded and as compressions left it."""
+    """True if a provider would accept every window, as recorded and as changed by compressions."""
     fits: bool = True
-    """Whether every window fits into the model's."""
+    """True if every window fits in the model's."""
     gave_up: str = ""
-    """Why it stopped compressing, where it did."""
+    """Reason why it stopped compressing; "" if it did not."""
     reach: float = 1.0
-    """Like `retained`, with the facts in an archive from which the policy brings back."""
+    """Like `retained`, with the facts in an archive that the policy retrieves from."""
     reported: ReportedUsage | None = None
-    """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
-    parts: Cost = Cost()  # noqa: RUF009  a constant: Cost is frozen
-    """The cost, by what it is paid for."""
+    """Reported usage, in the row of the recording. As far as it is known, it determines the row's cost."""
+    parts: Cost = Cost()  # noqa: RUF009  Cost is frozen, so this default is a constant
+    """Cost by category."""
     basis: Basis = "simulated"
-    """What the cost goes by."""
+    """Basis of the cost."""
     simulated: float = 0.0
-    """The cost where nothing is billed as reported: on one footing with the rows that never happened."""
+    """Cost with nothing billed as reported, comparable with the rows of simulated presets."""
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
-    """How long the cache was taken to keep what a call sent."""
+    """Assumed lifetime of the prompt cache."""
     recalls: int = 0
-    """Other replies that needed something that the policy could only have brought back."""
+    """Number of other replies that needed a fact which the policy could only have retrieved."""
     hasty: int = 0
-    """Compressions that took away what had been read only just before, or not at all."""
+    """Number of compressions that removed content which had just been read, or had not been read at all."""
     threshold: int = 0
-    """Tokens above which it compressed; 0 where it never would."""
+    """Tokens above which it compressed; 0 if it never would."""
     is_recorded_so: bool = False
-    """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
+    """True if compressions introduced no problems. Recorded problems are repaired in every request."""
     rereads: RepeatedReadRates | None = None
-    """What was read again after the recording's own compactions, in the row of what was recorded."""
+    """Repeated reads after the recording's own compactions, in the row of the recording."""
     certainty: Certainty = "estimated"
-    """How its sizes are known: they are counted, so that all rows stand on one footing."""
+    """Certainty of its sizes. Sizes are always counted, so that all rows are comparable."""
     peak_how: Certainty = "estimated"
-    """How the peak is known: that of the recording as it was reported, where no call is unreported."""
+    """Certainty of the peak: reported for the recording, if no call is unreported."""
     pareto: bool = False
-    """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
+    """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
 
     @property
     def name(self) -> str:
@@ -132,47 +132,56 @@ class TrialResult:
 
     @property
     def sendable(self) -> bool:
-        """Whether every window fits and the preset left no new fault, so that the session could have been run so."""
+        """True if every window fits and compressions introduced no problems.
+
+        The session could then have been run with the preset.
+        """
         return self.fits and (self.valid or self.is_recorded_so)
 
     @property
     def recorded_so(self) -> bool:
-        """Whether a provider would refuse something, and all of it was recorded so, in windows that fit."""
+        """True if a provider would reject a window, but only for problems of the recording, and all windows fit."""
         return not self.valid and self.sendable
 
     @property
     def misses(self) -> int:
-        """Replies that needed something that was not in the window."""
+        """Number of replies that needed a fact which was not in the window."""
         return self.regrets + self.recalls
 
     @property
     def haste(self) -> float:
-        """The share of its compressions that were hasty, where these are half of them or more; else 0."""
+        """Share of its compressions that were hasty, if at least half of them were; otherwise 0."""
         return self.hasty / self.compressions if 0 < self.compressions <= 2 * self.hasty else 0.0
 
     @property
     def choice(self) -> bool:
-        """Whether it may be recommended: what the recording did is over, and what haste costs no replay can see."""
+        """True if it can be recommended: it is valid, not hasty, and not the recording itself."""
         return self.sendable and not self.haste and self.preset != RECORDED
 
     @property
     def largest(self) -> TokenCount:
-        """The peak, as it is known."""
+        """Peak with its certainty."""
         return TokenCount(self.peak, self.peak_how)
 
     @property
     def sent(self) -> TokenCount:
-        """All that was sent, as it is known."""
+        """Tokens of all windows that were sent, with their certainty."""
         return TokenCount(self.tokens_sent, self.certainty)
 
     def share(self, name: str) -> float | None:
-        """The share of the facts of one class that are retained; None where there are none."""
+        """Return the share of the facts of one class that are retained; None if the session has none."""
         counts = self.retention.get(name)
         return counts.retained / counts.total if counts and counts.total else None
 
 
 def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
-    """A replay as a row. `limit` is the size of the model's window in tokens."""
+    """Return the row of a replay.
+
+    Args:
+        replay: Replay to summarise.
+        preset: Preset of the replay.
+        limit: Size of the model's window in tokens; 0 if unknown.
+    """
     return TrialResult(
         preset,
         replay.turns,
@@ -203,19 +212,33 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
 
 
 def as_reported(row: TrialResult, usage: ReportedUsage | None) -> TrialResult:
-    """The row of the recording with what was reported, and the reported peak in place of the counted one."""
+    """Return the row of the recording with its reported usage and, if complete, the reported peak."""
     row = replace(row, reported=usage)
     return row if usage is None or usage.unreported else replace(row, peak=usage.peak, peak_how="reported")
 
 
 def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
-    """The replay of a preset, before its first frame. Raises ValueError for a preset that cannot be meant."""
+    """Return the replay of a preset before its first frame.
+
+    Raises:
+        ValueError: If the preset is invalid.
+    """
     on = subject
     return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights)
 
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
-    """Replay a preset. Raises ReplayCancelled soon after `stop` says so, and ValueError for an impossible preset."""
+    """Replay a preset.
+
+    Args:
+        subject: Session and settings of the replay.
+        preset: Preset to replay.
+        stop: Called once per turn; cancels the replay when it returns True.
+
+    Raises:
+        ReplayCancelled: If `stop` returned True.
+        ValueError: If the preset is invalid.
+    """
     run = start_trial(subject, preset)
     for _ in run.frames():
         if stop():
@@ -227,19 +250,23 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
 
 
 def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
-    """A row for each preset, in order, with the front marked. Raises ValueError for a preset that cannot be meant."""
+    """Return a row for each preset, in order, with the Pareto front marked.
+
+    Raises:
+        ValueError: If a preset is invalid.
+    """
     return mark_front([run_trial(subject, preset) for preset in presets])
 
 
 def mark_front(results: Sequence[TrialResult]) -> tuple[TrialResult, ...]:
-    """The rows with those marked that nobody beats in tokens sent against retention; none that could not be sent is."""
+    """Mark the rows that are Pareto-optimal in tokens sent and retention. Invalid rows are never marked."""
     contest = [row for row in results if row.sendable]
     marks = dict(zip(map(id, contest), pareto_front([(row.tokens_sent, row.retained) for row in contest]), strict=True))
     return tuple(replace(row, pareto=marks.get(id(row), False)) for row in results)
 
 
 def policy_key(preset: Preset) -> Any:
-    """Presets with the same key do the same, whatever they are called and whatever they say that does not count."""
+    """Return a key that is equal for presets with the same effect, whatever their names and unused settings."""
     if preset == RECORDED:
         return RECORDED.name
     if not preset.enabled:
@@ -249,7 +276,11 @@ def policy_key(preset: Preset) -> Any:
 
 
 def distinct(presets: Iterable[Preset]) -> tuple[Preset, ...]:
-    """The presets without those that do the same as one before them. Raises ValueError."""
+    """Return the presets without those that have the same effect as an earlier one.
+
+    Raises:
+        ValueError: If a preset is invalid.
+    """
     by_key: dict[Any, Preset] = {}
     for preset in presets:
         by_key.setdefault(policy_key(preset), preset)
@@ -261,13 +292,13 @@ _Best = Literal["low", "high"]
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A number of a row that rows can be sorted by."""
+    """A column by which rows can be sorted."""
 
     name: str
     about: str
     value: Callable[[TrialResult], float | str]
     best: _Best = "low"
-    """Which end is the better one, and comes first."""
+    """Better end of the values, which is sorted first."""
 
 
 def _column(
@@ -294,11 +325,15 @@ COLUMNS: Mapping[str, _Column] = {
         _column("pareto", "whether no other row beats it", "high"),
     )
 }
-"""What every row has; beside these, rows can be sorted by each class of facts."""
+"""Columns of every row. Rows can also be sorted by each class of facts."""
 
 
 def column_of(name: str) -> _Column:
-    """A column by its name, or the one of a class of facts. Raises ValueError with a sentence that tells the names."""
+    """Return a column by its name, or the column of a class of facts.
+
+    Raises:
+        ValueError: If there is no such column. The text lists the names.
+    """
     if name in COLUMNS:
         return COLUMNS[name]
     if name not in CLASSES:
@@ -307,13 +342,19 @@ def column_of(name: str) -> _Column:
 
 
 def _share_of(name: str, row: TrialResult) -> float:
-    """The share of a class; of a session that has none of it, the least."""
+    """Return the share of a class, or less than any share if the session has none of it."""
     share = row.share(name)
     return -1.0 if share is None else share
 
 
 def sort_results(results: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
-    """The rows by a column, the best first (or the worst); those that are level stay as they stood."""
+    """Return the rows sorted by a column, the best (or worst) first. Equal rows keep their order.
+
+    Args:
+        results: Rows to sort.
+        by: Column to sort by.
+        worst: True to start with the worst.
+    """
     return tuple(sorted(results, key=by.value, reverse=(by.best == "high") != worst))
 
 
@@ -321,7 +362,7 @@ USUAL = Weights()
 
 
 def reweigh_result(row: TrialResult, weights: Weights) -> TrialResult:
-    """A row of Tune with the shares that it keeps and has in reach under some weights."""
+    """Return a row with its retention and reach under the given weights."""
     if not row.retention:
         return row
     retention = _retention(row.retention, weights)
@@ -329,7 +370,7 @@ def reweigh_result(row: TrialResult, weights: Weights) -> TrialResult:
 
 
 def reweigh_replay(run: Replay, weights: Weights) -> Replay:
-    """A replay with the share that it keeps under some weights, and of each regret the weightiest need first."""
+    """Return a replay with its retention under the given weights, and the needs of each regret sorted by weight."""
     if run.facts is None:
         return run
     regrets = tuple([regret.sorted_by(weights) for regret in run.regrets])

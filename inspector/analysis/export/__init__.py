@@ -1,4 +1,4 @@
-"""Presets written for other frameworks."""
+"""Export presets to the settings and code of other frameworks."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,7 +1,7 @@
-"""Five frameworks, and what each of them has that is nearest to a strategy.
+"""Equivalents of the strategies in five agent frameworks.
 
-Names and meanings are those of the packages themselves, of the version that stands beside each. Capitals in the code
-stand for what only the person's program knows: MODEL, TOOLS, AGENT.
+Names and semantics are those of the package version given with each framework. Names in capitals in the generated code
+are placeholders for values of the user's program: MODEL, TOOLS, AGENT.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from inspector.analysis.export.translation import Framework, Part, Piece
 
 _SMALLEST = 50_000
-"""Tokens: Anthropic's compaction takes no smaller trigger."""
+"""Smallest trigger that Anthropic's compaction accepts, in tokens."""
 _STEP = 2
-"""Messages of a step with one call: the call and its result."""
+"""Messages of a step with one tool call: the call and its result."""
 _INVOCATION = 10
-"""Messages that one invocation is taken for."""
+"""Assumed number of messages in one invocation."""
 _KEEP = 20
-"""Events, messages or results that stay where a strategy counts tokens and a framework does not."""
+"""Events, messages or results to keep if a strategy counts tokens and the framework does not."""
 
 
 def _own_size(part: Part) -> tuple[str, ...]:
-    """What is lost where a strategy counts tokens, and a framework does not."""
+    """Describe the loss of precision if a strategy counts tokens and the framework does not."""
     return () if part.keep is not None else (f"how much stays: the strategy counts tokens, {_KEEP} stands for them",)
 
 
@@ -214,7 +214,7 @@ GOOGLE_ADK = Framework(
 )
 
 _EDIT_BETA, _COMPACT_BETA = "context-management-2025-06-27", "compact-2026-01-12"
-"""The betas that have to be asked for."""
+"""Beta features that a request must enable."""
 
 
 def _thinking_edit(part: Part) -> Piece:
@@ -243,7 +243,7 @@ def _results_edit(part: Part) -> Piece:
 
 
 def _nearest_edit(part: Part) -> Piece:
-    """No edit drops messages; clearing tool results is what comes nearest."""
+    """Return an edit that clears tool results, the nearest equivalent because no edit drops messages."""
     keep = max(1, (part.keep if part.keep is not None else _KEEP) // _STEP)
     omissions = (f"{part.strategy}: no edit drops messages, so all tool results but the newest {keep:,} are cleared",)
     settings = {"trigger": _input_tokens(part.threshold), "keep": f'{{"type": "tool_uses", "value": {keep}}}'}
@@ -259,7 +259,7 @@ def _entry(kind: str, **values: str) -> tuple[str, ...]:
 
 
 def _anthropic_request(pieces: Sequence[Piece]) -> Piece:
-    """A request; the edit of thinking has to stand first."""
+    """Return a request. The edit that clears thinking has to be the first one."""
     order = sorted(pieces, key=lambda piece: not any("clear_thinking" in line for line in piece.lines))
     edits = [f"            {line}" for piece in order for line in piece.lines]
     types = [line for line in edits if '"type": "cl' in line or '"type": "compact_' in line]

@@ -1,6 +1,6 @@
-"""A preset for the program that is to run with it: as settings files, or as the code that sets a framework up.
+"""Export a preset to the program that will use it, as settings or as code for a framework.
 
-Every text has a comment for everything that it cannot say.
+Every output contains a comment for each setting that the target does not support.
 """
 
 from __future__ import annotations
@@ -14,21 +14,27 @@ from inspector.analysis.export.translation import Framework, fix_threshold, head
 from inspector.engine.compression import BUILT_IN, CONFIG, RESERVED_NAMES, Preset, Scale, as_env, table_of
 
 _TAUGHT = ("sliding_window", "selective", "deletion")
-"""The strategies that the variables were made for."""
+"""Strategies that the environment variables support."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Where a preset may go."""
+    """A format that presets can be exported to."""
 
     about: str
     write: Callable[[Preset, Scale | None], str]
 
 
 def export_text(preset: Preset, to: str, scale: Scale | None = None) -> str:
-    """A preset as text for one of `TARGETS`, ending in a newline. Raises ValueError for a target that there is not.
+    """Return a preset as text for one of `TARGETS`, ending in a newline.
 
-    With a `scale`, that of a session, a threshold that depends on the session becomes the number that it is there.
+    Args:
+        preset: Preset to export.
+        to: Name of the target.
+        scale: Reference values of a session, which turn a relative threshold into a number of tokens.
+
+    Raises:
+        ValueError: If there is no such target.
     """
     if to not in TARGETS:
         raise ValueError(f"There is no export to {to!r}; there are: {', '.join(TARGETS)}.")
@@ -36,17 +42,17 @@ def export_text(preset: Preset, to: str, scale: Scale | None = None) -> str:
 
 
 def _variables(preset: Preset, scale: Scale | None) -> str:
-    """Lines for a shell that starts the program."""
+    """Return lines for a shell that starts the program."""
     return _settings_text(preset, scale, "export ")
 
 
 def _aloop(preset: Preset, scale: Scale | None) -> str:
-    """The lines of a `.aloop/config` file."""
+    """Return the lines of an `.aloop/config` file."""
     return _settings_text(preset, scale, "")
 
 
 def _settings_text(preset: Preset, scale: Scale | None, word: str) -> str:
-    """A line for each variable, and what they cannot say as comments."""
+    """Return one line per variable, with comments for unsupported settings."""
     preset, notes = fix_threshold(preset, scale) if scale else (preset, [])
     if not isinstance(preset.threshold, int):
         notes = [f"threshold {preset.threshold}: only Inspector reads this form; others want a number of tokens"]
@@ -55,7 +61,7 @@ def _settings_text(preset: Preset, scale: Scale | None, word: str) -> str:
 
 
 def _heading(preset: Preset, notes: Iterable[str]) -> Iterator[str]:
-    """Which preset it is, and what the variables cannot say, as comments."""
+    """Yield comments that name the preset and the settings without a variable."""
     yield f"# {headline(preset)}"
     omissions = [*notes]
     omissions += [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
@@ -67,11 +73,11 @@ def _heading(preset: Preset, notes: Iterable[str]) -> Iterator[str]:
 
 
 _UNFIT = re.compile(r"[^\w .+-]")
-"""What has no place in the name of a preset."""
+"""Characters that the name of a preset must not contain."""
 
 
 def _toml(preset: Preset, _scale: Scale | None) -> str:
-    """A table as a person's file of presets has it, under a name that such a file may have."""
+    """Return a table for the user's presets file, under a name that is valid there."""
     import tomli_w
 
     name = _UNFIT.sub("-", preset.name)[:60].strip() or "mine"

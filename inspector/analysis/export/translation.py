@@ -1,4 +1,4 @@
-"""What a preset comes down to in other people's terms, and how code and comments about it are put together."""
+"""Translate a preset into the terms of a framework, and assemble the generated code and its comments."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Part:
     settings: Mapping[str, Any]
     threshold: int
     target: int
-    """Tokens that a compression aims at."""
+    """Target size of a compression, in tokens."""
     guesses: tuple[str, ...] = ()
-    """Settings that follow the window, for which a plain number stands here."""
+    """Names of settings that Inspector fits to the window, exported with a fixed number."""
 
     @property
     def kind(self) -> Reduction:
@@ -33,22 +33,22 @@ class Part:
 
     @property
     def keep(self) -> int | None:
-        """How many of the newest messages, results or turns stay; None where the strategy counts tokens."""
+        """Number of newest messages, results or turns to keep; None if the strategy counts tokens."""
         name = STRATEGIES[self.strategy].setting("recent")
         return int(self.settings[name]) if name else None
 
     @property
     def most_tokens(self) -> int:
-        """Tokens that may stay, for those that count them."""
+        """Maximum tokens to keep, for strategies that count tokens."""
         return int(self.settings.get(STRATEGIES[self.strategy].setting("target"), self.target))
 
     @property
     def exclusions(self) -> list[str]:
-        """Tools whose results are not cleared."""
+        """Names of tools whose results are not cleared."""
         return [name for name in map(str.strip, str(self.settings.get("exclude_tools", "")).split(",")) if name]
 
     def omissions(self) -> Iterator[str]:
-        """What no framework has a setting for."""
+        """Yield descriptions of settings that no framework supports."""
         if peculiar := STRATEGIES[self.strategy].peculiar:
             yield peculiar
         if self.kind == "summarise" and "ratio" in self.settings:
@@ -59,30 +59,34 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A strategy as code: lines inside of what is set up, lines before it, their imports, and what they leave out."""
+    """Generated code for a strategy: lines inside the configuration and before it, imports and unsupported settings."""
 
     lines: Sequence[str] = ()
     omissions: Sequence[str] = ()
     imports: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Names by module."""
+    """Imported names by module."""
     before: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """A package that runs agents, and what it has for each kind of strategy."""
+    """A package that runs agents, with its equivalent for each kind of strategy."""
 
     package: str
     version: str
-    """The one whose names these are."""
+    """Version of the package that the names belong to."""
     pieces: Mapping[Reduction, Callable[[Part], Piece]]
     frame: Callable[[Sequence[Piece]], Piece]
-    """Everything around the pieces."""
+    """Returns the code that surrounds the pieces."""
     one: frozenset[Reduction] = frozenset()
-    """Kinds of which there can be only one: the others are left out."""
+    """Kinds that share a single setting, so that only the first of them is exported."""
 
     def write(self, preset: Preset, scale: Scale | None = None) -> str:
-        """The code for a preset, with a comment for everything that it leaves out. Raises ValueError."""
+        """Return the code for a preset, with a comment for every unsupported setting.
+
+        Raises:
+            ValueError: If the preset is invalid.
+        """
         preset, notes = fix_threshold(preset, scale)
         lines = [f"# {headline(preset)}", f"# For {self.package} {self.version}."]
         if not preset.enabled:
@@ -111,7 +115,7 @@ class Framework:
         return "\n".join([*lines, *code]) + "\n"
 
     def choose(self, parts: Iterable[Part]) -> tuple[list[Piece], list[str]]:
-        """The pieces for these strategies, and what is left out of them."""
+        """Return the pieces for some strategies, and descriptions of what they do not support."""
         pieces: list[Piece] = []
         omissions: list[str] = []
         full = False
@@ -128,7 +132,7 @@ class Framework:
 
 
 def _import_lines(pieces: Iterable[Piece]) -> Iterator[str]:
-    """The lines that import everything, each module once."""
+    """Return the import lines, one per module."""
     names: dict[str, set[str]] = {}
     for piece in pieces:
         for module, members in piece.imports.items():
@@ -137,14 +141,14 @@ def _import_lines(pieces: Iterable[Piece]) -> Iterator[str]:
 
 
 def _general(parts: Sequence[Part]) -> Iterator[str]:
-    """What no framework has, whatever the strategy."""
+    """Yield descriptions of behaviour that no framework supports."""
     if len(parts) > 1:
         yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
     yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
 
 
 def fix_threshold(preset: Preset, scale: Scale | None) -> tuple[Preset, list[str]]:
-    """The preset with its threshold as a number of tokens, and what there is to say about that number."""
+    """Return the preset with its threshold in tokens, and remarks about that number."""
     if isinstance(preset.threshold, int):
         return preset, []
     words = f"threshold {describe_threshold(preset.threshold)}"
@@ -156,7 +160,11 @@ def fix_threshold(preset: Preset, scale: Scale | None) -> tuple[Preset, list[str
 
 
 def _parts(preset: Preset) -> tuple[Part, ...]:
-    """The strategies of a preset in order: one, or the stages of its pipeline. Raises ValueError."""
+    """Return the strategies of a preset in order: a single one, or the stages of its pipeline.
+
+    Raises:
+        ValueError: If the preset is invalid.
+    """
     policy = Policy.of(preset)
     if preset.strategy != "pipeline":
         return (_part(preset.strategy, policy.own_settings, policy),)
@@ -176,13 +184,13 @@ def _default(strategy: str) -> dict[str, Any]:
 
 
 def headline(preset: Preset) -> str:
-    """A preset in one line."""
+    """Return a one-line description of a preset."""
     settings = [f"{key} {value}" for key, value in preset.values().items()]
     words = [f"Preset {preset.name}", preset.strategy, f"threshold {threshold_text(preset.threshold)}", *settings]
     return " ".join(" · ".join(words).split())
 
 
 def remarks(texts: Iterable[str]) -> Iterator[str]:
-    """Comments, a dash before each."""
+    """Yield texts as comment lines with bullets."""
     for text in dict.fromkeys(texts):
         yield from wrap(" ".join(text.split()), _WIDTH, initial_indent="# - ", subsequent_indent="#   ")

@@ -1,4 +1,4 @@
-"""Finding messages: a language of words and facts, the messages that fit, and where in a text the words stand."""
+"""Search messages: the query language, the matching messages, and the positions of matches in a text."""
 
 from inspector.core.lazy import lazy_face
 

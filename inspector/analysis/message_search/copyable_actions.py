@@ -1,4 +1,4 @@
-"""What a message did, as text to be used elsewhere: the command that ran, the path or address that was touched."""
+"""Extract a message's action as text to copy: the command it ran, or the path or address it touched."""
 
 from __future__ import annotations
 
@@ -19,22 +19,27 @@ _KEYS: Mapping[str, DeedKind] = {
     **dict.fromkeys(("url", "uri", "href"), "address"),
     **dict.fromkeys(("query", "pattern", "q"), "query"),
 }
-"""What the arguments of common tools are called, the most telling first."""
+"""Kind of text in the arguments of common tools, the most specific first."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopyableAction:
-    """What there is to take along of a message."""
+    """Text of a message that is worth copying."""
 
     kind: DeedKind
     text: str
-    """Raw, whole; of several calls one a line."""
+    """Complete text, one line per call. Control characters are not removed."""
 
 
 def copyable_action_of(message: Message, messages: Sequence[Message]) -> CopyableAction:
-    """What a message did: of a tool's result, the call that it answers, which stands among `messages`; else its text.
+    """Return the action of a message.
 
-    Raises OSError or StoreError where a text cannot be read any more.
+    This is the call that a tool result answers, which must be among `messages`, the calls of a reply without text, or
+    the text of any other message.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+        StoreError: If the text is in a store that can no longer be read.
     """
     calls = _calls_of(message, messages)
     if not calls:
@@ -45,7 +50,7 @@ def copyable_action_of(message: Message, messages: Sequence[Message]) -> Copyabl
 
 
 def _calls_of(message: Message, messages: Sequence[Message]) -> list[ToolCall]:
-    """The calls of a message that says nothing beside them, or the one that a tool's result answers."""
+    """Return the calls of a message without text, or the call that a tool result answers."""
     if message.role == "tool":
         wanted = message.answers
         caller = next((one for one in reversed(messages) if any(call.id == wanted for call in one.calls)), None)
@@ -68,7 +73,7 @@ def _deed_of_call(call: ToolCall) -> CopyableAction:
 
 
 def _text_of(value: Any) -> str:
-    """A value that is words, or a list of words as a shell takes it; else empty."""
+    """Return a string unchanged and a list of strings as a shell command; "" for other values."""
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
         return shlex.join(value)
     return value if isinstance(value, str) else ""

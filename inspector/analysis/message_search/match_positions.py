@@ -1,4 +1,4 @@
-"""Where words stand in a text: for what is highlighted, and for the line around a match."""
+"""Find the positions of words in a text, for highlighting and for excerpts."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from itertools import accumulate, islice
 from inspector.analysis.message_search.query import fold_text
 
 Place = tuple[int, int]
-"""(start, end) in a text."""
+"""Start and end of a match in a text."""
 EXCERPT = 240
-"""Characters of an excerpt, at most."""
+"""Maximum characters of an excerpt."""
 _CLOSE, _TRIED = 60, 50
-"""Characters in which words stand close together, and places of each word that are looked at for that."""
+"""Characters within which words count as close together, and maximum occurrences of each word to examine."""
 _BEFORE = 12
-"""Characters of it that stand before the word."""
+"""Characters of an excerpt before the matched word."""
 
 
 def word_places(text: str, words: Sequence[str]) -> list[Place]:
-    """Where any of the words stand in a text, in order, none over another. `words` are folded."""
+    """Return the positions of all words in a text, in order and without overlaps. `words` must be folded."""
     if not words:
         return []
     folded = fold_text(text)
@@ -40,7 +40,7 @@ def _places_of(folded: str, word: str) -> Iterator[Place]:
 
 
 def _in_original(text: str, places: Sequence[Place]) -> list[Place]:
-    """Places of a folded text in the text itself, where some letters are longer when they are folded."""
+    """Convert positions in a folded text to positions in the original, which can have fewer characters."""
     origins: list[int] = []
     for place, char in enumerate(text):
         origins += [place] * len(char.casefold())
@@ -48,7 +48,7 @@ def _in_original(text: str, places: Sequence[Place]) -> list[Place]:
 
 
 def line_places(lines: Sequence[str], words: Sequence[str]) -> dict[int, list[Place]]:
-    """Where words stand in the lines of one text, by line. A phrase may begin on one line and end on another."""
+    """Return the positions of words by line. A phrase can extend over several lines."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     rows: dict[int, list[Place]] = {}
     number = 0
@@ -65,15 +65,15 @@ def line_places(lines: Sequence[str], words: Sequence[str]) -> dict[int, list[Pl
 
 
 def _nearness(folded: str, at: int, words: Sequence[str]) -> tuple[int, int]:
-    """How many of the words stand close behind a place, and how few characters they take (as a negative number)."""
+    """Return how many words follow a position closely, and the negative number of characters they span."""
     ends = [place + len(word) for word in words if (place := folded.find(word, at, at + _CLOSE)) >= 0]
     return len(ends), at - max(ends, default=at)
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> str:
-    """A piece of a text with the first place where most of the words stand close together; raw.
+    """Return the part of a text around the first place where most of the words are close together.
 
-    Its beginning where none does.
+    If the text contains none of the words, return its beginning. Control characters are not removed.
     """
     folded = fold_text(text)
     starts = sorted(place for word in words for place, _ in islice(_places_of(folded, word), _TRIED))

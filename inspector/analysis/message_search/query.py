@@ -1,7 +1,7 @@
-"""What a person types to find messages: words, phrases, and facts such as `kind:summary` or `>1000`.
+"""Parse the queries that users type to find messages: words, phrases, and filters like `kind:summary` or `>1000`.
 
-A message is found where all of it holds. What is no fact is a word, so nearly everything can be typed; what looks like
-a fact and is none is told in a sentence.
+A message matches if all terms match. Anything that is not a filter is a word, so almost any input is valid. An invalid
+filter is reported in one sentence.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from inspector.core.errors import InspectorError
 
 _Field = Literal["text", "kind", "role", "tool", "agent", "error", "bookmarked", "over", "under"]
 _MAX_TERMS = 64
-"""Terms of a query that are looked at; a whole message may be pasted as one."""
+"""Maximum number of terms in a query, because users can paste a whole message."""
 _SCALES = {"k": 1_000, "m": 1_000_000}
 SYNTAX = 'words "a phrase" kind:summary role:user tool:Read agent:x error bookmarked >1000 <200 -word'
-"""All that can be typed, by example."""
+"""Examples of all forms of terms."""
 
 
 class QueryError(InspectorError):
-    """What was typed is no query. The text is one sentence for a person."""
+    """Raised if a query is invalid. The text is one sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class QueryTerm:
 
     field: _Field
     value: str = ""
-    """Folded; of a size, empty."""
+    """Folded text to compare; "" for sizes."""
     size: int = 0
-    """Tokens, for "over" and "under"."""
+    """Number of tokens for "over" and "under"."""
     is_negated: bool = False
 
     def narrows(self, other: QueryTerm) -> bool:
-        """Whether what this term lets through, the other one lets through too."""
+        """Return True if every message that matches this term also matches the other one."""
         if self.field == other.field == "text" and not (self.is_negated or other.is_negated):
             return other.value in self.value
         return self == other
@@ -47,12 +47,12 @@ class QueryTerm:
 
 @dataclass(frozen=True, slots=True)
 class QueryFacts:
-    """What is known of a message without reading its text."""
+    """Properties of a message that are available without reading its text."""
 
     message: Message
     tokens: int
     tools: tuple[str, ...] = ()
-    """The tools that it calls, or the one whose result it is."""
+    """Tools that it calls, or the tool whose result it is."""
     is_bookmarked: bool = False
 
 
@@ -70,15 +70,15 @@ _FACTS: Mapping[_Field, Callable[[QueryTerm, QueryFacts], bool]] = {
 
 @dataclass(frozen=True)
 class MessageQuery:
-    """Conditions that all have to hold; without any, every message is one that fits."""
+    """Conditions that all have to match. Without conditions, every message matches."""
 
     text: str = ""
-    """As it was typed."""
+    """Query as typed."""
     terms: tuple[QueryTerm, ...] = ()
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What has to stand in the text, folded: what is highlighted there."""
+        """Folded words that a text must contain, for highlighting."""
         return tuple(dict.fromkeys(term.value for term in self._texts if not term.is_negated))
 
     @cached_property
@@ -91,30 +91,34 @@ class MessageQuery:
 
     @property
     def reads_text(self) -> bool:
-        """Whether a message's text has a say."""
+        """True if a message's text has to be read."""
         return bool(self._texts)
 
     def fits(self, facts: QueryFacts) -> bool:
-        """Whether a message may be one, as far as can be told without its text."""
+        """Return True if a message can match, judged by its properties only."""
         return all(_FACTS[term.field](term, facts) is not term.is_negated for term in self._facts)
 
     def fits_text(self, folded: str) -> bool:
-        """Whether a text, folded by `fold_text`, holds what it should and nothing that it should not."""
+        """Return True if a text folded by `fold_text` contains all required words and no excluded ones."""
         return all((term.value in folded) is not term.is_negated for term in self._texts)
 
     def narrows(self, other: MessageQuery) -> bool:
-        """Whether only messages that fit the other query can fit this one, so that the rest need not be looked at."""
+        """Return True if only messages that match the other query can match this one. The rest can be skipped."""
         return all(any(term.narrows(wider) for term in self.terms) for wider in other.terms)
 
 
 def parse_query(text: str) -> MessageQuery:
-    """What was typed as a query. Raises QueryError, one sentence, for a fact that is none."""
+    """Parse a query.
+
+    Raises:
+        QueryError: If a filter is invalid.
+    """
     terms = [term for chunk in list(_chunks(text))[:_MAX_TERMS] if (term := _term_of(chunk)) is not None]
     return MessageQuery(text.strip(), tuple(dict.fromkeys(terms)))
 
 
 def parse_words(text: str) -> MessageQuery:
-    """The same where there are no facts, as inside one text: whatever is typed is a word or a phrase."""
+    """Parse a query without filters, for a search within one text: everything is a word or a phrase."""
     words = [_unquoted(chunk) for chunk in list(_chunks(text))[:_MAX_TERMS]]
     return MessageQuery(
         text.strip(), tuple(dict.fromkeys(QueryTerm("text", fold_text(word)) for word in words if word))
@@ -122,15 +126,15 @@ def parse_words(text: str) -> MessageQuery:
 
 
 def fold_text(text: str) -> str:
-    """A text without the difference of capitals, and with blanks for line breaks; accents stay.
+    """Return a text in lower case with spaces for line breaks and tabs. Accents are kept.
 
-    Mostly as long as it was, but never shorter.
+    The result usually has the length of the original and is never shorter.
     """
     return text.casefold().replace("\n", " ").replace("\t", " ").replace("\r", " ")
 
 
 def _chunks(text: str) -> Iterator[str]:
-    """What was typed, cut at blanks that do not stand between quotes. The last quote may still be missing."""
+    """Yield the parts of a query between spaces, except spaces in quotes. The closing quote can be missing."""
     chunk, is_quoted = "", False
     for char in text:
         if char.isspace() and not is_quoted:
@@ -150,7 +154,7 @@ def _unquoted(chunk: str) -> str:
 
 
 def _term_of(chunk: str) -> QueryTerm | None:
-    """The condition that a piece of what was typed stands for; None for one that says nothing yet."""
+    """Return the condition for a part of a query; None for an empty phrase."""
     is_negated = chunk.startswith("-") and len(chunk) > 1
     body = chunk[1:] if is_negated else chunk
     name, colon, value = body.partition(":")
@@ -179,7 +183,11 @@ _EXAMPLES: Mapping[_Field, str] = {
 
 
 def _value_of(field: _Field, value: str) -> str:
-    """What stands behind a colon; of what has few values, the one that begins so. Raises QueryError."""
+    """Return the value of a filter; for filters with fixed values, the one that starts with the text.
+
+    Raises:
+        QueryError: If the value is missing or not recognised.
+    """
     folded = value.casefold()
     if not folded:
         raise QueryError(f"Behind {field}: stands a name, as in {_EXAMPLES[field]}.")
@@ -193,7 +201,11 @@ def _value_of(field: _Field, value: str) -> str:
 
 
 def _size_of(text: str) -> int:
-    """Tokens of `>1000`, `<1.5k`, `>2,000`. Raises QueryError."""
+    """Return the number of tokens in `>1000`, `<1.5k` or `>2,000`.
+
+    Raises:
+        QueryError: If it is not a number.
+    """
     digits = text[1:].casefold().replace(",", "")
     scale = _SCALES.get(digits[-1:], 1)
     try:
@@ -208,5 +220,5 @@ def _size_of(text: str) -> int:
 
 
 def _is_tool(name: str, value: str) -> bool:
-    """Whether a tool is meant: its name begins so, or what it is called on the server that it comes from."""
+    """Return True if a tool's name starts with a text, with or without the prefix of its MCP server."""
     return name.startswith(value) or f"__{value}" in name

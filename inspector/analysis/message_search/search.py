@@ -1,4 +1,4 @@
-"""Looking through messages for those that a query means: bit by bit, so that the first ones are there at once."""
+"""Search messages incrementally, so that the first matches are available immediately."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from inspector.core.conversation import Message, ToolCall, readable
 from inspector.core.text import dumps
 
 _PAUSE = 0.05
-"""Seconds between two reports while nothing is found for the first time."""
+"""Seconds between two batches after the first match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Haystack:
-    """What is looked through. `messages` and `tokens` run in parallel."""
+    """Messages to search. `messages` and `tokens` run in parallel."""
 
     messages: Sequence[Message]
     tokens: Sequence[int]
     names: Mapping[str, str] = field(default_factory=dict)
-    """For each tool result, by message id, the name of the tool that gave it."""
+    """Name of the tool that returned each tool result, by message id."""
     bookmarks: Collection[str] = ()
-    """Ids of the messages that have one."""
+    """Ids of bookmarked messages."""
     request_of: Callable[[Message], str] = lambda _: ""
-    """What the row of a result says of its call, which is looked through with its text."""
+    """Returns the text of a result's call, which is searched together with the result."""
 
     def facts_at(self, place: int) -> QueryFacts:
-        """What is known of the message at a place without its text."""
+        """Return the properties of the message at a place, without reading its text."""
         message = self.messages[place]
         tools = [call.name for call in message.calls]
         if message.role == "tool":
@@ -42,22 +42,22 @@ class Haystack:
 
 @dataclass(frozen=True, slots=True)
 class MessageHit:
-    """A message that fits."""
+    """A matching message."""
 
     place: int
-    """Among the messages that were looked through."""
+    """Its place among the searched messages."""
     id: str
     excerpt: str = ""
-    """The text around the first word, raw; empty where no words were asked for."""
+    """Text around the first word, with its control characters; "" if the query contains no words."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitBatch:
-    """What was found since the last one."""
+    """Matches found since the previous batch."""
 
     hits: tuple[MessageHit, ...]
     count: int
-    """Messages that have been looked at so far."""
+    """Number of messages searched so far."""
     total: int
 
     @property
@@ -72,10 +72,21 @@ def search_messages(
     only: Sequence[int] | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[HitBatch]:
-    """The messages that fit, from `start` on and round the end; `only` those at some places, where these are named.
+    """Yield batches of matching messages, from `start` to the end and then from the beginning.
 
-    The first one comes at once, the others every few hundredths of a second, the last batch when all is looked at.
-    Where `stop` returns true, there are no more. Raises OSError or StoreError where a text cannot be read any more.
+    The first match is yielded immediately, further ones every few hundredths of a second, and the last batch after the
+    last message.
+
+    Args:
+        query: Conditions to match.
+        haystack: Messages to search.
+        start: Place to start from.
+        only: Places to search; None for all messages.
+        stop: Called once per message; ends the search when it returns True.
+
+    Raises:
+        OSError: If a recording can no longer be read.
+        StoreError: If a text is in a store that can no longer be read.
     """
     places = range(len(haystack.messages)) if only is None else only
     total = len(places)
@@ -111,7 +122,10 @@ def _hit_at(query: MessageQuery, haystack: Haystack, place: int) -> MessageHit |
 
 
 def readable_text(message: Message) -> str:
-    """Everything in a message that a person can read, with what calls pass line by line; raw."""
+    """Return all readable text of a message, with the arguments of calls on separate lines.
+
+    Control characters are not removed.
+    """
     return "\n\n".join(
         f"{part.name}\n{plain_arguments(part.arguments)}" if isinstance(part, ToolCall) else readable(part)
         for part in message.parts
@@ -119,7 +133,7 @@ def readable_text(message: Message) -> str:
 
 
 def plain_arguments(arguments: str) -> str:
-    """A call's arguments as `key: value` lines where they are an object, so that code in them can be read."""
+    """Return the arguments of a call as `key: value` lines if they are an object, so that code in them is readable."""
     try:
         value = orjson.loads(arguments)
     except orjson.JSONDecodeError:

@@ -1,11 +1,11 @@
-"""How the agents of a recorded session worked together.
+"""Analyse how the agents of a recorded session worked together.
 
-    teamwork = read_teamwork(session, sizes.tokens)
-    teamwork.matrix["coder-1", "main"]              # what coder-1 wrote and main was sent, in tokens
-    teamwork.repeats                                # files and searches that several agents asked for
-    with_adoptions(teamwork, FactIndex(session))    # facts of one agent that another one used
+    collaboration = read_collaboration(session, sizes.tokens)
+    collaboration.matrix["coder-1", "main"]              # text that coder-1 wrote and main received, in tokens
+    collaboration.repeats                                # files and searches that several agents asked for
+    with_adoptions(collaboration, FactIndex(session))    # facts of one agent that another agent used
 
-No model is asked. Every row names the messages that show it by their positions in the log, and says how certain it is.
+No model is called. Every row refers to its evidence by positions in the log and states its certainty.
 """
 
 from inspector.core.lazy import lazy_face

@@ -1,8 +1,8 @@
-"""Adoption: facts that one agent told and another one used later.
+"""Find adoptions: facts that one agent stated and another agent used later.
 
-A fact is adopted where a reply could not have said it without knowing it, its writer came to know it by a transfer of
-another agent, and neither that writer nor the person had told it before. What was handed over with a task is no
-adoption: the task told it.
+A reply adopts a fact if it could not have stated the fact without knowing it, the fact reached its agent in a transfer
+from another agent, and neither the user nor its own agent had stated the fact before. Facts passed on with a task are
+not adopted, because the task states them.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from inspector.core.conversation import Session
 from inspector.engine.facts import FactClass, FactIndex
 
 _TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol", "error", "date"})
-"""Classes of facts that nobody says by chance."""
+"""Classes of facts that an agent is unlikely to state by coincidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """A fact that went from one agent to another, and was used there. Messages are positions in the log."""
+    """A fact that one agent received from another and used. `source`, `holder` and `use` are positions in the log."""
 
     cls: FactClass
     fact: str
     writer: str
     source: int
-    """The message in which the writer told it."""
+    """Message in which the writer stated it."""
     reader: str
     holder: int
-    """The message in the reader's context through which it came."""
+    """Message in the reader's context that contained it."""
     use: int
     """The reader's first reply that needed it."""
 
@@ -38,7 +38,18 @@ class Adoption:
 def find_adoptions(
     session: Session, parties: Participants, transfers: Sequence[Transfer], index: FactIndex, stop: Stop = lambda: False
 ) -> list[Adoption]:
-    """All adoptions, in the order of time. Linear in the log and its facts. Raises CollaborationCancelledError."""
+    """Return all adoptions in chronological order. Linear in the log and its facts.
+
+    Args:
+        session: Session to search.
+        parties: Agents of the session.
+        transfers: Transfers between them.
+        index: Facts of the session.
+        stop: Called once per message; cancels the search when it returns True.
+
+    Raises:
+        CollaborationCancelledError: If `stop` returned True.
+    """
     arrivals: dict[tuple[str, int], list[Transfer]] = {}
     for transfer in transfers:
         arrivals.setdefault((transfer.reader, transfer.holder), []).append(transfer)
@@ -52,16 +63,16 @@ def find_adoptions(
 
 @dataclass
 class _Knowledge:
-    """What each agent knows, and from where, as the log grows."""
+    """Facts that each agent knows, and their origin, at a point of the log."""
 
     session: Session
     parties: Participants
     arrivals: Mapping[tuple[str, int], Sequence[Transfer]]
     index: FactIndex
     known: dict[str, dict[int, int]] = field(default_factory=dict)
-    """For each agent: the message of its context that told a term first."""
+    """For each agent, the message of its context that first stated each term."""
     public: set[int] = field(default_factory=set)
-    """Terms that the person or the program told."""
+    """Terms that the user or the program stated."""
     adopted: set[tuple[str, int]] = field(default_factory=set)
     adoptions: list[Adoption] = field(default_factory=list)
 
@@ -94,7 +105,7 @@ class _Knowledge:
                 self.adoptions.append(Adoption(cls, text, transfer.writer, transfer.source, reader, holder, position))
 
     def _tellers(self, reader: str, holder: int, term: int) -> Iterator[Transfer]:
-        """The transfers of a message that tell a term, but for tasks."""
+        """Yield the transfers in a message that state a term, except tasks."""
         for transfer in self.arrivals.get((reader, holder), ()):
             source = self.session.messages[transfer.source]
             if transfer.channel != "task" and term in self.index.facts_of(source).terms:

@@ -1,4 +1,4 @@
-"""A session's agents at work together: who wrote, who read, what was done twice, used, and never read."""
+"""Collect what a session's agents wrote, received, repeated, reused and never read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ UnreadReason = Literal["nobody was sent it", "no call was made after it came"]
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What an agent wrote for others, and no other agent's prompt had. The message is a position in the log."""
+    """A message that an agent wrote for others and that no other agent's prompt contained.
+
+    `message` is a position in the log.
+    """
 
     writer: str
     message: int
@@ -31,26 +34,26 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class PartyRow:
-    """One agent in numbers. Tokens are counted as the session's sizes are."""
+    """Totals of one agent. Tokens are counted like the session's sizes."""
 
     name: str
     messages: int
-    """It wrote so many."""
+    """Number of messages that it wrote."""
     tokens: int
-    """Of them."""
+    """Tokens of those messages."""
     calls: int
-    """Model calls that it made."""
+    """Number of model calls that it made."""
     shared: int
-    """Messages of its own that another agent was sent."""
+    """Number of its messages that another agent received."""
     read: int
-    """Tokens of other agents that it was sent."""
+    """Tokens of other agents' text that it received."""
     read_prompts: int
-    """The same, over all of its prompts that had them."""
+    """The same tokens, counted once for every prompt that contained them."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """What one agent wrote and another one was sent."""
+    """Text that one agent wrote and another agent received."""
 
     transfers: int = 0
     tokens: int = 0
@@ -60,7 +63,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """A group that messages are for."""
+    """A group that messages are addressed to."""
 
     name: str
     writers: tuple[str, ...]
@@ -69,29 +72,29 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class AgentCollaboration:
-    """Everything that is known of how a session's agents worked together."""
+    """All results about the collaboration of a session's agents."""
 
     session: Session
     tokens: Sequence[int]
-    """Of each message of the log."""
+    """Tokens of each message in the log."""
     parties: Participants
     rows: tuple[PartyRow, ...] = ()
     transfers: tuple[Transfer, ...] = ()
     repeats: tuple[Repeat, ...] = ()
     unread: tuple[Unread, ...] = ()
     adoptions: tuple[Adoption, ...] | None = None
-    """None while the facts have not been read."""
+    """Facts that agents took over from each other; None if facts have not been read."""
     estimated: bool = field(default=False)
-    """Whether tokens are estimates."""
+    """True if token counts are estimates."""
 
     @property
     def is_alone(self) -> bool:
-        """Whether there is only one agent."""
+        """True if there is only one agent."""
         return len(self.parties.names) < 2
 
     @cached_property
     def matrix(self) -> Mapping[tuple[str, str], MatrixCell]:
-        """By writer and reader; pairs that have nothing to do with each other are left out."""
+        """Cells by writer and reader, without pairs that exchanged nothing."""
         cells: dict[tuple[str, str], MatrixCell] = {}
         for transfer in self.transfers:
             pair = transfer.writer, transfer.reader
@@ -106,17 +109,17 @@ class AgentCollaboration:
 
     @cached_property
     def has_calls(self) -> bool:
-        """Whether tools were called, so that work done twice would be seen."""
+        """True if any tool was called, so that repeated work can be detected."""
         return any(message.calls for message in self.session.messages)
 
     @cached_property
     def largest_cell(self) -> int:
-        """Tokens of the pair of which one was sent the most of the other."""
+        """Largest number of tokens that any agent received from another one."""
         return max((cell.tokens for cell in self.matrix.values()), default=0)
 
     @cached_property
     def busiest(self) -> tuple[str, ...]:
-        """The agents, those first of whose words the most tokens were sent on, or who were sent the most."""
+        """Agents in descending order of the tokens they sent and received."""
         sums: dict[str, int] = dict.fromkeys(self.parties.names, 0)
         for (writer, reader), cell in self.matrix.items():
             sums[writer] += cell.tokens
@@ -125,32 +128,32 @@ class AgentCollaboration:
 
     @cached_property
     def wasted_tokens(self) -> int:
-        """Tokens of answers that another agent had before."""
+        """Tokens of tool results that another agent had already received."""
         return sum(repeat.tokens for repeat in self.repeats)
 
     @cached_property
     def wasted_cost(self) -> float | None:
-        """Dollars that they cost; None where no price is known."""
+        """Dollars spent on those results; None if a price is unknown."""
         costs = [repeat.cost for repeat in self.repeats]
         return None if None in costs else sum(filter(None, costs))
 
     @cached_property
     def arrivals(self) -> Mapping[tuple[str, int], Sequence[Transfer]]:
-        """By reader and turn: what was in its prompt there for the first time. Turn 0 never was in a prompt."""
+        """Transfers by reader and by the turn whose prompt contained them first. Turn 0 means that no prompt did."""
         return _grouped(((transfer.reader, transfer.turn), transfer) for transfer in self.transfers)
 
     @cached_property
     def by_source(self) -> Mapping[int, Sequence[Transfer]]:
-        """Where each message went."""
+        """Transfers by the message that was written."""
         return _grouped((transfer.source, transfer) for transfer in self.transfers)
 
     @cached_property
     def by_holder(self) -> Mapping[int, Sequence[Transfer]]:
-        """Whose words each message holds."""
+        """Transfers by the message that contains the text."""
         return _grouped((transfer.holder, transfer) for transfer in self.transfers)
 
     def arrivals_at(self, agent: str, turn: int) -> list[tuple[Message, list[str]]]:
-        """The messages with words of others that came into an agent's prompt at a turn, each with who wrote in it."""
+        """Return the messages with other agents' text that were new in a prompt, each with the writers of that text."""
         writers: dict[int, dict[str, None]] = {}
         for transfer in self.arrivals.get((agent, turn), ()):
             writers.setdefault(transfer.holder, {})[transfer.writer] = None
@@ -158,7 +161,7 @@ class AgentCollaboration:
 
     @cached_property
     def groups(self) -> tuple[GroupRow, ...]:
-        """The groups that messages are for, but for what an agent told nobody."""
+        """Groups that messages are addressed to, except the private thoughts of single agents."""
         counts = Counter(name for audience in self.parties.audiences.values() for name in audience)
         return tuple(
             GroupRow(name, tuple(sorted(writers)), counts[name])
@@ -167,7 +170,7 @@ class AgentCollaboration:
         )
 
     def of_agent(self, agent: str) -> AgentCollaboration:
-        """Only what an agent wrote, read, did again, took over or gave."""
+        """Return only the rows that concern an agent as writer or as reader."""
         return replace(
             self,
             transfers=tuple(row for row in self.transfers if agent in (row.writer, row.reader)),
@@ -195,10 +198,20 @@ def read_collaboration(
     estimated: bool = False,
     stop: Stop = lambda: False,
 ) -> AgentCollaboration:
-    """How a session's agents worked together, without adoptions, which need the facts.
+    """Analyse how a session's agents worked together, without adoptions, which require facts.
 
-    `tokens` are those of each message. Linear in the texts of the log. Raises OSError where the recording can no longer
-    be read, and CollaborationCancelledError once `stop` says so.
+    The cost is linear in the texts of the log.
+
+    Args:
+        session: Session to analyse.
+        tokens: Tokens of each message in the log.
+        price_for: Returns the price of the model that gave a reply, or None if it is unknown.
+        estimated: True if `tokens` are estimates.
+        stop: Called regularly; cancels the analysis when it returns True.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+        CollaborationCancelledError: If `stop` returned True.
     """
     parties = read_participants(session)
     if len(parties.names) < 2:
@@ -214,9 +227,15 @@ def read_collaboration(
 def with_adoptions(
     collaboration: AgentCollaboration, index: FactIndex | None, stop: Stop = lambda: False
 ) -> AgentCollaboration:
-    """The same with the facts that agents took over from each other; none without an index.
+    """Return the results with the facts that agents took over from each other.
 
-    Raises CollaborationCancelledError.
+    Args:
+        collaboration: Results without adoptions.
+        index: Facts of the session; without them, the adoptions are empty.
+        stop: Called regularly; cancels the search when it returns True.
+
+    Raises:
+        CollaborationCancelledError: If `stop` returned True.
     """
     if collaboration.is_alone or index is None:
         return replace(collaboration, adoptions=())
@@ -248,9 +267,10 @@ def _rows(
 def _find_unread(
     session: Session, tokens: Sequence[int], parties: Participants, transfers: Sequence[Transfer]
 ) -> Iterator[Unread]:
-    """What was meant for others and reached no prompt: reports, and all that is said in a group chat.
+    """Yield the messages intended for other agents that no prompt contained.
 
-    What an agent says on its way, and what the main agent says to the person, is not meant for other agents.
+    These are final reports, and all messages of a group chat. Intermediate messages of an agent, and messages of the
+    main agent to the user, are not intended for other agents.
     """
     sent: dict[int, bool] = {}
     for transfer in transfers:
@@ -267,7 +287,7 @@ def _meant_for_others(session: Session, parties: Participants) -> list[int]:
         said = [position for position, writer in enumerate(parties.writers) if writer not in ("", PERSON)]
         return [
             position
-            for position in said[:-1]  # the last words are the answer to the person
+            for position in said[:-1]  # the last message is the answer to the user
             if any(name != parties.writers[position] and parties.may_read(name, position) for name in parties.names)
         ]
     last: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What is known of a session's agents, in sentences that the app and the commands share."""
+"""Sentences about the agents of a session, shared by the app and the commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASSUMED = (
 
 
 def describe_collaboration(collaboration: AgentCollaboration) -> str:
-    """The agents' work together in one sentence with its numbers."""
+    """Summarise the collaboration in one sentence with its numbers."""
     if collaboration.is_alone:
         return _ALONE
     return f"{plural(len(collaboration.parties.names), 'agent')}: {'; '.join(_clauses(collaboration))}."
@@ -47,7 +47,7 @@ def _clauses(collaboration: AgentCollaboration) -> Iterator[str]:
 
 
 def describe_certainty(collaboration: AgentCollaboration) -> str:
-    """How it is known who read what; empty where there is nothing to say."""
+    """Describe how transfers were detected; "" if there is nothing to describe."""
     if collaboration.is_alone or not collaboration.transfers:
         return ""
     if collaboration.parties.is_chat:

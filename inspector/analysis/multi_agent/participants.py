@@ -1,7 +1,7 @@
-"""Who takes part in a session, and who wrote each message of it.
+"""Identify the participants of a session and the writer of each message.
 
-Two kinds of recordings hold several agents. In most, each agent has a context of its own (`Message.agent`), as
-sub-agents have. In a group chat there is one conversation, whose messages name who speaks.
+Two kinds of recordings contain several agents. In most, each agent has a separate context (`Message.agent`), for
+example a sub-agent. In a group chat there is one conversation, whose messages name their speakers.
 """
 
 from __future__ import annotations
@@ -13,38 +13,42 @@ from dataclasses import dataclass, field
 from inspector.core.conversation import MAIN, Message, Session
 
 PERSON = "person"
-"""Who typed what no agent wrote."""
+"""Writer of messages that a user typed."""
 _THOUGHT = "(thought)"
-"""How group chats mark what a speaker told nobody."""
+"""Mark with which group chats label a speaker's private thoughts."""
 _MIN_SPEAKERS = 2
-"""Different speakers from which on one conversation is a group chat."""
+"""Minimum number of distinct speakers in a group chat."""
 
 
 @dataclass(frozen=True)
 class Participants:
-    """The agents of a session, and who wrote which message. Messages are known by their positions in the log."""
+    """Agents of a session, and the writer of each message by its position in the log."""
 
     names: tuple[str, ...]
-    """The agents, the main one first, then in the order in which they came in."""
+    """Names of the agents in order of appearance. If they have separate contexts, the main agent is first."""
     writers: Sequence[str]
-    """For each message: the agent that wrote it, `PERSON`, or "" for what a tool or a program put in."""
+    """Writer of each message: an agent, `PERSON`, or "" for text inserted by a tool or a program."""
     order: Sequence[int]
-    """All positions in the order of time, as far as the recording tells it; else in that of the log."""
+    """Positions in chronological order as far as times are recorded; empty if there is only one agent."""
     is_chat: bool = False
-    """Whether all agents speak in one conversation."""
+    """True if all agents speak in one conversation."""
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """The groups that messages are recorded to be for, each with the agents that wrote for it."""
+    """Recorded groups that messages are addressed to, each with the agents that wrote to it."""
     audiences: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    """For each message that is not for everybody: the groups that it is for."""
+    """Groups that each message is addressed to, for messages that are not for everyone."""
 
     def may_read(self, reader: str, position: int) -> bool:
-        """Whether a message is for an agent, as far as groups were recorded."""
+        """Return True if a message is addressed to an agent, according to the recorded groups."""
         audience = self.audiences.get(position)
         return audience is None or any(reader in self.groups[group] for group in audience)
 
 
 def read_participants(session: Session) -> Participants:
-    """The parties of a session. Raises OSError where a recording can no longer be read."""
+    """Identify the participants of a session.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
     if len(session.agents) > 1:
         writers = [_writer_in_context(message) for message in session.messages]
         groups, audiences = _groups_of(session, writers)
@@ -58,7 +62,7 @@ def read_participants(session: Session) -> Participants:
 
 
 def _agents_of(session: Session) -> tuple[str, ...]:
-    """The agents, the main one first; without it where only a person speaks there."""
+    """Return the agents, the main agent first; without it if it never replies."""
     return tuple(name for name in session.agents if name != MAIN or session.turns(MAIN))
 
 
@@ -69,10 +73,10 @@ def _writer_in_context(message: Message) -> str:
 
 
 def _order_of(session: Session) -> list[int]:
-    """Positions by time.
+    """Return all positions sorted by time.
 
-    A message without one comes when the one before it in its agent's log came; an agent's first, when the one before it
-    in the whole log did.
+    A message without a time gets that of the previous message of its agent, or of the whole log if it is the agent's
+    first.
     """
     newest: dict[str, str] = {}
     times: list[str] = []
@@ -84,7 +88,7 @@ def _order_of(session: Session) -> list[int]:
 
 
 def _speakers(session: Session) -> list[str]:
-    """Who speaks each message of a conversation with names in it."""
+    """Return the speaker of each message in a conversation that names them."""
     return [_speaker(message) if message.speaks else "" for message in session.messages]
 
 
@@ -96,7 +100,10 @@ def _speaker(message: Message) -> str:
 
 
 def _text_of(message: Message, key: str) -> str:
-    """A text that a recorder noted on a message; Claude Code's transcripts, long ones on disk, have none of it."""
+    """Return a text that a recorder added to a message.
+
+    Claude Code transcripts never contain one, and reading them from disk is slow, so they are skipped.
+    """
     value = "" if message.dialect == "anthropic" else message.raw.get(key)
     return value if isinstance(value, str) else ""
 
@@ -104,7 +111,7 @@ def _text_of(message: Message, key: str) -> str:
 def _groups_of(
     session: Session, speakers: Sequence[str]
 ) -> tuple[dict[str, frozenset[str]], dict[int, tuple[str, ...]]]:
-    """The recorded groups with who wrote for them, and the messages that are for groups."""
+    """Return the recorded groups with their writers, and the groups that each message is addressed to."""
     members: dict[str, set[str]] = {}
     audiences: dict[int, tuple[str, ...]] = {}
     for position, message in enumerate(session.messages):
@@ -116,7 +123,7 @@ def _groups_of(
 
 
 def _audience(message: Message, speaker: str) -> tuple[str, ...]:
-    """The groups that a message is for; that of its speaker alone for what was only thought; none for everybody."""
+    """Return the groups that a message is addressed to: a private group for thoughts, none if it is for everyone."""
     if message.dialect == "anthropic":
         return ()
     raw, record = message.body.load()
@@ -127,11 +134,11 @@ def _audience(message: Message, speaker: str) -> tuple[str, ...]:
 
 
 def is_private(group: str, writers: Collection[str]) -> bool:
-    """Whether a group stands for what one agent told nobody."""
+    """Return True if a group contains only an agent's private thoughts."""
     return [group] == [f"only {writer}" for writer in writers]
 
 
 def count_calls(session: Session, parties: Participants) -> Counter[str]:
-    """How many model calls each agent made."""
+    """Count the model calls of each agent."""
     pairs = zip(session.messages, parties.writers, strict=True)
     return Counter(writer for message, writer in pairs if message.is_reply)

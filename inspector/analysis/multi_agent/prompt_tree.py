@@ -1,8 +1,8 @@
-"""Which prompts a message went into: the calls that an agent made with it in its context.
+"""Count the prompts that contained a message: the calls an agent made with it in the context.
 
-A log is a forest: each message names the one before it. A message is in the prompt of a reply where it stands on the
-way from the root to the reply. All messages below one lie in one run of a walk through the forest, so that prompts are
-counted with two searches, however long the log is.
+A log is a forest in which each message refers to its parent. A prompt contains a message if the message is on the path
+from the root to the reply. All descendants of a message are contiguous in a depth-first walk, so counting prompts takes
+two binary searches, whatever the length of the log.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from inspector.core.conversation import Session
 
 
 class PromptTree:
-    """The prompts of a session's agents. Built in linear time."""
+    """Prompts of a session's agents. Built in linear time."""
 
     def __init__(self, session: Session, parties: Participants) -> None:
         parents = [message.parent for message in session.messages]
@@ -27,12 +27,12 @@ class PromptTree:
         self._calls = {agent: sorted(pairs) for agent, pairs in calls.items()}
 
     def count(self, position: int, reader: str) -> int:
-        """How many prompts of an agent had a message in them."""
+        """Return the number of an agent's prompts that contained a message."""
         first, last = self._span(position, reader)
         return last - first
 
     def first_turn(self, position: int, reader: str) -> int:
-        """The number of the first turn of an agent with a message in its prompt; 0 where there is none."""
+        """Return the number of an agent's first turn whose prompt contained a message; 0 if none did."""
         first, last = self._span(position, reader)
         return self._calls[reader][first][1] if first < last else 0
 
@@ -42,9 +42,9 @@ class PromptTree:
 
 
 def _walk(parents: Sequence[int]) -> tuple[list[int], list[int]]:
-    """For each message its place in a walk through the forest, and where the messages below it end.
+    """Return the place of each message in a depth-first walk of the forest, and the end of its descendants.
 
-    A message that names a later one as the one before it, or itself, begins a tree of its own.
+    A message whose parent is itself or a later message starts a separate tree.
     """
     sizes = [1] * len(parents)
     for position in range(len(parents) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Writing down what agents that share a memory did, so that it opens as a session (`formats/orchestration.py`)."""
+"""Record agents that share a memory in a form that opens as a session (`formats/orchestration.py`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class _ShownEntry(Protocol):
 
 
 class _ShownPrompt(Protocol):
-    """What one agent was shown for one request. `SharedInjection` is one."""
+    """The prompt of one agent for one request, for example a `SharedInjection`."""
 
     @property
     def agent_id(self) -> str: ...
@@ -32,10 +32,10 @@ class _ShownPrompt(Protocol):
 def collaboration_record(
     contributions: Sequence[Mapping[str, Any]], injections: Sequence[_ShownPrompt]
 ) -> dict[str, Any]:
-    """The contributions and injections of an `Orchestrator`'s `collaboration` as JSON.
+    """Return the contributions and injections of an `Orchestrator`'s `collaboration` as JSON.
 
-    Each prompt stands with the contribution that came of it: the latest prompt of that agent that shows nothing which
-    was said later. A prompt that nothing came of stands alone.
+    Each contribution is stored with the prompt that produced it: the latest prompt of its agent that shows nothing
+    later than the contribution. A prompt that produced no contribution is stored alone.
     """
     numbers = {str(message.get("id")): number for number, message in enumerate(contributions)}
     prompts: dict[str, list[tuple[int, int]]] = {}

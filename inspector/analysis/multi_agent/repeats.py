@@ -1,7 +1,7 @@
-"""Work done twice: what an agent asked of a tool, and another agent asked again and got the same for.
+"""Find repeated work: tool calls of one agent that another agent repeats and receives the same answer to.
 
-A file is the same wherever in it the reading began; any other question is the same where its arguments are. Asking
-again is no waste where the answer was another one: the file had changed, or the other part of it was read.
+Reads of a file count as equal wherever they begin; all other calls count as equal if their arguments do. A repeated
+call with a different answer is no waste, because the file had changed or another part of it was read.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from inspector.llm.models import MILLION, Price, price_of
 
 _PLACES = ("file_path", "path", "filename", "file", "url", "uri", "notebook_path")
 _QUESTIONS = ("pattern", "query", "regex", "prompt", "command")
-"""Arguments that ask more of a place than what is there."""
+"""Arguments that ask a place for something other than its content."""
 _IDLE = frozenset({"description", "timeout", "timeout_ms", "explanation"})
-"""Arguments that change nothing of the answer."""
+"""Arguments that do not affect the answer."""
 _CHANGING = ("write", "edit", "replace", "patch", "insert", "create", "delete", "todo", "update")
-"""Words in the names of tools that do something: doing it twice is no reading."""
+"""Words in the names of tools that change something. Repeating such a call is not a repeated read."""
 _SAME = 0.8
-"""Share of an answer that has to be in the earlier ones."""
+"""Share of an answer's lines that earlier answers must contain."""
 
 PriceOf = Callable[[Message], Price | None]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One agent's question to a tool. Messages are positions in the log."""
+    """A question of one agent to a tool. `call` and `result` are positions in the log."""
 
     agent: str
     call: int
     result: int
     tokens: int
-    """Of the answer."""
+    """Tokens of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +50,20 @@ class Repeat:
 
     tool: str
     what: str
-    """The file, the search or the command."""
+    """File, search or command that the question was about."""
     first: ToolUse
     again: ToolUse
     prompts: int
-    """How many prompts of the second agent had the answer."""
+    """Number of prompts of the second agent that contained the answer."""
     cost: float | None
-    """What that cost, in dollars: once as fresh input, then from the cache where there is one.
+    """Cost of those prompts in dollars: once as fresh input, then from the cache if the model has one.
 
-    None where no price is known.
+    None if the price is unknown.
     """
 
     @property
     def tokens(self) -> int:
-        """Tokens of the answer that were there before."""
+        """Tokens of the repeated answer."""
         return self.again.tokens
 
 
@@ -75,8 +75,19 @@ def find_repeats(
     price_for: PriceOf = lambda _: None,
     stop: Stop = lambda: False,
 ) -> list[Repeat]:
-    """What several agents asked for, in the order of time; linear in the log. Raises OSError, and
-    CollaborationCancelledError.
+    """Return the questions that several agents asked, in chronological order. Linear in the log.
+
+    Args:
+        session: Session to search.
+        tokens: Tokens of each message in the log.
+        parties: Agents of the session.
+        prompts: Prompts that contained each message.
+        price_for: Returns the price of the model that gave a reply, or None if it is unknown.
+        stop: Called once per message; cancels the search when it returns True.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+        CollaborationCancelledError: If `stop` returned True.
     """
     seen: dict[tuple[str, str], dict[str, tuple[ToolUse, frozenset[int]]]] = {}
     repeats: list[Repeat] = []
@@ -95,7 +106,7 @@ def find_repeats(
 
 
 def _lines_before(uses: Mapping[str, tuple[ToolUse, frozenset[int]]]) -> frozenset[int]:
-    """The lines of the answers that other agents had."""
+    """Return the lines of the answers that other agents received."""
     return frozenset[int]().union(*(lines for _, lines in uses.values()))
 
 
@@ -104,9 +115,9 @@ def _lines_of(message: Message) -> frozenset[int]:
 
 
 def prices_of(session: Session) -> PriceOf:
-    """The price of the model that gave a reply, or of the session's where that was not noted.
+    """Return a function that finds the price of the model that gave a reply, or of the session's if none is recorded.
 
-    Prices are looked up once for each model. Raises ValueError for a price of the person's own that cannot be used.
+    Prices are looked up once per model. The function raises ValueError if the user configured an invalid price.
     """
     return lambda reply: _price_of_model(reply.model or session.model)
 
@@ -129,7 +140,7 @@ def _cost(price: Price | None, tokens: int, prompts: int) -> float | None:
 def _uses(
     session: Session, tokens: Sequence[int], parties: Participants, stop: Stop
 ) -> Iterator[tuple[_Question, ToolUse]]:
-    """Every question that has an answer, in the order of time."""
+    """Yield every question that was answered, in chronological order."""
     calls: dict[tuple[str, str], tuple[int, _Question]] = {}
     for position in parties.order:
         message = session.messages[position]
@@ -146,17 +157,17 @@ def _uses(
 
 
 class _Question(NamedTuple):
-    """What a call asks."""
+    """A question that a tool call asks."""
 
     tool: str
     key: str
-    """What tells it from others."""
+    """Key by which equal questions are recognised."""
     what: str
-    """What it is called."""
+    """Text that describes the question."""
 
 
 def _questions(message: Message) -> Iterator[tuple[str, _Question]]:
-    """The questions of a reply, by the ids of their calls. What changes something asks nothing."""
+    """Yield the questions of a reply with the ids of their calls, without calls that change something."""
     for part in message.parts:
         if isinstance(part, ToolCall) and not any(word in part.name.lower() for word in _CHANGING):
             arguments = _arguments(part)

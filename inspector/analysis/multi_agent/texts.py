@@ -1,4 +1,4 @@
-"""What agents write and read, line by line: that is how the text of one is known in the prompt of another."""
+"""Split the texts that agents write and read into lines, to recognise one agent's text in another one's prompt."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import orjson
 from inspector.core.conversation import Message, Part, Text, ToolCall, ToolResult
 
 _GUTTER = re.compile(r"\A[ \t]{0,12}\d{1,7}(?:→|\t|:|\||[ \t]│)")
-"""The number of a line in a listing."""
+"""Line number of a listing."""
 _SPEAKER = re.compile(r"\A\[([^\]\n]{1,80})\]:? ")
-"""Who said a line, where one prompt quotes several agents."""
+"""Name of a line's speaker, in a prompt that quotes several agents."""
 SHORTEST = 12
-"""Characters of a line that is known again."""
+"""Minimum length of a line that is compared, in characters."""
 _DEEPEST = 8
 
 Line = tuple[int, int, str]
-"""A line as a number that stands for its text, its length in characters, and its speaker, where it names one."""
+"""Hash of a line's text, its length in characters, and its speaker, or "" if it names none."""
 
 
 def written_texts(message: Message) -> Iterator[tuple[str, str]]:
-    """The texts that a reply gives away, each with the id of the call that they go to, "" for what it says.
+    """Yield the texts of a reply that others can see, each with the id of the call that receives it.
 
-    Thinking is its own.
+    The id is "" for text outside of calls. Thinking is excluded.
     """
     for part in message.parts:
         if isinstance(part, Text):
@@ -36,7 +36,7 @@ def written_texts(message: Message) -> Iterator[tuple[str, str]]:
 
 
 def read_texts(message: Message) -> Iterator[str]:
-    """The texts that a message brings into a context."""
+    """Yield the texts that a message adds to a context."""
     for part in message.parts:
         yield from _texts_in(part)
 
@@ -57,7 +57,7 @@ def _arguments(call: ToolCall) -> Any:
 
 
 def _strings(value: Any, depth: int) -> Iterator[str]:
-    """The texts in JSON."""
+    """Yield the strings in a JSON value, down to a fixed depth."""
     if isinstance(value, str):
         yield value
     elif depth < _DEEPEST and isinstance(value, dict | list):
@@ -66,7 +66,7 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
 
 
 def lines_in(text: str) -> Iterator[Line]:
-    """The lines of a text that tell something, whatever stands before them in a listing or a quotation."""
+    """Yield the lines long enough to be compared, without line numbers and speaker names."""
     if "\\n" in text:
         text = text.replace("\\n", "\n").replace('\\"', '"')
     for line in text.split("\n"):

@@ -1,9 +1,9 @@
-"""Transfers: what one agent wrote and another one has read, and into how many of its prompts it went.
+"""Find transfers: text that one agent wrote and another agent received, and the number of prompts that contained it.
 
-In sessions whose agents have contexts of their own, a transfer is known by its text: lines that one agent wrote first,
-and that stand in a message which another agent was sent. A result of the call that an agent was started by is that
-agent's, also where its words differ. In a group chat nothing says who saw what: every agent is taken to have seen what
-was said before, as far as groups do not forbid it.
+If agents have separate contexts, a transfer is detected by its text: lines that one agent wrote first and that appear
+in a message to another agent. The result of a call that started an agent is attributed to that agent even if the text
+differs. A group chat does not record who saw a message, so every agent is assumed to have received all earlier
+messages, unless groups exclude it.
 """
 
 from __future__ import annotations
@@ -18,62 +18,75 @@ from inspector.analysis.multi_agent.texts import lines_in, read_texts, written_t
 from inspector.core.conversation import Message, Session, Thinking, readable
 
 Channel = Literal["task", "report", "chat", "output"]
-"""How a transfer came across.
+"""Route of a transfer.
 
-task    handed over as what another agent is to do
-report  the result of such a call
-chat    said or injected where the other agent could see it
-output  in what a tool printed, such as a file that the one wrote and the other read
+task    passed to another agent as its task
+report  the result of a call that started an agent
+chat    a message, or injected text, that the reader could see
+output  printed by a tool, for example a file that one agent wrote and another read
 """
 Certainty = Literal["whole", "part", "by the call", "assumed"]
-"""How certain a transfer is: all of its text stands there; some lines of it do; only the call says so; nothing recorded
-says who saw what.
+"""Certainty of a transfer.
+
+whole        all of the text appears in the message
+part         some lines of the text appear in the message
+by the call  only the call connects the two agents
+assumed      the recording does not state who saw the message
 """
 Stop = Callable[[], bool]
 _WHOLE = 0.9
-"""Share of a text that is as good as all of it."""
+"""Share of a text that counts as all of it."""
 _MIN_CHARS = 60
-"""Characters that are no chance where they are only a part of a text."""
+"""Minimum characters of a partial match."""
 _SENTENCE = 40
-"""Characters of a whole text that are none, either."""
+"""Minimum characters of a full match in a message of a user or a program."""
 _PART = 0.2
-"""Share of the text that was written, or of the message that it came in, which they have to be."""
+"""Minimum share of the written text, or of the message that contains it, in a partial match."""
 
 
 class CollaborationCancelledError(Exception):
-    """Nobody waits any more for who read what."""
+    """Raised when an analysis of agents is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """What one agent wrote and another one was sent. Messages are positions in the log."""
+    """Text that one agent wrote and another agent received. `source` and `holder` are positions in the log."""
 
     writer: str
     source: int
-    """The message that was written."""
+    """Message in which it was written."""
     reader: str
     holder: int
-    """The message in the reader's context that holds it; the source itself in a conversation that all share."""
+    """Message in the reader's context that contains it; equal to `source` in a shared conversation."""
     tokens: int
     prompts: int
-    """How many prompts of the reader had it."""
+    """Number of the reader's prompts that contained it."""
     turn: int
-    """The reader's first turn with it; 0 where no call was made after it came."""
+    """The reader's first turn with it; 0 if no call was made afterwards."""
     channel: Channel
     certainty: Certainty
 
     @property
     def prompt_tokens(self) -> int:
-        """Tokens over all prompts that it went into."""
+        """Tokens over all prompts that contained it."""
         return self.tokens * self.prompts
 
 
 def find_transfers(
     session: Session, tokens: Sequence[int], parties: Participants, prompts: PromptTree, stop: Stop = lambda: False
 ) -> list[Transfer]:
-    """All transfers, in the order in which they came across. Linear in the texts of the log.
+    """Return all transfers in chronological order. Linear in the texts of the log.
 
-    Raises OSError where a recording can no longer be read, and CollaborationCancelledError.
+    Args:
+        session: Session to search.
+        tokens: Tokens of each message in the log.
+        parties: Agents of the session.
+        prompts: Prompts that contained each message.
+        stop: Called regularly; cancels the search when it returns True.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+        CollaborationCancelledError: If `stop` returned True.
     """
     if parties.is_chat:
         return list(_chat_transfers(session, tokens, parties, prompts))
@@ -95,7 +108,7 @@ def _chat_transfers(
 
 
 def _visible_tokens(message: Message, tokens: int) -> int:
-    """The tokens of a message without what its writer only thought."""
+    """Return the tokens of a message without its writer's thinking."""
     if not message.thinks:
         return tokens
     sizes = [(len(readable(part)), isinstance(part, Thinking)) for part in message.parts]
@@ -105,17 +118,17 @@ def _visible_tokens(message: Message, tokens: int) -> int:
 
 @dataclass(slots=True, eq=False)
 class _Writing:
-    """A text that an agent gave away."""
+    """A text that an agent sent to a tool or to its readers."""
 
     writer: str
     source: int
     call: str
     chars: int = 0
-    """Characters of its lines that are known again."""
+    """Characters of its lines that are long enough to be compared."""
 
 
 class _Attribution:
-    """Goes through a log in the order of time and finds who wrote what is read."""
+    """Walk a log in chronological order and attribute the text of each message to its writer."""
 
     def __init__(
         self, session: Session, tokens: Sequence[int], parties: Participants, prompts: PromptTree, stop: Stop
@@ -125,15 +138,15 @@ class _Attribution:
         for rank, position in enumerate(parties.order):
             self.ranks[position] = rank
         self.first: dict[int, _Writing | None] = {}
-        """For each line that an agent wrote: the text that has it first; None where somebody else had told it."""
+        """First text that contains each line an agent wrote; None if the line had appeared elsewhere before."""
         self.said: dict[tuple[str, int], _Writing] = {}
-        """The same by who says it, for lines that name their speaker."""
+        """First text of each speaker that contains a line, for lines that name their speaker."""
         self.whole: dict[str, _Writing] = {}
-        """By their text: what agents gave to tools, for tasks too short to be known by a line."""
+        """Texts passed to tools, by content, to recognise tasks too short to be compared by lines."""
         self.tasks: dict[tuple[str, str], str] = {}
-        """By the caller and the id of its call: the agent that it started."""
+        """Agent that each call started, by caller and call id."""
         self.last_words: dict[str, int] = {}
-        """For each agent, the position of its last reply."""
+        """Position of each agent's last reply."""
 
     def transfers(self) -> list[Transfer]:
         messages, writers = self.session.messages, self.parties.writers
@@ -165,7 +178,7 @@ class _Attribution:
                 self.said.setdefault((writer, line), writing)
 
     def _read(self, position: int) -> list[Transfer]:
-        """The transfers in one message that an agent was sent."""
+        """Return the transfers in one message that an agent received."""
         message = self.session.messages[position]
         counts: dict[_Writing, int] = {}
         every = 0
@@ -181,7 +194,7 @@ class _Attribution:
         return self._transfers_of(position, counts, every)
 
     def _short_task(self, position: int) -> _Writing | None:
-        """The text of a call that begins a context, where it is all that stands there."""
+        """Return the call whose text is the entire first message of a context, if there is one."""
         message = self.session.messages[position]
         if message.role != "user" or message.parent >= 0:
             return None
@@ -190,7 +203,7 @@ class _Attribution:
         return task if task is not None and is_earlier and task.writer != message.agent else None
 
     def _transfers_of(self, position: int, counts: dict[_Writing, int], every: int) -> list[Transfer]:
-        """The transfers of a message of `every` characters, of which each writing has so many."""
+        """Return the transfers in a message of `every` characters, given the matched characters of each text."""
         message = self.session.messages[position]
         by_source: dict[int, Transfer] = {}
         callee = self.tasks.get((message.agent, message.answers)) if message.answers is not None else None
@@ -226,9 +239,10 @@ class _Attribution:
 
 
 def _least_whole(message: Message, every: int) -> float:
-    """Characters of a message of `every` that are no chance where they are a whole text.
+    """Return the minimum characters of a full match in a message of `every` characters.
 
-    In one that is there to quote others no line is; in what a person or a program says, a sentence is not.
+    Injected messages exist to quote others, so any line counts. In messages of a user or a program, a sentence
+    suffices.
     """
     if message.kind == "injected":
         return 0
@@ -236,9 +250,13 @@ def _least_whole(message: Message, every: int) -> float:
 
 
 def _certainty(writing: _Writing, chars: int, every: int, least: float) -> Certainty | None:
-    """How certain it is that so many of the `every` characters of a message are of a text; None where it may be chance.
+    """Return the certainty that a message contains a text; None if the match can be a coincidence.
 
-    `least` are those that are none where they are a whole text.
+    Args:
+        writing: Text of an agent.
+        chars: Matched characters.
+        every: Characters of the message.
+        least: Minimum characters of a full match.
     """
     if chars >= _WHOLE * writing.chars:
         return "whole" if chars >= min(least, _MIN_CHARS) else None
@@ -246,6 +264,6 @@ def _certainty(writing: _Writing, chars: int, every: int, least: float) -> Certa
 
 
 def _joined(first: Transfer, second: Transfer) -> Transfer:
-    """Two texts of one message that came in one message."""
+    """Combine two texts of one message that arrived in the same message."""
     certainty: Certainty = "whole" if first.certainty == second.certainty == "whole" else "part"
     return replace(second, tokens=first.tokens + second.tokens, certainty=certainty)

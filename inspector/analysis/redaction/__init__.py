@@ -1,4 +1,4 @@
-"""Sessions without keys, tokens, passwords, addresses and names of home folders, to be shown to others."""
+"""Redact keys, tokens, passwords, addresses and names of home folders from sessions, so that they can be shared."""
 
 from inspector.core.lazy import lazy_face
 

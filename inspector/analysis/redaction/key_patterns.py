@@ -1,9 +1,9 @@
-"""Keys and tokens that are known by themselves: the services that give them out begin them with a word of theirs.
+"""Patterns of keys and tokens that are recognisable by the prefix of the service that issues them.
 
-Prefixes are those that the services publish, most of them in GitHub's list of what its secret scanning supports
-(https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns); those that it
-does not spell out have their page beside them. How long a key is where the page does not say: the rules of
-https://github.com/gitleaks/gitleaks.
+The prefixes are published by the services, most of them in GitHub's list of patterns for secret scanning
+(https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns). Prefixes that
+the list does not spell out have a link next to them. Lengths that the services do not document are those of the rules
+of https://github.com/gitleaks/gitleaks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from inspector.analysis.redaction.likelihood import is_mixed
 from inspector.analysis.redaction.patterns import SecretPattern
 
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-Fa-f]{2}))"
-"""Where a token may begin: behind no letter or digit, or behind an escape that ends with one."""
+"""Possible start of a token: not after a letter or a digit, except one that ends an escape sequence."""
 
 
 def _token(kind: str, pattern: str, *hints: str, start: str = _START) -> SecretPattern:
@@ -30,6 +30,7 @@ TOKEN_PATTERNS = (
         start="",
     ),
     _token("gitlab-token", r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt|oas)-[A-Za-z0-9_.-]{20,300}", "gl"),
+    # xoxb-… and xapp-… tokens, hooks.slack.com/services/T…/B…/… and discord.com/api/webhooks/123…/…
     _token(
         "slack-token",
         r"xox[abcdeoprs]-[A-Za-z0-9-]{10,300}|xapp-[A-Za-z0-9-]{10,300}"
@@ -45,6 +46,7 @@ TOKEN_PATTERNS = (
         r"AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,300}|GOCSPX-[A-Za-z0-9_-]{20,60}",
         *("aiza", "ya29.", "gocspx-"),
     ),
+    # hf_…, gsk_…, npm_…, shpat_…, dckr_pat_…, rubygems_… and other prefixes that end with an underscore
     _token(
         "api-key",
         r"(?:hf|gsk|r8|npm|lin_api|ntn|glsa|glc|sbp|figd|do[opr]_v1|shp(?:at|ca|pa|ss)|dckr_pat|lsv2_(?:pt|sk)|rnd|phc|phx"
@@ -67,6 +69,7 @@ TOKEN_PATTERNS = (
         ),
         *("rnd_", "phc_", "phx_", "rubygems_", "pscale_", "secret_", "sntry", "fm2_", "dapi_"),
     ),
+    # xai-…, pplx-…, SG.…, PMAK-…, ATATT…, SK and 32 hexadecimal digits, and similar tokens
     _token(
         "api-key",
         r"(?:xai|pplx|tvly|nvapi|pypi|PMAK|NRAK|hvs|hvb|SG|dapi|AGE-SECRET-KEY|HRKU|key|fc|jina|voyage|exa|sq0[a-z]{3})"
@@ -109,7 +112,7 @@ TOKEN_PATTERNS = (
     _token("api-key", r"csk-[a-z0-9]{40,64}", "csk-"),
     # https://docs.fireworks.ai/getting-started/quickstart
     _token("api-key", r"fw_(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{20,64}", "fw_"),
-    # https://docs.wandb.ai/ref/cli/wandb-login: the key has no prefix
+    # https://docs.wandb.ai/ref/cli/wandb-login: the key has no prefix, as in `wandb login --relogin 0123abcd…`
     _token(
         "api-key",
         r"wandb[ \t]{1,4}login[ \t]{1,4}(?:--[a-z]{1,20}(?:=\S{1,60})?[ \t]{1,4}){0,3}([0-9a-f]{40})(?![A-Za-z0-9])",
@@ -119,7 +122,7 @@ TOKEN_PATTERNS = (
     _token("api-key", r"tskey-(?:api|auth|client|scim|webhook)-[A-Za-z0-9-]{16,120}", "tskey-"),
     # https://docs.doppler.com/reference/auth-token-formats
     _token("api-key", r"dp\.(?:pt|st|ct|sa|said|scim|audit)\.(?:[a-z0-9_-]{1,40}\.)?[A-Za-z0-9]{36,48}", "dp."),
-    # https://discord.com/developers/docs/reference#authentication: the number of the bot in base64, a time and a digest
+    # https://discord.com/developers/docs/reference#authentication: the bot's id in base64, a timestamp and a digest
     _token("bot-token", r"[MNO][DTjz][A-Za-z0-9]{22,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", "."),
     _token("bot-token", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}", ":aa"),
     _token("jwt", r"eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_.-]+", "eyj", start=r"(?<![A-Za-z0-9_-])"),

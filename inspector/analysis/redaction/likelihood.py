@@ -1,4 +1,4 @@
-"""Whether a value is a secret that stands where one may stand, and whose names are nobody's."""
+"""Decide whether a value in the place of a secret is one, and whether an account name is generic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def has_digit(value: str) -> bool:
 
 
 def is_mixed(value: str) -> bool:
-    """Whether there are digits, or capitals among small letters, as words have none."""
+    """Return True if a value contains digits, or capitals after its first letter, as ordinary words do not."""
     return has_digit(value) or (any(map(str.islower, value)) and any(map(str.isupper, value[1:])))
 
 
@@ -21,7 +21,8 @@ _NO_SECRETS = word_set(
     "value password passwd secret token username example placeholder changeme redacted hidden masked unset empty "
     "your my the process import return const self this env environ environment"
 )
-"""Words that stand where a secret would, and are none."""
+"""Words that appear in the place of a secret and are not one."""
+# Beginnings of placeholders: `${TOKEN}`, `$HOME`, `%PASS%`, `<token>`, `***`, `xxxx`, `----`, `your-key`
 _PLACEHOLDER = re.compile(
     r"\$(?:[{(]|(?-i:[A-Z0-9_]+|[a-z0-9_]+)(?![A-Za-z0-9_]))|%[A-Za-z_]{1,60}%|#\{|[<{\[(]|\*{3}|\.\.\.|[xX•]{4}|-{4}"
     r"|(?:your|my|the|some|example|dummy|fake)[-_ ][^0-9]{0,60}$",
@@ -34,12 +35,13 @@ _PLAIN_WORDS = word_set(
     "generated random hunter getpass bytes bool float array list dict tuple function column varchar nullable unique "
     "exact partial contains equals ignored omitted blank never always none failed success error pending changed saved"
 )
-"""Words that are said of a password, or stand for one in code."""
+"""Words that describe a password, or replace one in code."""
 _ABOUT_SECRETS = re.compile(r"pass|secret|hash|token|credential|key")
 _STOP_WORDS = word_set(
     "the a an is are was be but has have had to of and that with in on not for it this or don't doesn't when if must "
     "should can your you we i"
 )
+# Names of algorithms, protocols and versions: `sha-256`, `base64`, `oauth2`, `ipv6`, `rfc7519`, `v2`
 _ALGORITHMS = re.compile(
     r"(?:sha|md|base|utf|bcrypt|argon|pbkdf|scrypt|aes|rsa|oauth|https?|ipv|iso|rfc|v)[-_]?[0-9]", re.IGNORECASE
 )
@@ -47,11 +49,11 @@ _BREAKS = re.compile(r"[\s,;]+")
 _SIGNS = frozenset("!@#$%^&*~?+=")
 _PATHS = re.compile(r"[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:\.[A-Z][A-Z0-9_]+)?|[a-z_]+\.[A-Z][A-Z0-9_]+", re.ASCII)
 _NAMES = re.compile(r"[A-Za-z_]+\(?", re.ASCII)
-"""Values that name something: a field of an object, a variable, a function."""
+"""Values that are names: a field of an object, a variable or a function."""
 
 
 def is_password(value: str) -> bool:
-    """Whether the value of something that is called a password is one: neither a word of a schema nor a variable."""
+    """Return True if the value of a password field is a password, and not a type name, a placeholder or a variable."""
     words = value.strip("\"' ")
     named = words.rstrip(".,;:!?")
     if len(words) < 4 or named.casefold() in _NO_SECRETS or _PLACEHOLDER.match(words):
@@ -62,20 +64,20 @@ def is_password(value: str) -> bool:
 
 
 def _is_prose(words: str) -> bool:
-    """Whether words are a sentence, as no passphrase is: with articles and the like."""
+    """Return True if a value is a sentence with function words, which passphrases do not contain."""
     pieces = words.casefold().split()
     return len(pieces) >= 5 and sum(piece in _STOP_WORDS for piece in pieces) >= 2
 
 
 def is_plain_password(value: str) -> bool:
-    """Whether a word of small letters that stands where only a password does is one, and says nothing of it."""
+    """Return True if a lower-case word in the place of a password is one, and not a word about passwords."""
     if not (4 <= len(value) <= 64 and value.isascii() and value.isalpha() and value.islower()):
         return False
     return not (value in _NO_SECRETS or value in _PLAIN_WORDS or _ABOUT_SECRETS.search(value))
 
 
 def is_mixture(value: str) -> bool:
-    """Whether a value is made of so many kinds of characters that no word or name is it."""
+    """Return True if a value mixes too many kinds of characters to be a word or a name."""
     words = value.rstrip(".,;:")
     tests = (str.islower, str.isupper, str.isdigit, _SIGNS.__contains__)
     if len(words) < 6 or sum(any(map(test, words)) for test in tests) < 3 or "://" in words:
@@ -84,7 +86,7 @@ def is_mixture(value: str) -> bool:
 
 
 def is_credential(value: str) -> bool:
-    """Whether one of the words behind `Authorization` is a secret: with a digit, and neither a path nor a variable."""
+    """Return True if a word after `Authorization` is a secret: it has a digit and is neither a path nor a variable."""
     if value.endswith("="):
         return has_digit(value) or is_password(value)
     words = (word for word in _BREAKS.split(value) if len(word) >= 6)
@@ -92,7 +94,7 @@ def is_credential(value: str) -> bool:
 
 
 def is_key(value: str) -> bool:
-    """Whether the value of something that is called a key or a token is one: a mixture, and not short."""
+    """Return True if the value of a key or token field is one: long, mixed and not a variable."""
     is_long = len(value) >= (12 if has_digit(value) else 16)
     if not is_long or any(map(str.isspace, value)) or not any(map(str.isalpha, value)):
         return False
@@ -100,7 +102,7 @@ def is_key(value: str) -> bool:
 
 
 def is_blob(value: str) -> bool:
-    """Whether a long run of letters and digits is encoded: words and paths have few capitals and digits."""
+    """Return True if a long run is encoded data. Words and paths have fewer capitals and digits."""
     capitals, digits = sum(map(str.isupper, value)), sum(map(str.isdigit, value))
     return 100 * capitals >= 15 * len(value) and 100 * digits >= 3 * len(value) and not value.isupper()
 
@@ -112,4 +114,4 @@ SHARED_NAMES = word_set(
     "name username yourname yourusername youruser your-name your-username myuser myname you someone somebody example "
     "foo bar baz demo temp tmp testuser user1 user2 src lib bin docs app apps api web site server client main local"
 )
-"""Names of accounts that are nobody's: outside of a home folder they are words like others."""
+"""Generic account names. Outside of home folders they are ordinary words."""

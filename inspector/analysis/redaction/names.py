@@ -1,4 +1,4 @@
-"""Where the names of home folders stand outside of the paths of those folders."""
+"""Find the names of home folders in other places than the paths of these folders."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from inspector.analysis.redaction.likelihood import SHARED_NAMES
 from inspector.core.text import word_set
 
 _MIN_NAME = 5
-"""Characters of a name that is hidden wherever it stands as a word; a shorter one may be a word."""
+"""Minimum characters of a name that is redacted wherever it is a separate word. Shorter names can be ordinary words."""
 LONG_NAME = 8
-"""Characters of a name that is nothing else, even in the midst of a word."""
+"""Minimum characters of a name that is unambiguous even inside a longer word."""
 ACCOUNT_FIELDS = word_set(
     "user username user_name userid user_id login account author committer owner assignee actor whoami logname"
 )
-"""Names of JSON fields, in small letters, whose text is the name of somebody."""
+"""Lower-case names of JSON fields that contain the name of an account."""
 
 
 def own_names(names: Iterable[str]) -> list[str]:
-    """Of the names of home folders those that are somebody's, each once however it is written."""
+    """Return the names that are not generic, each in one spelling."""
     own = {name.casefold(): name for name in names if name.casefold() not in SHARED_NAMES}
     return sorted(own.values())
 
 
 def name_pattern(names: Sequence[str], words: Collection[str] = ()) -> re.Pattern[str] | None:
-    """Where some names stand, None for no names.
+    """Return a pattern for the occurrences of some names; None if there are no names.
 
-    A name stands anywhere as a word. One that is short, or one of the `words` that mean something else as well, is only
-    looked for where people stand: in paths and addresses, and a short one also before a slash, as in the names of
-    branches, and after an `@`.
+    A name matches anywhere as a separate word. A short name, and a name among `words`, matches only in places of
+    account names: in paths and addresses. Short names also match before a slash, as in the names of branches, and after
+    an `@`.
     """
     alone = [name for name in names if len(name) >= _MIN_NAME and name.casefold() not in words]
     short = [name for name in names if len(name) < _MIN_NAME and name.casefold() not in words]
@@ -41,7 +41,7 @@ def name_pattern(names: Sequence[str], words: Collection[str] = ()) -> re.Patter
 
 
 def _places_of(name: str) -> tuple[str, ...]:
-    """Where a name can only be that of an account."""
+    """Return patterns for places where a name can only be that of an account."""
     return (
         rf"(?<=[/\\~]){name}(?=[/\\])",
         rf"(?<=github\.com[/:]){name}",
@@ -53,5 +53,5 @@ def _places_of(name: str) -> tuple[str, ...]:
 
 
 def _places_of_people(name: str) -> tuple[str, ...]:
-    """Where a name that is hardly ever a word is that of an account."""
+    """Return patterns for places where a name that is rarely a word is that of an account."""
     return (rf"{name}(?=(?:/|%2F)[\w-])", rf"(?<=@){name}")

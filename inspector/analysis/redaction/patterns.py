@@ -1,6 +1,6 @@
-"""What secrets look like by what stands around them: values that are called a password or a key, home folders.
+"""Patterns of secrets that are recognisable by their context: values called a password or a key, and home folders.
 
-Every pattern takes linear time, and is only tried on a text that holds one of its hints.
+Every pattern runs in linear time, and only on texts that contain one of its hints.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from inspector.analysis.redaction.likelihood import (
 
 
 class Secret(NamedTuple):
-    """A stretch of a text that is to be hidden."""
+    """A part of a text that has to be redacted."""
 
     kind: str
     value: str
@@ -34,20 +34,21 @@ class Secret(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SecretPattern:
-    """What secrets of one kind look like. Of a match, its last group that took part is the secret, or all of it."""
+    """Pattern for one kind of secret. The secret is the last group that matched, or else the whole match."""
 
     kind: str
     hints: tuple[str, ...]
-    """One of them, in lower case, is in every text that matches."""
+    """Lower-case strings of which every matching text contains at least one."""
     pattern: re.Pattern[str]
     is_likely: Callable[[str], bool] = bool
-    """Whether a value that matched is a secret indeed."""
+    """Returns True if a matching value is really a secret."""
 
     def secrets_in(self, text: str) -> Iterator[Secret]:
-        """The secrets of a text, from its beginning on.
+        """Yield the secrets of a text in order.
 
-        What is no secret itself may hold the name of one (`secret: aws_secret_access_key = …`), so it is looked at
-        again, in all as often as `_AGAIN` allows. What would take longer is hidden unseen.
+        A value that is not a secret can contain the name of one (`secret: aws_secret_access_key = …`), so it is
+        searched again. All repeated searches together cover at most `_AGAIN` times the text; after that, every match is
+        redacted unchecked.
         """
         place, budget = 0, _AGAIN * len(text)
         while match := self.pattern.search(text, place):
@@ -63,23 +64,31 @@ class SecretPattern:
 
 
 _AGAIN = 40
-"""How often each character of a text may be looked at."""
+"""Maximum number of times that each character of a text is searched."""
 _VALUE = (
     r"(?:[bfru]{0,2}(?:\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
     r"|(?![bfru]{0,2}[\"'\\])([^\s\"'`,<>(){}\[\]\\]{4,}))"
 )
-"""A value in quotes, in quotes that are escaped, or in none."""
+r"""A value in quotes, in escaped quotes or without quotes: `"abcd"`, `\"abcd\"` or `abcd`."""
 _ASSIGNED = (
     r"[\"'\])\\]{0,4}[ \t]{0,4}"
     r"(?::=|=>|:[ \t]{0,4}[|>]?[ \t]{0,4}\n[ \t]{1,20}|:|=|%3[AD]|[\"'],|\][ \t]{0,4}:)[ \t]{0,4}"
     r"(?:![a-z]{1,20}[ \t]{1,4})?"
 ) + _VALUE
-"""What stands behind a name that is given a value."""
+"""Assignment after a name, and the value: `password: "abcd"`, `key=abcd`, `token => 'abcd'`, `"secret", "abcd"`."""
 
 
 def _assigned(kind: str, names: str, is_likely: Callable[[str], bool], *hints: str) -> SecretPattern:
-    """Values that stand behind one of some names: assigned, as an option, between tags."""
+    """Return a pattern for values after one of some names: assigned, as an option, or between tags.
+
+    Args:
+        kind: Kind of the secret.
+        names: Regular expression for the names.
+        is_likely: Returns True if a value is really a secret.
+        hints: Lower-case strings of which every matching text contains at least one.
+    """
     pattern = rf"(?:{names})(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
+    # `--password abcd`, `setenv TOKEN abcd`, `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
     before = (
         r"(?<![A-Za-z0-9])--?|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}"
         r"|login[ \t]{1,4}\S{1,60}[ \t]{1,4}"
@@ -88,6 +97,7 @@ def _assigned(kind: str, names: str, is_likely: Callable[[str], bool], *hints: s
     return SecretPattern(kind, hints, re.compile(f"{option}|{pattern}", re.IGNORECASE), is_likely)
 
 
+# apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=
 _KEY_NAMES = (
     r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key|auth[_-]?key|account[_-]?key|signing[_-]?key|"
     r"encryption[_-]?key|client[_-]?secret|secret|(?:session|auth)?[_-]?token|credentials?|(?-i:_KEY|_AUTH)"
@@ -95,12 +105,12 @@ _KEY_NAMES = (
 )
 _PASSWORD_NAMES = r"passwords?|passwd|passphrase|passcode|pwd|(?<=[_-])pass|(?<=[_-])pw"
 _BLOB = 120
-"""Characters of a run that is too long for an identifier or a digest."""
+"""Length of a run that is too long for an identifier or a digest, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class _PrivateKeys(SecretPattern):
-    """The lines of private keys: to the end mark, or as far as they look like such lines."""
+    """Lines of private keys, up to the end marker or as long as lines look like key data."""
 
     def secrets_in(self, text: str) -> Iterator[Secret]:
         ends = [match.start() for match in _KEY_END.finditer(text)]
@@ -126,11 +136,13 @@ CONTEXT_PATTERNS = (
     _PrivateKeys(
         "private-key",
         ("private key", "private-lines"),
+        # -----BEGIN RSA PRIVATE KEY----- or Private-Lines: 14 (PuTTY)
         re.compile(r"----[- ]BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY[A-Z ]{0,10}[- ]----?|Private-Lines: [0-9]{1,4}"),
     ),
     SecretPattern(
         "authorization",
         ("bearer", "basic", "authorization", "response="),
+        # authorization: Bearer abcd1234…, bearer abcd…, or response="0123abcd…" in a digest header
         re.compile(
             r"authorization\\?[\"']?[ \t]{0,4}[:=,][ \t]{0,4}\\?[\"']?(?:[A-Za-z0-9-]{2,20}[ \t]{1,4})?"
             r"([^\s\"'\\`][^\"'\\`\r\n]{7,})"
@@ -142,6 +154,7 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "cookie",
         ("cookie", "curl"),
+        # Cookie: session=abcd1234…, or curl -b 'session=abcd1234…'
         re.compile(
             r"(?:cookie\\?[\"']?[ \t]{0,4}[:=]|curl[^\n]{0,200}?[ \t]-b)[ \t]{0,4}\\?[\"']?"
             r"([^\s\"'\\;=]{1,100}=[^\"'\\\r\n]{8,})",
@@ -152,6 +165,8 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "password",
         ("://", "-u", "-p", "identified by", ":"),
+        # https://user:pass@host, https://token@host, -u user:pass, mysql -p pass, identified by 'pass',
+        # :5432:db:user:pass in .pgpass
         re.compile(
             r"(?<=://)[^\s:/@\"'<>\\]{0,100}:(?![0-9]{1,5}/)([^\s\"'<>\\]{3,300})@(?=[\w.-])"
             r"|(?<=://)([A-Za-z0-9_-]{20,200})(?=@)"
@@ -165,6 +180,7 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "password",
         ("pass", "pwd", "pw"),
+        # password: "abcdef", or pwd = abcdef at the end of a line
         re.compile(
             rf"(?:{_PASSWORD_NAMES})\\?[\"']?[ \t]{{0,4}}(?::|=>?)[ \t]{{0,4}}"
             r"(?:\\?[\"'](?-i:([a-z]{4,64}))\\?[\"']|(?-i:([a-z]{6,64}))(?=[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z)))",
@@ -175,6 +191,7 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "password",
         ("pass", "pwd", "pw"),
+        # the password is Ab3$…, `pw`: Ab3$…, or | pass | Ab3$… | in a table
         re.compile(
             rf"(?:{_PASSWORD_NAMES}|(?<![\w-])(?-i:pass|pw))"
             r"(?:[ \t](?:is|was)[ \t:]{1,3}|[\"'`*]{0,3}[ \t]{0,4}[:=][ \t]{0,4}|[ \t*`]{0,20}\|[ \t*]{0,20})"
@@ -188,6 +205,7 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "e-mail",
         ("@", "%40"),
+        # name.surname@mail.example.com, also with %40 and after an escape sequence; not git@github.com
         re.compile(
             r"(?:(?<![\\\w.%+-])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4}))(?!git@(?:github|gitlab|bitbucket|ssh)\.|redacted)"
             r"[\w.%+-]+(?:@|%40)(?:[^\W_](?:[\w-]{0,62})\.){1,8}[^\W\d_]{2,24}"
@@ -196,6 +214,7 @@ CONTEXT_PATTERNS = (
     SecretPattern(
         "user",
         ("user", "logname", "uid="),
+        # USERNAME="jdoe", uid=1000(jdoe)
         re.compile(
             r"(?<![A-Za-z])(?:USER|USERNAME|LOGNAME)=\"?([A-Za-z][\w.-]{2,40})|[ug]id=[0-9]{1,10}\(([a-z][\w.-]{2,40})\)"
         ),
@@ -205,28 +224,31 @@ CONTEXT_PATTERNS = (
 BLOB = SecretPattern(
     "blob",
     ("",),
+    # base64 in one run of at least 120 characters, or in several lines of at least 57
     re.compile(
         rf"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{{{_BLOB},}}={{0,2}}"
         r"|(?:[A-Za-z0-9+/_-]{57,100}(?:\\n|\r?\n))+[A-Za-z0-9+/_-]+={0,2})"
     ),
     is_blob,
 )
-"""What may hold anything, and cannot be searched."""
+"""Encoded data, which can contain anything and cannot be searched."""
 
 NAMED_KEYS = re.compile(
     rf"(?:.*[^a-z])?(?:(?P<password>{_PASSWORD_NAMES})|{_KEY_NAMES}|authorization|cookie)", re.IGNORECASE
 )
-"""The names of JSON fields whose text is a secret; those of passwords have a group of their own."""
+"""Names of JSON fields that contain secrets. Names of passwords have a named group."""
 
 _AWAY = r"(?!redacted-user-)"
+# `/home` after a space, `/mnt/c/Users`, `/var/home`, `\n/home`, `file:/home`
 _AT_ROOT = (
     r"(?:(?<![\w.])|(?<=/mnt/[a-z])|(?<=[^\w]/[a-z])|(?<=^/[a-z])|(?<=/var)|(?<=/export)|(?<=Volumes/Data)|(?<=-[A-Z])"
     r"|(?<=\\[nrtbf])|(?<=:)|(?<=\b_))"
 )
-"""Where the path of a home folder may begin."""
+"""Possible start of the path of a home folder."""
 HOME = SecretPattern(
     "user",
     ("home", "users", "documents and settings"),
+    # /home/jdoe, %2FUsers%2Fjdoe, -home-jdoe-project, C:\Users\jdoe, \\server\Users\jdoe, wsl$\Ubuntu\home\jdoe
     re.compile(
         rf"{_AT_ROOT}/(?:home|Users)/{_AWAY}(\w[\w.-]{{0,63}})"
         rf"|%2F(?:home|Users)%2F{_AWAY}(\w[\w.-]{{0,63}})|%3A(?:/|%2F)Users(?:/|%2F){_AWAY}(\w[\w.-]{{0,63}})"
@@ -237,4 +259,4 @@ HOME = SecretPattern(
         rf"|wsl(?:\$|\.localhost)\\{{1,4}}[\w.-]{{1,40}}\\{{1,4}}home\\{{1,4}}{_AWAY}(\w[\w.-]{{0,63}})"
     ),
 )
-"""The folder of a person, also as tools write it into the name of a folder of theirs (`-home-NAME-project`)."""
+"""A user's home folder, also in the form in which tools include it in other folder names (`-home-NAME-project`)."""

@@ -1,4 +1,4 @@
-"""Hides secrets in texts and JSON values: all are collected first, and then each is hidden wherever it stands."""
+"""Redact secrets in texts and JSON values: first collect all secrets, then hide every occurrence of each."""
 
 from __future__ import annotations
 
@@ -19,70 +19,70 @@ from inspector.core.text import dumps, loads
 Patterns = tuple[SecretPattern, ...]
 _PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, BLOB, HOME)
 _SHORTEST = 4
-"""Characters of a text that is looked at."""
+"""Minimum characters of a text that is searched."""
 _UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u200b-\u200d\u2060\ufeff]")
 _BY_PATTERN = ("e-mail", "blob")
-"""Kinds whose pattern alone finds them wherever they stand."""
+"""Kinds that are found wherever they occur by their pattern alone."""
 _MIN_SECRET_LENGTH = 8
-"""Characters of a secret that is hidden wherever it stands; a shorter one is, where something calls it a secret."""
+"""Minimum characters of a secret that is hidden wherever it occurs. Shorter ones are hidden only in their context."""
 _DEEPEST = 200
-"""Levels of a JSON value; what is deeper cannot be searched."""
+"""Maximum depth of a JSON value. Deeper levels cannot be searched."""
 _MAX_JSON_LENGTH = 20_000_000
-"""Characters of a text that is looked into as JSON."""
+"""Maximum characters of a text that is parsed as JSON."""
 
 
 class RedactionError(InspectorError):
-    """Something that was to be hidden would have been written."""
+    """Raised if a secret would have been written."""
 
 
 @dataclass(slots=True)
 class Redacted:
-    """A secret that was hidden."""
+    """A secret that was redacted."""
 
     kind: str
     placeholder: str = ""
-    """What stands in its place, everywhere; empty for one that was not hidden yet."""
+    """Text that replaces it everywhere; "" if it has not been replaced yet."""
     count: int = 0
-    """Places at which it stood."""
+    """Number of occurrences."""
     messages: list[int] = field(default_factory=list)
-    """Numbers of the messages that held it, from 1; 0 stands for what is around them."""
+    """Numbers of the messages that contained it, from 1; 0 for the session's data outside of messages."""
 
 
 class Redactor:
-    """Takes in values with `collect`, and then gives each without its secrets with `value_of`.
+    """Collects secrets with `collect`, then returns values without them with `value_of`.
 
-    The same secret has the same placeholder everywhere. What was redacted before stays as it is.
+    The same secret always has the same placeholder. Existing placeholders are not changed.
     """
 
     def __init__(self, words: Iterable[str] = ()) -> None:
-        """`words` mean something else as well: who is called so is hidden where people stand, and nowhere else."""
+        """Start without secrets. Names among `words` are hidden only in places of account names."""
         self._words = frozenset(words)
         self.rows: dict[tuple[bool, str], Redacted] = {}
-        """What is hidden, by the secret itself, and whether that is somebody's name."""
+        """Secrets found so far. The key is a pair: True if the secret is the name of a person, and its text."""
         self.message = 0
-        """The number of the message that is being redacted; 0 for what is around them."""
+        """Number of the message being redacted; 0 for the session's data outside of messages."""
         self._numbers: dict[str, int] = {}
         self._is_changed = True
-        """Whether there is more to hide than what follows knows."""
+        """True if secrets were collected that the following attributes do not include."""
         self._forms: list[tuple[str, Redacted]] = []
-        """What secrets look like in texts, also where they were escaped or quoted there; the longest first."""
+        """Forms of the secrets in a text, including escaped and quoted ones, longest first."""
         self._codes: list[tuple[str, Redacted]] = []
-        """What they look like where they are encoded or reversed."""
+        """Encoded and reversed forms of the secrets."""
         self._names: re.Pattern[str] | None = None
-        """Names of people, where they stand as words: in any text, or short ones where people stand."""
+        """Pattern for the names of people as separate words; for short names, only in places of account names."""
         self._own: dict[str, Redacted] = {}
-        """What hides each of these names, by the name in small letters."""
+        """Redaction of each of these names, by the lower-case name."""
         self._keys: dict[str, bool | None] = {}
 
     @property
     def review(self) -> list[Redacted]:
-        """What was hidden, in the order in which it was first met."""
+        """Secrets that were redacted, in order of their first occurrence."""
         return [row for row in self.rows.values() if row.count]
 
-    # what there is to hide
+    # collecting
 
     def collect(self, value: Any) -> Patterns:
-        """Note the secrets of a JSON value, in its keys and its texts. Gives the patterns that some of them fit."""
+        """Collect the secrets in the keys and texts of a JSON value, and return the patterns that matched."""
         fitting = _fitting(dumps(value))
         matching: dict[SecretPattern, None] = {}
         for text, key in _texts(value):
@@ -114,7 +114,7 @@ class Redactor:
         return row
 
     def _kind_by_key(self, key: str, text: str) -> str:
-        """The kind of secret that the name of a field says its text is; empty for none."""
+        """Return the kind of secret that a field contains according to its name; "" for none."""
         if key not in self._keys:
             match = NAMED_KEYS.fullmatch(key) if key else None
             self._keys[key] = None if match is None else match["password"] is not None
@@ -125,12 +125,14 @@ class Redactor:
             return "password"
         return "key" if is_key(text) else ""
 
-    # hiding it
+    # redacting
 
     def value_of(self, value: Any, patterns: Patterns | None = None) -> Any:
-        """A JSON value without secrets, those of its keys included. What is nested too deeply is left out.
+        """Return a JSON value without secrets in its keys and texts. Values that are nested too deeply are replaced.
 
-        `patterns` are those that `collect` gave for it; without them, all that may fit are tried.
+        Args:
+            value: Value to redact.
+            patterns: Patterns that `collect` returned for it; None to try all patterns that can match.
         """
         self._prepare()
         return self._value_of(value, "", _fitting(dumps(value)) if patterns is None else patterns, 0)
@@ -151,7 +153,7 @@ class Redactor:
         return value
 
     def text_of(self, text: str) -> str:
-        """A text without secrets."""
+        """Return a text without secrets."""
         self._prepare()
         return self._text_of(text, "", _fitting(text))
 
@@ -175,7 +177,7 @@ class Redactor:
         return text
 
     def _without_codes(self, text: str) -> str:
-        """A text without the runs that stand for a text with something in it that is to be hidden."""
+        """Return a text without encoded runs whose decoded text contains a secret."""
         pieces, end = [], 0
         for code in encoded_in(text):
             if any(map(self._tells, code.texts)):
@@ -184,7 +186,7 @@ class Redactor:
         return "".join((*pieces, text[end:])) if pieces else text
 
     def _tells(self, text: str) -> bool:
-        """Whether a text holds something that is to be hidden."""
+        """Return True if a text contains something that has to be redacted."""
         if self._names and self._names.search(text):
             return True
         folded = text.casefold()
@@ -202,7 +204,7 @@ class Redactor:
         return "".join((*pieces, text[end:])) if pieces else text
 
     def _hide(self, row: Redacted, count: int = 1) -> str:
-        """What stands in a secret's place, at so many places more."""
+        """Count further occurrences of a secret and return its placeholder."""
         if not row.placeholder:
             self._numbers[row.kind] = number = self._numbers.get(row.kind, 0) + 1
             row.placeholder = f"redacted-user-{number}" if row.kind == "user" else f"[redacted:{row.kind}-{number}]"
@@ -212,7 +214,7 @@ class Redactor:
         return row.placeholder
 
     def _prepare(self) -> None:
-        """Get ready to hide all that was collected."""
+        """Prepare the forms and patterns of all secrets collected so far."""
         if not self._is_changed:
             return
         self._is_changed = False
@@ -229,10 +231,14 @@ class Redactor:
         self._own = {name.casefold(): self.rows[True, name] for name in names}
         self._names = name_pattern(names, self._words)
 
-    # afterwards
+    # checking
 
     def check(self, text: str) -> None:
-        """Raise RedactionError where a text that is to be written holds a secret still, or an address or a name."""
+        """Check that a text about to be written contains no secret, address or name.
+
+        Raises:
+            RedactionError: If it contains one.
+        """
         self._prepare()
         for row, form in ((row, secret) for (is_name, secret), row in self.rows.items() if row.kind == "e-mail"):
             if form in text:
@@ -245,23 +251,23 @@ class Redactor:
 
 
 def _seen_text(text: str) -> str:
-    """A text without what may stand in the midst of a secret and is not seen: colours, spaces of no width."""
+    """Return a text without invisible characters that can split a secret: colour codes and zero-width spaces."""
     return _UNSEEN.sub("", text) if _UNSEEN.search(text) else text
 
 
 def _fitting(text: str) -> Patterns:
-    """The patterns that may match in a text."""
+    """Return the patterns that can match in a text."""
     folded = _seen_text(text).lower()
     return tuple([pattern for pattern in _PATTERNS if any(hint in folded for hint in pattern.hints)])
 
 
 def _fitting_code(text: str) -> Patterns:
-    """The patterns that may match in what a run of letters and digits stands for."""
+    """Return the patterns that can match in the decoded text of an encoded run."""
     return tuple(pattern for pattern in _fitting(text) if pattern is not BLOB)
 
 
 def _texts(value: Any) -> Iterator[tuple[str, str]]:
-    """Every text of a JSON value with the name of the field that it stands in, and the names themselves."""
+    """Yield the keys and texts of a JSON value, each text with the name of its field."""
     waiting: list[tuple[Any, str]] = [(value, "")]
     while waiting:
         inner, key = waiting.pop()

@@ -1,4 +1,4 @@
-"""What a secret looks like where it was encoded, and what may be encoded in a text."""
+"""Encoded forms of a secret, and the encoded texts in a text."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from urllib.parse import quote
 from inspector.core.text import dumps
 
 _MIN_ENCODED = 12
-"""Characters of a secret that is hidden where it is encoded or reversed, too: a shorter one may be there by chance."""
+"""Minimum characters of a secret whose encoded and reversed forms are redacted, to avoid coincidences."""
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{11,}={0,2}")
 _HEX = re.compile(r"[0-9A-Fa-f]{16,}")
 _WORDS = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
-"""Bytes that are text. So many in a row are hardly ever there by chance."""
+"""Bytes that are printable text, in runs that are hardly ever a coincidence."""
 _TO_STANDARD = str.maketrans("-_", "+/", "=")
 
 
 class Encoded(NamedTuple):
-    """A run of letters and digits that may stand for a text."""
+    """A run of letters and digits that can be an encoded text."""
 
     start: int
     run: str
     texts: tuple[str, ...]
-    """What it may stand for: stretches of text in what it is decoded to."""
+    """Possible decoded texts."""
 
 
 def plain_forms(secret: str) -> Iterator[str]:
-    """A secret as it stands in a text, in JSON (also in JSON that stands in JSON), and in an address."""
+    """Yield a secret as it appears in a text, in JSON, in JSON nested in JSON strings, and in a URL."""
     form = secret
     for _ in range(5):
         yield form
@@ -39,7 +39,7 @@ def plain_forms(secret: str) -> Iterator[str]:
 
 
 def encoded_forms(secret: str) -> Iterator[str]:
-    """A secret reversed, in hexadecimal, and in base64 wherever in a group of three bytes it begins; none if short."""
+    """Yield a secret reversed, in hexadecimal, and in base64 at all three alignments; nothing if it is short."""
     if len(secret) < _MIN_ENCODED:
         return
     data = secret.encode("utf-8", "surrogatepass")
@@ -50,7 +50,7 @@ def encoded_forms(secret: str) -> Iterator[str]:
 
 
 def encoded_in(text: str) -> Iterator[Encoded]:
-    """The runs of a text that stand for another text, in base64 or in hexadecimal, wherever in them that begins."""
+    """Yield the runs of a text that decode to a text, from base64 or hexadecimal at any alignment."""
     for match in _RUN.finditer(text):
         run = match[0]
         if texts := tuple([words.decode("ascii") for data in _decoded(run) for words in _WORDS.findall(data)]):
@@ -58,7 +58,7 @@ def encoded_in(text: str) -> Iterator[Encoded]:
 
 
 def _decoded(run: str) -> Iterator[bytes]:
-    """What a run may be decoded to. The letters of a text in base64 are never all small."""
+    """Yield the possible decoded bytes of a run. A text in base64 always contains capitals."""
     for match in _HEX.finditer(run):
         digits = match[0]
         for start in range(2):

@@ -1,4 +1,4 @@
-"""A session without its secrets, and the plans that it is looked at through."""
+"""Redact a session, and the plans that apply to it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _WORD = re.compile(r"[A-Z]?[a-z]+")
 
 @dataclass(frozen=True)
 class Redaction:
-    """A session as it may be shown to others."""
+    """A session without its secrets."""
 
     session: Session
-    """With the same messages in the same order; ids, names and the path may be others."""
+    """Session with the same messages in the same order. Ids, names and the path can differ."""
     plans: Mapping[str, tuple[Plan, ...]]
-    """For each agent, the plans as they apply to the session."""
+    """Plans of each agent, adapted to the session."""
     redactor: Redactor
 
     @property
@@ -34,12 +34,14 @@ class Redaction:
 
 
 def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None) -> Redaction:
-    """A session without keys, tokens, passwords, e-mail addresses and the names of home folders.
+    """Return a session without keys, tokens, passwords, e-mail addresses and names of home folders.
 
-    What cannot be searched (pictures, encoded data) is taken out as well. Every message is read twice: first all that
-    is to be hidden is collected, then each is hidden wherever it stands, in texts, calls, results, ids and titles.
-    Raises OSError where the recording cannot be read any more. The patterns are in
+    Content that cannot be searched (pictures, encoded data) is removed as well. Every message is read twice: first to
+    collect all secrets, then to hide them in texts, calls, results, ids and titles. The patterns are in
     `inspector.analysis.redaction.key_patterns` and `patterns`.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     plans = plans or {}
     redactor = Redactor(_tool_words(session))
@@ -72,7 +74,7 @@ def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None
 
 
 def _tool_words(session: Session) -> set[str]:
-    """The words that tools and their parameters are called by: they mean that, even where somebody is called so."""
+    """Return the names of tools and parameters in lower case. They are kept even if a person has the same name."""
     words: set[str] = set()
     waiting: list[Any] = list(session.tools)
     while waiting:
@@ -95,12 +97,12 @@ def _tool_words(session: Session) -> set[str]:
 
 
 def _words_of_name(name: object) -> list[str]:
-    """The words of a tool's own name, without that of the server that it is from, which may be somebody's."""
+    """Return the words of a tool's name without its MCP server, whose name can be that of a person."""
     return _WORD.findall(name.rpartition("__")[2]) if isinstance(name, str) else []
 
 
 def _surroundings(session: Session) -> dict[str, Any]:
-    """What stands in a session beside its messages."""
+    """Return the data of a session outside of its messages."""
     return {
         **{name: getattr(session, name) for name in ("id", "title", "model", "settings", "path")},
         "tools": list(session.tools),
@@ -116,12 +118,12 @@ def _messages_of_plans(plans: Mapping[str, tuple[Plan, ...]]) -> Iterator[Messag
 
 
 def _contents_of(message: Message) -> list[Any]:
-    """All of a message that may hold a secret."""
+    """Return all parts of a message that can contain a secret."""
     return [*message.body.load(), message.id, message.name, message.agent]
 
 
 def _message_without(redactor: Redactor, message: Message, patterns: Patterns | None = None) -> Message:
-    """A message with what a redactor has collected hidden in it."""
+    """Return a message without the secrets that the redactor has collected."""
     raw, record, name, speaker, agent = redactor.value_of(_contents_of(message), patterns)
     facts = {
         key: getattr(message, key) for key in ("role", "kind", "is_error", "parent", "time", "model", "usage", "images")
@@ -142,7 +144,7 @@ def _problem_of(redactor: Redactor, problem: Problem) -> Problem:
 
 
 def _plan_of(redactor: Redactor, plan: Plan) -> Plan:
-    """A plan for the session without secrets."""
+    """Return a plan for the redacted session."""
     return replace(
         plan,
         settings=redactor.value_of(dict(plan.settings)),

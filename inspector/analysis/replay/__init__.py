@@ -1,4 +1,4 @@
-"""A session under another policy: what would have been sent, kept, lost and paid."""
+"""Replay a session under another policy, and measure what would have been sent, kept, lost and paid."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,8 +1,8 @@
-"""What the calls of a replay cost: with a prompt cache that forgets as the recording's own did.
+"""Bill the calls of a replay, with a prompt cache that expires as the recorded one did.
 
-A cache keeps what a call sent for five minutes, or for an hour where the recording paid for that. The recorded times
-of the replies tell when it had forgotten: then all of a window is written to it again. Whatever policy is tried, its
-calls are made at the recorded times.
+A cache keeps the content of a call for five minutes, or for an hour if the recording paid for that. The recorded times
+of the replies show when it had expired, and the whole window was written again. Calls are assumed to be made at the
+recorded times under every policy.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from inspector.llm.models import Cost, Price, calls_of, cost, time_of, whole_out
 from inspector.llm.tokens import Sizes
 
 _FETCH = 60
-"""Tokens of a call to a tool that fetches from an archive."""
+"""Output tokens of a call to a tool that fetches from an archive."""
 _MINUTES, _HOUR = 300, 3600
-"""Seconds that the two kinds of caches live after their last use."""
+"""Lifetimes of the two kinds of caches after their last use, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class CacheLifetime:
-    """How long a cache is taken to keep what a call sent."""
+    """Assumed lifetime of a prompt cache."""
 
     seconds: int
     always_warm: bool
-    """Whether it is taken to forget nothing, because no times are recorded."""
+    """True if it is assumed never to expire, because no times are recorded."""
     reason: str
-    """Why, in a clause without a full stop."""
+    """Reason for the assumption, as a clause without a full stop."""
 
     @property
     def for_an_hour(self) -> bool:
@@ -38,11 +38,11 @@ class CacheLifetime:
 
 UNKNOWN_LIFETIME = CacheLifetime(_MINUTES, True, "nothing is known of it")
 Basis = Literal["reported", "partly reported", "simulated"]
-"""What a cost goes by: the usage that the provider reported of all calls, or of some, or windows and a cache."""
+"""Basis of a cost: usage reported for all calls, usage reported for some, or simulated windows and cache."""
 
 
 def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
-    """What the recording tells of the cache of an agent's calls."""
+    """Infer the lifetime of the cache from the recorded calls of an agent."""
     replies = [session.messages[position] for position in session.turns(agent)]
     usages = [reply.usage for reply in replies if reply.usage]
     written, for_an_hour = (sum(getattr(usage, name) for usage in usages) for name in ("cache_write", "cache_write_1h"))
@@ -60,33 +60,37 @@ def _words(seconds: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CallBill:
-    """What one call costs, in dollars."""
+    """Cost of one call, in dollars."""
 
     reported: Cost | None
-    """By the usage that the provider reported; None where it reported none."""
+    """Cost of the usage that the provider reported; None if it reported none."""
     simulated: Cost
-    """By the window and the cache."""
+    """Cost computed from the window and the simulated cache."""
     uncached: float
-    """Without a prompt cache: by the reported usage where there is one for the recording itself, else by the window."""
+    """Cost without a prompt cache: from the reported usage if the recording is replayed, else from the window."""
     is_call: bool = True
-    """Whether anything was sent: some recorders write one call down as several replies, and it is billed once."""
+    """True if a request was sent. Some recorders split one call into several replies; only the first is billed."""
 
     @property
     def paid(self) -> Cost:
-        """What was reported, else what was worked out."""
+        """Reported cost, or the simulated one if none was reported."""
         return self.simulated if self.reported is None else self.reported
 
     def with_summaries(self, dollars: float) -> CallBill:
-        """The same with what summaries cost that were made before the call."""
+        """Return the bill with the cost of the summaries made before the call."""
         reported = replace(self.reported, summaries=dollars) if self.reported else None
         simulated = replace(self.simulated, summaries=dollars)
         return replace(self, reported=reported, simulated=simulated, uncached=self.uncached + dollars)
 
     def with_recall(self, window: int, fetched: int, price: Price) -> CallBill:
-        """The same with a call more, which asks an archive for what the window of `window` tokens does not hold.
+        """Return the bill with an additional call that asks an archive for messages missing from the window.
 
-        The recorded agent had no tool for that. It reads the window from the cache that this call has written, and
-        brings `fetched` tokens.
+        The recorded agent had no tool for that. The call reads the window from the cache that this call has written.
+
+        Args:
+            window: Tokens of the window.
+            fetched: Tokens of the fetched messages.
+            price: Price of the model.
         """
         sent = Usage(window + fetched, _FETCH, window, fetched)
         extra, extra_uncached = cost(price, sent).total, cost(price, Usage(window + fetched, _FETCH)).total
@@ -94,38 +98,49 @@ class CallBill:
 
 
 NO_BILL = CallBill(None, Cost(), 0.0, is_call=False)
-"""What is billed where nothing was sent."""
+"""The bill if no request was sent."""
 
 
 class Biller:
-    """Bills the calls of one replay, in their order. `as_reported` is for the replay of the recording itself."""
+    """Bills the calls of one replay, in order."""
 
     def __init__(
         self, session: Session, sizes: Sizes, price: Price, agent: str = MAIN, as_reported: bool = False
     ) -> None:
+        """Start before the first call.
+
+        Args:
+            session: Session with the recorded usage and times.
+            sizes: Token counts of the session.
+            price: Price of the model.
+            agent: Agent whose calls are billed.
+            as_reported: True for the replay of the recording itself, which is billed by the reported usage.
+        """
         self.session = session
         self.sizes = sizes
         self.price = price
         self.as_reported = as_reported
         self.lifetime = cache_lifetime(session, agent)
         self.usages = {call.reply.id: call.usage for call in calls_of(session)}
-        """The usage of each call, by the id of its first reply; some recorders write one call down as several."""
+        """Usage of each call, by the id of its first reply. Some recorders split one call into several replies."""
         replies = (session.messages[position].id for position in session.turns(agent))
         first = next((self.usages[reply] for reply in replies if reply in self.usages), None)
         self.cached = first.cache_read if first else 0
-        """Tokens at the beginning of the window that the cache holds. The first call may find what others left."""
+        """Cached tokens at the start of the window; for the first call, possibly from an earlier session."""
         self.last: datetime | None = None
-        """When the last call was answered."""
+        """Time of the reply to the last call."""
 
     def keep(self, tokens: int) -> None:
-        """No more than so many tokens at the beginning of the window are as the last call sent them."""
+        """Limit the unchanged prefix of the window, and with it the cached part, to a number of tokens."""
         self.cached = min(self.cached, tokens)
 
     def bill(self, position: int, total: int, prefix: int) -> CallBill:
-        """The bill of the call that sent `total` tokens and gave the reply at `position`.
+        """Return the bill of a call; `NO_BILL` for a further reply to a call that was already billed.
 
-        `prefix` tokens of them stand at the beginning of the window of the next call, unless it changes. `NO_BILL` for
-        a reply of a call that an earlier one is billed for: nothing was sent for it.
+        Args:
+            position: Position of the reply in the log.
+            total: Tokens sent.
+            prefix: Tokens that the next call starts with, unless the window changes.
         """
         reply = self.session.messages[position]
         if reply.id not in self.usages:
@@ -143,7 +158,7 @@ class Biller:
         return CallBill(reported, simulated, cost(self.price, Usage(usage.input, output), missing).total)
 
     def has_forgotten(self, reply: Message) -> bool:
-        """Whether the cache lost what the last call sent before this one was, which the message before it dates."""
+        """Return True if the cache expired before this call, which is dated by the message before the reply."""
         time, last = time_of(reply), self.last
         self.last = time or last
         if self.lifetime.always_warm or time is None or last is None:

@@ -1,9 +1,8 @@
-"""How the context of an agent grows, call by call, with the recording's own compactions or without them.
+"""Follow the growth of an agent's context, call by call, with or without the recording's own compactions.
 
-A recording may hold compactions of its own: a context that is made anew of a summary and of copies of what was kept. In
-an `uncompacted_session` what the summary stood for is still there, and neither the summary nor the copies are, so that
-another policy can be tried on the same conversation. Where the person went back and took another way, the messages of
-the way not taken leave.
+A recording can contain compactions: its context is rebuilt from a summary and copies of the messages kept. An
+`uncompacted_session` contains the summarised messages and neither the summary nor the copies, so that another policy
+can be tried on the same conversation. After a rewind, the messages of the abandoned branch are removed.
 """
 
 from __future__ import annotations
@@ -19,22 +18,25 @@ from inspector.llm.tokens import Sizes
 
 @dataclass(frozen=True, slots=True)
 class ContextStep:
-    """What comes into the context before one model call. Positions are those of the log."""
+    """Messages added to the context before one model call. All positions refer to the log."""
 
     turn: int
-    """From 1; one past the last reply is the context as it now stands."""
+    """Turn, counted from 1; the current context is one past the last reply."""
     reply: int
-    """The position of the reply that the call gave; -1 for the context as it now stands."""
+    """Position of the reply that the call returned; -1 for the current context."""
     prefix: int
-    """How many messages of the context before are still in it, from its beginning; fewer than all after a rewind."""
+    """Length of the prefix kept from the previous context; shorter than all of it after a rewind."""
     new: tuple[int, ...]
-    """Positions that follow them, oldest first; notices are left out."""
+    """Positions of the messages added after the prefix, oldest first, without notices."""
     left: int = 0
-    """How many messages of the context before are no longer in it."""
+    """Number of messages of the previous context that were removed."""
 
 
 def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
-    """The steps of an agent's session, one per model call and one for the context as it now stands; linear in all."""
+    """Yield the steps of an agent's session: one for each model call and one for the current context.
+
+    The total cost is linear in the log.
+    """
     path: list[int] = []
     places: dict[int, int] = {}
     messages = session.messages
@@ -53,14 +55,26 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
 
 
 def whole_context(session: Session, step: ContextStep, agent: str = MAIN) -> list[Message]:
-    """The messages of the context before a step's call, oldest first, without notices."""
+    """Return the messages of the context before a step's call, oldest first, without notices.
+
+    Args:
+        session: Session with or without its own compactions.
+        step: Step of that session.
+        agent: Agent that the step belongs to.
+    """
     end = session.messages[step.reply].parent if step.reply >= 0 else session.last_position(agent)
     context = [session.messages[position] for position in session.path_to(end)]
     return [message for message in context if message.kind != "notice"]
 
 
 def advance_to_step(cursor: WindowCursor, session: Session, step: ContextStep) -> None:
-    """Move a cursor on to what a step brings: its way, its new messages, and the turn."""
+    """Move a cursor to a step: rewind to its prefix, add its new messages and set the turn.
+
+    Args:
+        cursor: Window at the previous step.
+        session: Session that the step belongs to.
+        step: Next step.
+    """
     messages, tokens = session.messages, cursor.sizes.tokens
     cursor.rewind(step.prefix)
     cursor.extend([messages[position] for position in step.new], [tokens[position] for position in step.new])
@@ -68,9 +82,15 @@ def advance_to_step(cursor: WindowCursor, session: Session, step: ContextStep) -
 
 
 def is_compacted(session: Session, step: ContextStep, agent: str = MAIN) -> bool:
-    """Whether the recording was compacted between the call before a step's and that one.
+    """Return True if the recording was compacted between the previous call and the one of a step.
 
-    Then something left the context, and a summary came that was written since.
+    That is so if messages were removed from the context and a summary was added that was written since the previous
+    call.
+
+    Args:
+        session: Session with its own compactions.
+        step: Step to check.
+        agent: Agent that the step belongs to.
     """
     if step.turn < 2 or not step.left:
         return False
@@ -79,11 +99,11 @@ def is_compacted(session: Session, step: ContextStep, agent: str = MAIN) -> bool
 
 
 class _Retold(NamedTuple):
-    """What the recording's own compactions say again: their summaries, and copies of what they kept."""
+    """Messages that the recording's own compactions repeat: their summaries, and copies of the messages kept."""
 
     places: frozenset[int]
     ends: Mapping[int, int]
-    """For the first message of each context that was made anew, the position where the one before ended."""
+    """For the first message of each rebuilt context, the position where the previous context ended."""
 
 
 def _retold(session: Session) -> _Retold:
@@ -102,17 +122,17 @@ def _retold(session: Session) -> _Retold:
 
 
 def repeating_summaries(session: Session) -> frozenset[Message]:
-    """The summaries of the recording's own that only say again what the log has said before."""
+    """Return the summaries of the recording's own compactions, which only repeat earlier messages."""
     messages = map(session.messages.__getitem__, _retold(session).places)
     return frozenset(message for message in messages if message.kind == "summary")
 
 
 def uncompacted_session(session: Session) -> Session:
-    """The session without its own compactions; itself where it has none.
+    """Return the session without its own compactions; the session itself if it has none.
 
-    Each summary of its own, and each copy of what it kept, becomes a notice, which is never sent; and the context that
-    was made of them goes on where the one before ended. Positions and ids stay as they are, so sizes, plans and
-    pointers into the log hold for both.
+    Each of its summaries and copies becomes a notice, which is never sent, and the rebuilt context continues the
+    previous one. Positions and ids do not change, so sizes, plans and references into the log are valid for both
+    sessions.
     """
     places, ends = _retold(session)
     if not places:
@@ -125,10 +145,10 @@ def uncompacted_session(session: Session) -> Session:
 
 
 def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
-    """The sizes for the uncompacted session: no context becomes smaller from one of its turns to the next.
+    """Return the sizes for the uncompacted session, in which the unrecorded part of a context never shrinks.
 
-    A compaction of the recording changes the unrecorded rest (files are attached again, a prompt is written anew), and
-    so does a client that clears old content unseen: neither has happened where nothing is compressed.
+    A recorded compaction changes the unrecorded part, because files are attached again and the prompt is rewritten. So
+    does a client that clears old content without recording it. Neither happens if nothing is compressed.
     """
     levels, (places, boundaries) = sizes.levels, _retold(session)
     if not levels:
@@ -136,7 +156,7 @@ def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
     ends = {session.messages[reply].parent for replies in session.replies.values() for reply in replies}
     own: list[int] = []
     growth: list[int] = []
-    """For each message, the tokens of its context since the last request that was sent from it."""
+    """For each message, tokens of its context since the last request sent from it."""
     for position, message in enumerate(session.messages):
         parent = boundaries.get(position, message.parent)
         tokens = 0 if message.kind == "notice" or position in places else sizes.tokens[position]

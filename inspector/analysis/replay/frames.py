@@ -1,4 +1,4 @@
-"""The result of a replay: one frame per turn, the compressions that it made, and their cost."""
+"""The result of a replay: one frame per turn, with its compressions and its cost."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ from inspector.llm.tokens import Certainty, TokenCount
 __all__ = ["CompactionEvent", "Frame", "Regret", "Replay", "RetainedFact"]
 
 
-class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
-    """A replay that was no longer wanted."""
+class ReplayCancelled(Exception):  # noqa: N818  requested by the caller, so not an error
+    """Raised when a replay is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One reply of a session under a policy; the last one is the context as it now stands, which was not sent."""
+    """One reply of a session under a policy. The last frame is the current context, which was not sent."""
 
     turn: int
     reply: int
-    """The position in the log of the reply that the call gave; -1 where there was none."""
+    """Position in the log of the reply that the call returned; -1 if there was none."""
     sections: tuple[int, ...]
     """Tokens of the six sections, in order."""
     full: int
-    """Tokens that the window would have if nothing had ever been compressed."""
+    """Tokens that the window would contain if nothing had ever been compressed."""
     messages: int
     compression: int = -1
-    """Which of the replay's compressions was made before this call; -1 for none."""
+    """Index of the compression made before this call; -1 for none."""
     bill: CallBill = NO_BILL
-    """Of the call, its reply and a summary made before it, which is billed as if the session's model had written it.
+    """Bill for the call, its reply and a summary made before it, as if the session's model had written the summary.
 
-    What the recording itself did is billed as reported.
+    The recording's own calls are billed as reported.
     """
 
     back: Recall | None = None
-    """What came back into the window of what was archived."""
+    """Archived content retrieved into the window."""
     fetched: int = 0
-    """Tokens that a further call would have sent, to fetch from the archive what the reply needed and had not got."""
+    """Tokens of an additional call that would fetch from the archive what the reply needed."""
     waits: int = 0
-    """Of a window above the threshold that was left as it is: tokens above which compressing it is tried again."""
+    """For a window above the threshold that was not compressed: tokens above which the next attempt is made."""
 
     @property
     def cost(self) -> float:
@@ -64,28 +64,28 @@ class Frame:
 
     @property
     def is_sent(self) -> bool:
-        """Whether a call sent this window; a further reply of a call has none of its own."""
+        """True if a call sent this window. Only the first of several replies to one call counts."""
         return self.bill.is_call
 
 
 @dataclass(frozen=True, slots=True)
 class CompactionEvent:
-    """One compression of a replay, or one that the recording itself holds."""
+    """One compression in a replay, or one of the recording's own compactions."""
 
     turn: int
     before: int
     after: int
     strategy: str
     covered: int
-    """How many messages left the window or say less in it."""
+    """Number of messages that were removed or shortened."""
     reversible: bool
-    """Whether all that left can be found again."""
+    """True if everything removed can be retrieved."""
     plan: Plan | None = None
-    """None for those of the recording."""
+    """Plan of the compression; None for a recorded compaction."""
     is_hasty: bool = False
-    """Whether it took away what had been read only just before, or not at all."""
+    """True if it removed content that had just been read, or had not been read at all."""
     before_how: Certainty = "estimated"
-    """How `before` is known: of the recording's own, as it was reported where it was."""
+    """Source of `before`: "reported" for a recorded compaction if the provider reported the size."""
     after_how: Certainty = "estimated"
 
     @property
@@ -95,44 +95,44 @@ class CompactionEvent:
 
 @dataclass(frozen=True)
 class Replay:
-    """A session under a preset, from its first turn to its last."""
+    """A session replayed under a preset, from the first turn to the last."""
 
     preset: str
     agent: str
     frames: tuple[Frame, ...]
     compactions: tuple[CompactionEvent, ...]
     problems: tuple[Problem, ...] = ()
-    """What a provider would have refused in any of its windows, one that is larger than the model's among it."""
+    """Problems for which a provider would reject any of its windows, including windows over the model's limit."""
     gave_up: str = ""
-    """The reason why it stopped compressing, where it did."""
+    """Reason why it stopped compressing; "" if it did not."""
     plans: tuple[Plan, ...] = field(default=(), repr=False)
     facts: Retention | None = None
-    """Where the facts are as the session ends; None where facts were not looked at."""
+    """State of the facts at the end of the session; None if facts were not tracked."""
     regrets: tuple[Regret, ...] = ()
-    """The replies that needed something that was lost."""
+    """Replies that needed a lost fact."""
     recalls: tuple[Regret, ...] = ()
-    """The other replies that needed something that the policy could only have brought back."""
+    """Other replies that needed a fact which the policy could only have retrieved."""
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
-    """How long the cache was taken to keep what a call sent."""
+    """Assumed lifetime of the prompt cache."""
     new_problems: tuple[Problem, ...] = ()
-    """What compressions added to `problems`: the rest was recorded so, whatever the preset."""
+    """The part of `problems` that compressions introduced. The others are in the recording, whatever the preset."""
     size_problems: tuple[Problem, ...] = ()
-    """Those of `problems` that are windows larger than the model's."""
+    """The part of `problems` caused by windows over the model's limit."""
     threshold: int = 0
-    """Tokens above which it compressed: what the preset's threshold comes to here; 0 where it never would."""
+    """Tokens above which it compressed, from the preset's threshold; 0 if it never would."""
     rereads: RepeatedReadRates | None = None
-    """What was read again after the recording's own compactions; None of a policy, and without facts."""
+    """Repeated reads after the recording's own compactions; None for a policy, or without facts."""
     certainty: Certainty = "estimated"
-    """How its sizes are known: they are counted, also those that were reported once."""
+    """Certainty of its sizes. Sizes are always counted, even if the provider reported some."""
 
     @property
     def retention(self) -> Mapping[str, RetainedFact]:
-        """Where the facts of each class are; empty where facts were not looked at."""
+        """Facts of each class by state; empty if facts were not tracked."""
         return dict[str, RetainedFact](self.facts.classes.items()) if self.facts else {}
 
     @property
     def retained(self) -> float:
-        """The weighted share of what was told that is in the window as the session ends, from 0 to 1."""
+        """Weighted share of all facts that are in the window at the end of the session, from 0 to 1."""
         return self.facts.share if self.facts else 1.0
 
     @cached_property
@@ -140,7 +140,7 @@ class Replay:
         return tuple(frame for frame in self.frames if frame.is_sent)
 
     def count(self, tokens: int) -> TokenCount:
-        """A number of its tokens, as it is known."""
+        """Return a number of tokens with the certainty of this replay's sizes."""
         return TokenCount(tokens, self.certainty)
 
     @property
@@ -149,7 +149,7 @@ class Replay:
 
     @cached_property
     def peak(self) -> int:
-        """The largest window that was sent."""
+        """Tokens of the largest window that was sent."""
         return max((frame.total for frame in self.calls), default=0)
 
     @cached_property
@@ -158,12 +158,12 @@ class Replay:
 
     @cached_property
     def tokens_back(self) -> int:
-        """Tokens of what came back of what was archived, of all windows that were sent."""
+        """Tokens of retrieved content in all windows that were sent."""
         return sum(frame.back.tokens for frame in self.calls if frame.back)
 
     @cached_property
     def parts(self) -> Cost:
-        """Dollars with the prompt cache, by what they are paid for."""
+        """Dollars with the prompt cache, by category."""
         return sum((frame.bill.paid for frame in self.frames), Cost())
 
     @property
@@ -172,12 +172,12 @@ class Replay:
 
     @cached_property
     def simulated(self) -> Cost:
-        """The same where nothing is billed as reported: on one footing with the replays of other policies."""
+        """Dollars by category with nothing billed as reported, comparable with replays of other policies."""
         return sum((frame.bill.simulated for frame in self.frames), Cost())
 
     @cached_property
     def basis(self) -> Basis:
-        """What the cost goes by."""
+        """Basis of the cost: reported usage, simulation, or both."""
         bills = {frame.bill.reported is not None for frame in self.calls}
         return "partly reported" if len(bills) > 1 else "reported" if True in bills else "simulated"
 
@@ -187,7 +187,7 @@ class Replay:
 
     @property
     def hasty(self) -> int:
-        """The compressions that took away what had been read only just before."""
+        """Number of compressions that removed content which had just been read."""
         return sum(event.is_hasty for event in self.compactions)
 
     @property
@@ -196,13 +196,13 @@ class Replay:
 
     @property
     def own_problems(self) -> tuple[Problem, ...]:
-        """What its policy is to blame for: what compressions have added, and windows that are larger than the model's.
+        """Problems that the policy caused: those that compressions introduced, and windows over the model's limit.
 
-        Of what was recorded nothing is one: it was sent.
+        Problems of the recording itself are excluded, because the provider accepted those requests.
         """
         return (*self.new_problems, *self.size_problems)
 
     @property
     def recorded_so(self) -> bool:
-        """Whether there are problems, and none that its policy is to blame for."""
+        """True if there are problems and the policy caused none of them."""
         return bool(self.problems) and not self.own_problems

@@ -1,7 +1,7 @@
-"""Two replays walked side by side, turn after turn: where their windows say the same, and where they first part.
+"""Walk two replays in parallel, turn by turn, to find equal windows and the first difference.
 
-A step costs what comes in since the one before, and a compression costs its window: what two windows share from their
-beginning on is known from the step before.
+A step costs as much as the messages added since the previous one, and a compression as much as its window. The common
+prefix of two windows is carried over from the previous step.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from inspector.engine.window import Plan, WindowCursor
 from inspector.llm.tokens import Sizes
 
 Key = Callable[[Message], Hashable]
-"""What makes two messages the same."""
+"""A function that returns equal keys for messages that count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Lane:
     sizes: Sizes
     replay: Replay
     facts: FactIndex | None = None
-    """The facts of the session; None where they are not compared."""
+    """Facts of the session; None if facts are not compared."""
 
     @property
     def is_recording(self) -> bool:
@@ -49,40 +49,40 @@ class Lane:
 
     @cached_property
     def whole_log(self) -> Session:
-        """The session without its own compactions."""
+        """Session without its own compactions."""
         return uncompacted_session(self.session)
 
     @property
     def log(self) -> Session:
-        """The log that the replay read: without its own compactions, except for the recording itself."""
+        """Log that was replayed: without the recording's own compactions, unless the recording itself was replayed."""
         return self.session if self.is_recording else self.whole_log
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One turn of both; None on the side that has no such turn."""
+    """One turn of both replays; None on a side without that turn."""
 
     turn: int
     left: Frame | None
     right: Frame | None
     same: bool
-    """Whether the two windows say the very same."""
+    """True if the two windows are identical."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first turn whose windows are not the same, and the first message in which they are not."""
+    """The first turn whose windows differ, and the first message that differs."""
 
     turn: int
     place: int
-    """How many messages before it are the same."""
+    """Number of equal messages before it."""
     left: Message | None
-    """None where the window ends there."""
+    """None if the window ends there."""
     right: Message | None
 
 
 def message_key(left: Lane, right: Lane) -> Key:
-    """A key by which messages of two lanes are equal: identity where both are of one log, else a digest of the text."""
+    """Return a key function for the messages of two lanes: identity within one log, otherwise a digest of the text."""
     log = frozenset(left.session.messages) if left.session is right.session else frozenset()
     keys: dict[Message, Hashable] = {}
 
@@ -97,7 +97,7 @@ def message_key(left: Lane, right: Lane) -> Key:
 
 
 def message_digest(message: Message) -> bytes:
-    """A digest (16 bytes) of the role and the content of a message, whatever its id and its JSON spelling."""
+    """Return a 16-byte digest of a message's role and content, ignoring its id and the formatting of JSON arguments."""
     digest = blake2b(message.role.encode(), digest_size=16)
     for part in message.parts:
         text = f"{part.name}({_normal(part.arguments)})" if isinstance(part, ToolCall) else readable(part)
@@ -107,29 +107,29 @@ def message_digest(message: Message) -> bytes:
 
 
 def _normal(arguments: str) -> str:
-    """JSON as one of its many spellings; other text as it is."""
+    """Return JSON in a canonical form, and any other text unchanged."""
     try:
         return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or too deep to be put in order
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # not JSON, or nested too deeply to be sorted
         return arguments
 
 
 class _Side:
-    """The windows of one lane, turn after turn. A step costs what comes in, a compression its window."""
+    """The windows of one lane, turn by turn."""
 
     def __init__(self, lane: Lane, key: Key) -> None:
         log = lane.log
         self.key = key
         self.keys: list[Hashable] = []
         self.first_change = 0
-        """The first place of the window that the last step may have changed."""
+        """First place in the window that the last step can have changed."""
         self._log, self._steps = log, context_steps(log, lane.replay.agent)
         self._frames = lane.replay.frames
         self._own_keys: list[Hashable] = []
-        """Those of the messages of the log and of its plans."""
+        """Keys of the window's messages, without the retrieved content."""
         self._back: Recall | None = None
         self._place = 0
-        """Where what came back stands."""
+        """Place of the retrieved content in the window."""
         sizes = lane.sizes if lane.is_recording else uncompacted_sizes(lane.session, lane.sizes)
         self.cursor = WindowCursor(log.context, sizes, agent=lane.replay.agent, originals=log.by_id)
         self._plans: defaultdict[int, list[Plan]] = defaultdict(list)
@@ -137,7 +137,7 @@ class _Side:
             self._plans[plan.turn].append(plan)
 
     def walk(self) -> Iterator[_Side]:
-        """Itself, after each step."""
+        """Advance through all steps and yield the side itself after each."""
         for step, frame in zip(self._steps, self._frames, strict=True):
             self.cursor.stable_length = len(self._own_keys)
             advance_to_step(self.cursor, self._log, step)
@@ -149,7 +149,12 @@ class _Side:
             yield self
 
     def _bring_back(self, back: Recall | None, change: int) -> None:
-        """Put what came back into this turn's window between the keys of the others, which changed from a place on."""
+        """Insert the key of this turn's retrieved content between the other keys.
+
+        Args:
+            back: Retrieved content; None if nothing was retrieved for this turn.
+            change: First place at which the other keys changed.
+        """
         last, before = self._back, self._place
         is_same = back is last or (back is not None and last is not None and back.message == last.message)
         if back and not (is_same and before < change):
@@ -163,16 +168,16 @@ class _Side:
 
     @property
     def messages(self) -> Sequence[Message]:
-        """The messages of the window that was sent."""
+        """Messages of the window that was sent."""
         return with_recall(self.cursor.window(), self._back).messages
 
 
 _FIRST = 40
-"""Places that are compared first; twice as many in each step after that."""
+"""Number of places compared first. It doubles with every further step."""
 
 
 def _common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0) -> int:
-    """How many places from the beginning on are the same; the first `start` are known to be."""
+    """Return the length of the common prefix, the first `start` places of which are known to be equal."""
     end, size = min(len(left), len(right)), _FIRST
     while start < end and left[start : start + size] == right[start : start + size]:
         start, size = start + size, 2 * size
@@ -180,7 +185,10 @@ def _common(left: Sequence[Hashable], right: Sequence[Hashable], start: int = 0)
 
 
 class PairedWalk:
-    """Walks both lanes turn by turn; at the end, `first` is their first difference and `there` the windows of `at`."""
+    """Walk both lanes turn by turn.
+
+    After the walk, `first` is the first difference, and `there` contains the two windows of the turns in `at`.
+    """
 
     def __init__(self, left: Lane, right: Lane, key: Key, at: tuple[int, int]) -> None:
         self.frames = zip_longest(left.replay.frames, right.replay.frames)
@@ -188,7 +196,7 @@ class PairedWalk:
         self.at = at
         self.there: list[Sequence[Message]] = [(), ()]
         self.common = 0
-        """The number of messages from the beginning on that both windows have in common."""
+        """Number of messages in the common prefix of both windows."""
         self.first: Difference | None = None
 
     def turns(self) -> Iterator[Pair]:
@@ -202,7 +210,7 @@ class PairedWalk:
             yield Pair(turn, *frames, same)
 
     def agree(self, mine: _Side | None, other: _Side | None) -> bool:
-        """Whether both windows are now the same; one that is not there is not."""
+        """Return True if both windows exist and are equal."""
         if mine is None or other is None:
             return False
         self.common = _common(mine.keys, other.keys, min(self.common, mine.first_change, other.first_change))

@@ -1,9 +1,8 @@
-"""What an agent read again after the recording's own compactions, beside what it reads again anyway.
+"""Measure how often an agent reads content again after a compaction, compared with its usual rate.
 
-An agent that lost what it had read can read it once more: then the tool tells it again, and no reply regrets it. So
-this looks at the results of tools themselves, whatever the tools are called: a result most of whose lines were told by
-an earlier one says that this was read again. Agents do that with what they still have in the window, too. Hence the
-control: the same count at turns of the same agent where nothing was compacted.
+An agent that lost a tool result can read it again, and then no reply causes a regret. This module therefore compares
+the results of all tools: a result most of whose lines appeared in an earlier one is a repeated read. Agents also read
+again what is still in the window, so the same count at turns of the same agent without a compaction is the control.
 """
 
 from __future__ import annotations
@@ -19,24 +18,25 @@ from inspector.core.conversation import MAIN, Message, Session, Text, ToolResult
 from inspector.core.text import plural
 
 RECENT = LATER = 20
-"""Turns before a boundary in which something was read, and turns behind it in which it is read again."""
+"""Number of turns before a boundary that are searched for reads, and after it for repetitions of them."""
 _MIN_LINES = 10
-"""Different lines from which on a result is worth being read again."""
+"""Minimum number of distinct lines in a result that is counted."""
 _SHARE, _PART = 0.8, 0.2
-"""Share of the lines of a result that were told before, from which on it tells that again; and the share of them that
-an earlier result has to have told to be one that is read again."""
+"""Share of a result's lines that must have appeared before for it to be a repeated read, and the share that a single
+earlier result must have contributed to count as read again.
+"""
 _SHORTEST = 4
-"""Characters of a line that tells something."""
+"""Minimum length in characters of a line that is compared."""
 _GUTTER = re.compile(r"\A[ \t]{0,12}\d{1,7}(?:→|\t|:|\||[ \t]│)")
 MIN_READINGS = 20
-"""Readings on either side below which their rates say nothing."""
+"""Minimum number of reads in each group for a meaningful rate."""
 _Z = 1.96
-"""Standard deviations on either side of an interval of 95 %."""
+"""Half-width of a 95% interval, in standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many of some readings were repeated."""
+    """Number of repeated reads among all reads."""
 
     repeated: int = 0
     count: int = 0
@@ -47,7 +47,7 @@ class Rate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's, of 95 %; from 0 to 1 where nothing was counted."""
+        """Wilson's 95% interval; (0, 1) if nothing was counted."""
         if not self.count:
             return 0.0, 1.0
         share, spread = self.repeated / self.count, _Z**2 / self.count
@@ -61,27 +61,27 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedReadRates:
-    """What was read within 20 turns before a boundary, and how much of it was read again within 20 turns behind it.
+    """Reads within 20 turns before a boundary, and how many of them were repeated within 20 turns after it.
 
-    Sums of several sessions are sums of their parts.
+    The sum of two objects covers the sessions of both.
     """
 
     compactions: int = 0
-    """Of the recording's own, with so many turns behind them."""
+    """Number of recorded compactions that are followed by enough turns."""
     gone: Rate = Rate()
-    """What had left with a compaction."""
+    """Reads whose results a compaction removed."""
     kept: Rate = Rate()
-    """The control: what was still in the window, at turns with no compaction near them."""
+    """The control: reads whose results were still in the window, at turns without a nearby compaction."""
 
     @property
     def excess(self) -> float | None:
-        """How much more often what is gone is read again, from -1 to 1; None where one side has nothing."""
+        """Difference between the two rates, from -1 to 1; None if either group is empty."""
         gone, kept = self.gone.share, self.kept.share
         return None if gone is None or kept is None else gone - kept
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Newcombe's for the excess, of 95 %, as if each reading stood for itself."""
+        """Newcombe's 95% interval of the difference, treating all reads as independent."""
         gone, kept = self.gone.share or 0.0, self.kept.share or 0.0
         (gone_low, gone_high), (kept_low, kept_high) = self.gone.interval, self.kept.interval
         low = sqrt((gone - gone_low) ** 2 + (kept_high - kept) ** 2)
@@ -89,7 +89,7 @@ class RepeatedReadRates:
 
     @property
     def is_telling(self) -> bool:
-        """Whether there are enough readings on both sides to say anything."""
+        """True if both groups contain enough reads for a conclusion."""
         return min(self.gone.count, self.kept.count) >= MIN_READINGS
 
     def __add__(self, other: RepeatedReadRates) -> RepeatedReadRates:
@@ -98,19 +98,19 @@ class RepeatedReadRates:
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """A result that told something."""
+    """A tool result with enough lines to be compared."""
 
     turn: int
     lines: frozenset[int]
     again: int = 0
-    """The turn in which it was told again first; 0 where it was not."""
+    """Turn in which it was first read again; 0 if it was not."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Boundary:
     turn: int
     context: int
-    """The number of the context behind it, from 0."""
+    """Index of the context after it, counted from 0."""
     readings: tuple[_Reading, ...]
     is_compaction: bool
 
@@ -121,9 +121,10 @@ class _Boundary:
 
 
 def count_rereads(session: Session, agent: str = MAIN) -> RepeatedReadRates | None:
-    """What an agent read again; None where the recording has no compaction of its own. Linear in the log.
+    """Count the repeated reads of an agent; None if none of its contexts was compacted. Linear in the log.
 
-    Raises OSError where a source can no longer be read.
+    Raises:
+        OSError: If a source can no longer be read.
     """
     if not any(session.messages[position].agent == agent for position in session.compactions):
         return None
@@ -139,21 +140,21 @@ def count_rereads(session: Session, agent: str = MAIN) -> RepeatedReadRates | No
 
 
 class _Walk:
-    """The readings of an agent so far, and the boundaries at which they are counted."""
+    """Reads of an agent so far, and the boundaries at which they are counted."""
 
     def __init__(self, session: Session, agent: str) -> None:
         self.session = session
         self.agent = agent
         self.turn = 0
         self.ends: list[int] = []
-        """The turn in which each context ended, but for the last one."""
+        """Turn in which each context ended, except the last one."""
         self.newest: dict[int, _Reading] = {}
-        """For each line, the last reading that told it."""
+        """Last read that contained each line."""
         self.recent = deque[_Reading]()
         self.boundaries: list[_Boundary] = []
 
     def advance(self, step: ContextStep) -> None:
-        """Go on to what comes into the context before a call."""
+        """Advance to the context before the next call."""
         messages = [self.session.messages[position] for position in step.new]
         self.turn = step.turn
         while self.recent and self.recent[0].turn < step.turn - RECENT:
@@ -171,13 +172,18 @@ class _Walk:
                 self.read(_lines_of(message))
 
     def note(self, here: frozenset[int], is_compaction: bool) -> None:
-        """A boundary before this turn's call; `here` are lines that are in the window behind it anyway."""
+        """Add a boundary before this turn's call.
+
+        Args:
+            here: Lines that are still in the window after it.
+            is_compaction: True for a compaction, False for a control.
+        """
         readings = (reading for reading in self.recent if not reading.again)
         gone = tuple(one for one in readings if len(one.lines & here) < (1 - _SHARE) * len(one.lines))
         self.boundaries.append(_Boundary(self.turn, len(self.ends), gone, is_compaction))
 
     def read(self, lines: frozenset[int]) -> None:
-        """A result has told these lines."""
+        """Record a tool result with these lines."""
         if len(lines) < _MIN_LINES:
             return
         before = Counter(self.newest[line] for line in lines if line in self.newest)
@@ -190,20 +196,20 @@ class _Walk:
         self.recent.append(reading)
 
     def complete(self) -> Iterator[_Boundary]:
-        """The boundaries that have as many turns behind them as are counted, before their context ends."""
+        """Return the boundaries that are followed by enough turns in the same context."""
         ends = [*self.ends, self.turn]
         return (boundary for boundary in self.boundaries if ends[boundary.context] - boundary.turn >= LATER)
 
 
 def _lines_of(message: Message) -> frozenset[int]:
-    """The lines of a message that tell something, whatever their numbers in a listing are."""
+    """Return hashes of the lines of a message, ignoring short lines and the line numbers of listings."""
     texts = (part.text for part in message.parts if isinstance(part, Text | ToolResult))
     lines = (_GUTTER.sub("", line).strip() for text in texts for line in text.split("\n"))
     return frozenset(hash(line) for line in lines if len(line) >= _SHORTEST)
 
 
 def describe_rereads(rereads: RepeatedReadRates) -> str:
-    """What was read again, in a sentence with its numbers."""
+    """Describe the repeated reads in one sentence with their numbers."""
     if not rereads.compactions:
         return f"Needed again: no compaction of its own has {LATER} turns behind it, so nothing can be said."
     gone, kept = rereads.gone, rereads.kept

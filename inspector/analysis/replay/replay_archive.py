@@ -1,4 +1,4 @@
-"""What a policy takes away: what of it can come back, and what had not been there for long."""
+"""Content that a policy removes: the archived messages that can be retrieved, and messages that were still recent."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from inspector.engine.strategies import recall_settings
 from inspector.engine.window import FateKind, Plan, Window, archived_ids
 
 _FRESH = 8
-"""Messages that had been read only just before: the newest in front of the exchange that the reply answers to."""
+"""Number of newest messages before the current exchange that count as recently read."""
 _SHORT = 200
-"""Characters of a result below which no policy gains anything by taking it away."""
+"""Characters below which removing a tool result saves nothing worthwhile."""
 _GONE: frozenset[FateKind] = frozenset({"masked", "summarised", "archived", "dropped"})
-"""What has become of a message of which the window holds nothing more."""
+"""Fates of messages that are completely absent from the window."""
 
 
 class Archive:
-    """The messages that the plans of one replay archived.
+    """Messages that the plans of one replay archived.
 
-    The agent that was recorded had no tool that opens an archive. So what is in it is within reach only of a policy
-    that brings back by itself; of one that is told to bring back nothing, it is gone.
+    The recorded agent had no tool to open an archive. Archived messages are therefore reachable only under a policy
+    that retrieves them automatically.
     """
 
     def __init__(self) -> None:
@@ -35,16 +35,15 @@ class Archive:
 
     @property
     def within_reach(self) -> Collection[str]:
-        """The ids of the messages that can come back."""
+        """Ids of the messages that can be retrieved."""
         return self._ids if self._gives_back else ()
 
 
 def takes_the_newest(before: Window, plan: Plan) -> bool:
-    """Whether a plan leaves nothing of the newest messages, or nothing of the newest results of tools, or takes away
-    what nobody has read yet.
+    """Return True if a plan removes unread messages, all of the newest messages, or all of the newest tool results.
 
-    A replay holds the replies of the recording fixed, and facts are not all that a reply needs: it cannot see what
-    this costs. So no policy is called the best that does it.
+    A replay reuses the recorded replies, and replies depend on more than facts, so the replay cannot measure the
+    damage. Such a policy is therefore never recommended as the best.
     """
     gone = {name for name, fate in plan.by_id.items() if fate.kind in _GONE}
     messages = [message for message in before.messages if message.role != "system" and message.placeholder is None]
@@ -56,5 +55,5 @@ def takes_the_newest(before: Window, plan: Plan) -> bool:
 
 
 def _among(ids: Collection[str], messages: Iterable[Message]) -> Iterator[bool]:
-    """Of each message whether it is among these."""
+    """Yield for each message whether its id is among the given ones."""
     return (message.id in ids for message in messages)

@@ -1,7 +1,7 @@
-"""Two replays side by side: where they first differ, what each call took, and what one kept that the other lost.
+"""Compare two replays: the first difference, the cost of each call, and facts that only one side kept.
 
-They may be of one session under two presets, or of two sessions. Turns are matched by number. Messages are matched by
-who they are within one session, and by what they say between two: the ids of two recordings mean nothing to each other.
+The replays can belong to one session under two presets, or to two sessions. Turns are matched by number. Messages are
+matched by identity within one session and by content between two, because ids are not shared between recordings.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ __all__ = [
 Side = Literal["left", "right"]
 Stop = Callable[[], bool]
 WORTH: Mapping[FateKind, int] = {"kept": 2, "pinned": 2, "trimmed": 1, "masked": 1, "retrieved": 1}
-"""How much of a message is left with a fate: 2 is all, 1 is a part; fates that are not named here leave nothing."""
+"""Weight of the part of a message that each fate keeps: 2 for all, 1 for a part, 0 for fates not listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FateDifference:
-    """A message of both logs of which one window holds more than the other."""
+    """A message of both logs that one window retains more of than the other."""
 
     left: Message
     right: Message
     fates: tuple[FateKind, FateKind]
     tokens: int
-    """Of the whole message."""
+    """Size of the complete message."""
 
     @property
     def fuller_side(self) -> Side:
@@ -55,12 +55,12 @@ class FateDifference:
 
 @dataclass(frozen=True, slots=True)
 class FactDifference:
-    """A fact of both logs that only one of the windows holds."""
+    """A fact of both logs that only one of the windows contains."""
 
     cls: FactClass
     text: str
     message: str
-    """The id of its first message, on the side that holds it."""
+    """Id of its first source on the side that contains it."""
     states: tuple[State, State]
 
     @property
@@ -76,37 +76,37 @@ class Comparison:
     right: Lane
     turns: tuple[Pair, ...]
     first: Difference | None
-    """None where every window is the same on both sides."""
+    """None if all windows are equal on both sides."""
     at: tuple[int, int]
-    """The turn of each side that fates are told of."""
+    """Turn of each side for which fates and facts are compared."""
     fates: tuple[Mapping[FateKind, int], Mapping[FateKind, int]]
-    """The number of messages of each fate, on each side."""
+    """Number of messages by fate, for each side."""
     fate_differences: tuple[FateDifference, ...]
-    """Oldest first."""
+    """Messages that the two sides treat differently, oldest first."""
     alone: tuple[tuple[Message, ...], tuple[Message, ...]]
-    """Messages of one log only; none where both sides are of one session."""
+    """Messages that exist in one log only; empty if both sides replay the same session."""
     facts: tuple[FactDifference, ...] = ()
-    """The weightiest class first; of one class, the fact first that was told first."""
+    """Facts that only one side contains, in descending order of class weight, then in order of first statement."""
     retention: tuple[Mapping[str, RetainedFact], Mapping[str, RetainedFact]] = ({}, {})
-    """The retention of each class, on each side; empty where facts were not looked at."""
+    """Facts of each class by state, for each side; empty if facts were not tracked."""
 
     def fuller_messages(self, side: Side) -> tuple[FateDifference, ...]:
-        """The messages of which this side holds more than the other."""
+        """Return the messages that this side retains more of than the other."""
         return tuple([difference for difference in self.fate_differences if difference.fuller_side == side])
 
     def facts_of(self, side: Side) -> tuple[FactDifference, ...]:
-        """The facts that only the window of this side holds."""
+        """Return the facts that only the window of this side contains."""
         return tuple([fact for fact in self.facts if fact.holder == side])
 
     def by_class(self) -> Iterator[tuple[FactClass, RetainedFact, RetainedFact]]:
-        """The classes of facts of either log, with the retention of each side."""
+        """Yield each class of facts in either log, with its counts on both sides."""
         left, right = self.retention
         for cls in CLASSES:
             if cls in left or cls in right:
                 yield cls, left.get(cls, RetainedFact()), right.get(cls, RetainedFact())
 
     def regrets(self, side: Side) -> tuple[Regret, ...]:
-        """The regrets of this side that the other does not have: by the reply in one session, else by the fact."""
+        """Return the regrets that only this side has, matched by reply within one session and by fact between two."""
         replays = {"left": self.left.replay, "right": self.right.replay}
         here = replays.pop(side)
         (other,) = replays.values()
@@ -122,10 +122,18 @@ class Comparison:
 
 
 def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop = lambda: False) -> Comparison:
-    """Compare two replays. Fates are told of `turn`, or of each side's context as it now stands.
+    """Compare two replays.
 
-    Raises ValueError for a turn that one of them does not have, OSError where a source can no longer be read, and
-    ReplayCancelled soon after `stop` says so.
+    Args:
+        left: First replay.
+        right: Second replay.
+        turn: Turn for which fates and facts are compared; None for the current context of each side.
+        stop: Called once per turn; cancels the comparison when it returns True.
+
+    Raises:
+        ValueError: If a side does not have that turn.
+        OSError: If a source can no longer be read.
+        ReplayCancelled: If `stop` returned True.
     """
     ends_at = _last_turns(left, right)
     if turn is not None and not 1 <= turn <= min(ends_at):
@@ -137,9 +145,17 @@ def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop
 
 
 def comparison_at(comparison: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
-    """The same comparison, with what is kept and lost told of another turn; of a side that ends before, its last.
+    """Return the comparison with the fates and facts of another turn.
 
-    Raises ValueError for a turn before the first, and OSError and ReplayCancelled as `compare_replays` does.
+    Args:
+        comparison: Comparison of the same two replays.
+        turn: Turn to compare; a shorter side is compared at its last turn.
+        stop: Called once per turn; cancels the comparison when it returns True.
+
+    Raises:
+        ValueError: If `turn` is less than 1.
+        OSError: If a source can no longer be read.
+        ReplayCancelled: If `stop` returned True.
     """
     ends_at = _last_turns(comparison.left, comparison.right)
     if turn < 1:
@@ -166,7 +182,7 @@ def _stop_on_request(pairs: Iterator[Pair], stop: Stop) -> Iterator[Pair]:
 
 
 def _with_outcomes(comparison: Comparison, walk: PairedWalk, key: Key) -> Comparison:
-    """The comparison with the fates of messages and facts at its turns, which the walk has passed."""
+    """Return the comparison with the fates and facts at its turns, which the walk must have passed."""
     left, right, at = comparison.left, comparison.right, comparison.at
     ours, theirs = message_outcomes(left, at[0], walk.there[0]), message_outcomes(right, at[1], walk.there[1])
     pairs, alone = _match_messages(list(ours), list(theirs), key)
@@ -187,17 +203,23 @@ def retained_weight(fate: FateKind) -> int:
 
 
 class _Outcome(NamedTuple):
-    """The fate of a message, and its size."""
+    """Fate and size of a message."""
 
     fate: FateKind
     tokens: int
-    """Of the whole message, as it was told."""
+    """Size of the complete message, as originally sent."""
 
 
 def message_outcomes(lane: Lane, turn: int, there: Sequence[Message]) -> dict[Message, _Outcome]:
-    """The fate of every message that was told until a turn, oldest first; `there` is what its window holds.
+    """Return the fate of every message up to a turn, oldest first.
 
-    Raises ValueError for a turn that the replay does not have.
+    Args:
+        lane: Replay to examine.
+        turn: Turn of the window.
+        there: Messages in the window of that turn.
+
+    Raises:
+        ValueError: If the replay does not have that turn.
     """
     now = {message.id: message for message in there}
     back = lane.replay.frames[turn - 1].back if turn <= len(lane.replay.frames) else None
@@ -217,7 +239,7 @@ def _compare_facts(
     windows: Sequence[Sequence[Message]],
     at: Sequence[int],
 ) -> tuple[tuple[FactDifference, ...], tuple[Mapping[str, RetainedFact], Mapping[str, RetainedFact]]]:
-    """The facts that only one side's window still tells, and where those of each class are."""
+    """Return the facts that only one side's window contains, and the facts of each side by class and state."""
     trackers = [_track_facts(*side) for side in zip(lanes, logs, windows, at, strict=True)]
     ours, theirs = (_fact_places(tracker, log) if tracker else {} for tracker, log in zip(trackers, logs, strict=True))
     differences: list[FactDifference] = []
@@ -233,15 +255,15 @@ def _compare_facts(
 
 
 class _FactPlace(NamedTuple):
-    """The state of a fact, and its first message."""
+    """State of a fact, and its first source."""
 
     state: State
     message: str
-    """The id of the message that told it first."""
+    """Id of the message that stated it first."""
 
 
 def _track_facts(lane: Lane, log: Sequence[Message], window: Sequence[Message], turn: int) -> FactTracker | None:
-    """Where the facts of a `log` are when the `window` of a turn is sent; None where facts are not looked at."""
+    """Return the state of a log's facts when the window of a turn is sent; None if facts are not tracked."""
     if lane.facts is None:
         return None
     archive = Archive()
@@ -253,15 +275,15 @@ def _track_facts(lane: Lane, log: Sequence[Message], window: Sequence[Message], 
 
 
 def _fact_places(tracker: FactTracker, log: Sequence[Message]) -> dict[tuple[FactClass, str], _FactPlace]:
-    """Every fact by its class and its text, in the order of telling."""
+    """Return every fact by class and text, in the order in which they were first stated."""
     order = {message.id: place for place, message in enumerate(log)}
     places = [(fact, _FactPlace(state, message)) for state in STATES for fact, message in tracker.facts(state)]
-    places.sort(key=lambda pair: order.get(pair[1].message, len(order)))  # the recording's summaries tell things too
+    places.sort(key=lambda pair: order.get(pair[1].message, len(order)))  # a recorded summary can be a first source
     return {(fact.cls, fact.text): place for fact, place in places}
 
 
 def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
-    """The last fate that changed anything, by id, for each message that ever had one."""
+    """Return the last fate that changed each message, by id."""
     fates: dict[str, FateKind] = {}
     for plan in plans:
         if plan.turn <= turn:
@@ -270,7 +292,7 @@ def _last_fates(plans: Sequence[Plan], turn: int) -> dict[str, FateKind]:
 
 
 def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKind:
-    """The fate of a message in a window, by its plans where they fit."""
+    """Return the fate of a message in a window, using the last planned fate if it matches the window."""
     if there is message:
         return "kept"
     if there is None:
@@ -281,7 +303,7 @@ def _fate_of(message: Message, there: Message | None, last: FateKind) -> FateKin
 def _match_messages(
     ours: Sequence[Message], theirs: Sequence[Message], key: Key
 ) -> tuple[list[tuple[Message, Message]], tuple[tuple[Message, ...], tuple[Message, ...]]]:
-    """The messages that two logs share, in pairs, and those that only one of them has. Equals are matched in order."""
+    """Return the messages that two logs share, in pairs, and those in only one log. Duplicates are paired in order."""
     candidates: defaultdict[Hashable, deque[Message]] = defaultdict(deque)
     for message in theirs:
         candidates[key(message)].append(message)

@@ -1,10 +1,11 @@
-"""Replaying a session: its log is fed, turn by turn, to a memory with another policy than the one it was recorded with.
+"""Replay a session by feeding its log, turn by turn, to a context managed by a given policy.
 
-Nothing is looked at twice: a frame costs what came in since the one before, and a compression costs its window. What
-the recording did itself is a replay too, one whose log is cut where the recording cut it and whose policy does nothing.
+Nothing is processed twice: a frame costs as much as the messages added since the previous one, and a compression as
+much as its window. The recording itself is also replayed, with its log cut at the recorded compactions and a policy
+that does nothing.
 
-Beside what a replay works out stands what was billed: reported input counts what the provider's own tokenizer saw, and
-its cache may have lost what a replay still finds in it.
+Reported usage is kept next to the computed costs. Reported input was counted by the provider's own tokenizer, and the
+real cache can have lost content that the simulated one still contains.
 """
 
 from __future__ import annotations
@@ -71,9 +72,13 @@ def replay(
     facts: FactIndex | None = None,
     weights: Weights | None = None,
 ) -> Replay:
-    """A whole replay at once. `RECORDED` is the preset of what the recording did itself.
+    """Run a complete replay.
 
-    With the `facts` of the session (`FactIndex`), it reports their retention and the regrets.
+    Args:
+        preset: Preset of the policy; `RECORDED` for the recording's own compactions.
+        services: Services that strategies can use, for example a summarizer.
+        facts: Facts of the session; without them, the replay reports neither retention nor regrets.
+        weights: Weights of the classes of facts.
     """
     run = ReplayRun(session, sizes, preset, price, agent, services, facts, weights)
     for _ in run.frames():
@@ -96,35 +101,35 @@ class ReplayRun:
     past_frames: list[Frame] = field(default_factory=list)
     compactions: list[CompactionEvent] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    """What a provider would refuse in the windows that were sent, but for those since the last change."""
+    """Provider problems of the windows sent so far, except those sent since the last change."""
     new_problems: list[Problem] = field(default_factory=list)
-    """What compressions added to what was recorded."""
+    """Provider problems that compressions introduced."""
     size_problems: list[Problem] = field(default_factory=list)
-    """What it would refuse windows for that are larger than the model's."""
+    """Problems caused by windows over the model's limit."""
     lengths: list[int] = field(default_factory=list)
-    """How many messages each window had that was sent since the last change: all are beginnings of the one now."""
+    """Message counts of the windows sent since the last change. Each is a prefix of the current window."""
     regrets: list[Regret] = field(default_factory=list)
     recalls: list[Regret] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.scale = scale_of(self.session, self.sizes, self.agent)
-        """What thresholds are measured by on this session."""
+        """Reference values for thresholds on this session."""
         self.policy = Policy.of(self.preset, self.scale)
         self.whole_log = uncompacted_session(self.session)
         self.log, sizes = self.session, self.sizes
-        """The log that is fed to the engine."""
+        """Log that is fed to the engine."""
         if not self.is_recording:
             self.log, sizes = self.whole_log, uncompacted_sizes(self.session, self.sizes)
         self.engine = CompressionEngine(
             self.policy, self.session.context, sizes, self.services, agent=self.agent, price=lambda: self.price
         )
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
-        """The states of the facts so far."""
+        """States of the facts so far."""
         self.archive = Archive()
         self.back: Recall | None = None
-        """What came back into the last window."""
+        """Content retrieved into the last window."""
         self.prefix = 0
-        """Tokens that stood before it."""
+        """Tokens before the retrieved content."""
         self.biller = Biller(self.session, self.sizes, self.price, self.agent, self.is_recording)
 
     @property
@@ -132,7 +137,7 @@ class ReplayRun:
         return self.preset == RECORDED
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the frames; each is computed when it is asked for."""
+        """Yield the frames, each computed on demand."""
         for step in context_steps(self.log, self.agent):
             yield self.frame(step)
 
@@ -155,7 +160,7 @@ class ReplayRun:
         return frame
 
     def rewind(self, length: int) -> None:
-        """Go back to the first `length` messages of the log, from which the person took another way."""
+        """Return to the first `length` messages of the log, where the session continued on another branch."""
         before = self.engine.window()
         self.problems += self.problems_of(before)
         self.lengths.clear()
@@ -168,9 +173,9 @@ class ReplayRun:
         self.engine.cursor.enter(self.log, step.turn)
 
     def bring_back(self) -> bool:
-        """Note what comes back into this window, and whether that is not what came back into the last one.
+        """Record the content retrieved into this window, and return True if it differs from that of the last window.
 
-        What is taken out or put in right before a request breaks the cached prefix there.
+        Content inserted or removed directly before a request invalidates the cached prefix from there on.
         """
         back, last = self.engine.back, self.back
         if back is last:
@@ -184,12 +189,17 @@ class ReplayRun:
         return True
 
     def tokens_before_request(self) -> int:
-        """Tokens of a request up to where something comes back."""
+        """Return the tokens of a request before the place where retrieved content is inserted."""
         window = self.engine.window()
         return self.engine.cursor.around + sum(window.tokens[: place_of(window)])
 
     def follow_facts(self, tracker: FactTracker, step: ContextStep, rewinds: bool, has_changed: bool) -> None:
-        """Update the states of the facts, and note which lost ones the reply needed."""
+        """Update the states of the facts, and record the lost facts that the reply needed.
+
+        Args:
+            rewinds: True if the session was rewound before the call.
+            has_changed: True if the window is not just the previous one with messages appended.
+        """
         log = self.session.messages
         if self.is_recording and has_changed:
             tracker.show(step.turn, self.engine.window().messages)
@@ -207,7 +217,7 @@ class ReplayRun:
             self.recalls += [recall] if recall else []
 
     def note(self, compaction: Compaction, turn: int) -> None:
-        """Note a compression, and the problems that a provider would have with its window."""
+        """Record a compression, and the provider problems of its window."""
         plan, before, after = compaction.plan, compaction.before, compaction.after
         fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
@@ -225,7 +235,7 @@ class ReplayRun:
         self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
 
     def problems_of(self, window: Window) -> list[Problem]:
-        """What a provider would refuse in the windows that were sent since the last change; `window` is the last."""
+        """Return the provider problems of the windows sent since the last change, given the last of them."""
         lengths = sorted(set(self.lengths))
         rows = faults(window, window.context.dialect, lengths) if lengths else ()
         return [
@@ -235,7 +245,7 @@ class ReplayRun:
         ]
 
     def note_own(self, step: ContextStep, before: Window) -> None:
-        """Note a compaction that the recording itself made."""
+        """Record one of the recording's own compactions."""
         log, original = self.log.messages, self.log.original_of
         summary = next(position for position in reversed(step.new) if log[position].kind == "summary")
         old = (log[position] for position in self.log.context_before(summary))
@@ -271,14 +281,15 @@ class ReplayRun:
         return Frame(step.turn, step.reply, sections, engine.full_total, length, number, bill, back, fetch, waits)
 
     def wait(self) -> int:
-        """Tokens above which a window that is above the threshold is compressed, or tried again; 0 for any other."""
+        """Return the size above which a window over the threshold is compressed or retried; 0 for other windows."""
         is_above = self.policy.enabled and self.engine.total > self.policy.threshold
         return self.engine.trigger.level if is_above else 0
 
     def fetch_of(self, step: ContextStep, total: int) -> int:
-        """Tokens that a further call would have sent, to fetch what the reply of this step missed and the archive has.
+        """Return the tokens of an additional call to fetch archived facts that the reply needed; 0 if none is needed.
 
-        It sends the window of `total` tokens again, with as much of those messages as may come back; 0 for no call.
+        The call sends the window of `total` tokens again, with as many of the archived messages as the policy can
+        retrieve.
         """
         recall = self.recalls[-1] if self.recalls else None
         settings = recall_settings(self.engine.plans)
@@ -290,19 +301,19 @@ class ReplayRun:
 
     @property
     def certainty(self) -> Certainty:
-        """How the sizes of the windows are known."""
+        """Certainty of the window sizes."""
         parts = [self.sizes.certainty, *([self.sizes.tools_certainty] if self.sizes.tools else [])]
         return weakest(*parts) if self.session.records_system else "estimated"
 
     def absent(self) -> Iterator[tuple[State, FactRecord, str]]:
-        """The facts that are not in the window: the state, the fact and the id of its first message."""
+        """Yield the facts that are not in the window, with their state and the id of their first source."""
         if self.tracker:
             for state in STATES[1:]:
                 for fact, message in self.tracker.facts(state):
                     yield state, fact, message
 
     def replay(self) -> Replay:
-        """The replay of the frames so far."""
+        """Return the replay of the frames so far."""
         return Replay(
             self.preset.name,
             self.agent,
@@ -324,14 +335,19 @@ class ReplayRun:
 
 
 def _sent_size(window: Window) -> TokenCount:
-    """The size of a recorded window: as it was reported, else as it was counted."""
+    """Return the size of a recorded window: as reported, or counted if it was not reported."""
     return window.size if window.reported is None else TokenCount(window.reported, "reported")
 
 
 def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Window:
-    """The window of one frame, built anew, with what came back into it.
+    """Rebuild the window of one frame, including the content retrieved into it.
 
-    Raises ValueError for a turn that the replay does not have.
+    Args:
+        outcome: Result of the replay.
+        turn: Turn of the frame.
+
+    Raises:
+        ValueError: If the replay does not have that turn.
     """
     if outcome.preset != RECORDED.name:
         session, sizes = uncompacted_session(session), uncompacted_sizes(session, sizes)
@@ -343,21 +359,21 @@ __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """The calls of one agent, as far as they were reported. Sizes in tokens, money in dollars."""
+    """Reported calls of one agent. Sizes are in tokens and money in dollars."""
 
     calls: int
     unreported: int
-    """Calls without reported usage: they are in no other number here."""
+    """Number of calls without reported usage, which are not included in the other numbers."""
     sent: int
     answered: int
     cache_read: int
     cache_write: int
     cache_write_1h: int
-    """The part of `cache_write` that is kept for an hour."""
+    """The part of `cache_write` with a lifetime of one hour."""
     peak: int
-    """The largest window that was sent."""
+    """Tokens of the largest window that was sent."""
     parts: Cost
-    """Dollars at the price that the rows beside it are billed at, for what was reported and nothing else."""
+    """Cost of the reported usage alone, at the price that the replays in the same table are billed at."""
 
     @property
     def cost(self) -> float:
@@ -365,7 +381,7 @@ class ReportedUsage:
 
 
 def reported_calls(session: Session, price: Price, agent: str = MAIN) -> ReportedUsage | None:
-    """The reported usage of an agent's calls; None where nothing was reported."""
+    """Return the reported usage of an agent's calls; None if no usage was reported."""
     calls = [call.usage for call in calls_of(session) if call.reply.agent == agent]
     usages = [usage for usage in calls if usage is not None]
     if not usages:

@@ -1,9 +1,9 @@
-"""What an agent did: a call of a tool with what came of it, in one line that a person understands.
+"""Describe tool calls and their results in one readable line each.
 
     actions = Actions(session.messages)
     actions.of(message)          # Action("Read", "readings.csv", "1,440 lines", "read", "/work/readings.csv"), or None
 
-Tools are known by the shape of what they are given and by words in their names, not by whose agent has them.
+Tools are recognised by the shape of their arguments and by words in their names, whichever agent provides them.
 """
 
 from inspector.core.lazy import lazy_face

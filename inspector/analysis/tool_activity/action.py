@@ -1,4 +1,4 @@
-"""The noun: what a call of a tool did."""
+"""The description of a tool call."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from inspector.core.text import cells, clipped
 
 ActionKind = Literal["read", "search", "fetch", "edit", "write", "run", "delegate", "plan", "other"]
 _NARROW = 20
-"""Columns in which there is no room for two things."""
+"""Columns below which a subject and an outcome do not both fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A call of a tool. All texts are one line without control characters."""
+    """A tool call. All texts are single lines without control characters."""
 
     tool: str
-    """As its name is shown."""
+    """Display name of the tool."""
     subject: str
-    """What was asked, in short: a file's name, a command, the words of a search."""
+    """Short target of the call: a file name, a command or a search query."""
     outcome: str = ""
-    """What came of it: "1,440 lines", "3 failed", "+4 −2"; empty where nothing is known or has come yet."""
+    """Short result: "1,440 lines", "3 failed", "+4 −2"; "" if it is unknown or still pending."""
     kind: ActionKind = "other"
     resource: str = ""
-    """The whole path or address that it touches; empty where it is none, or several."""
+    """Full path or address that the call touches; "" for none or several."""
     is_whole: bool = True
-    """Whether it touches all of the resource, and not some lines of it."""
+    """True if it touches the whole resource, False if only some of its lines."""
 
     @property
     def line(self) -> str:
@@ -34,9 +34,10 @@ class Action:
         return " · ".join(filter(None, (self.subject, self.outcome)))
 
     def line_within(self, room: int) -> str:
-        """Subject and outcome in at most `room` columns: the subject is cut first, down to a third of it.
+        """Return subject and outcome in at most `room` columns.
 
-        Where both would be cut to a few letters, the subject stands alone.
+        The subject is shortened first, to no less than a third of the room. If both would shrink to a few letters, only
+        the subject is returned.
         """
         if not self.outcome or not self.subject or cells(self.line) <= room:
             return clipped(self.line, room)

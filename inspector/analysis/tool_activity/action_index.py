@@ -1,4 +1,4 @@
-"""The actions of a log: results with the calls that they answer, and replies that only call."""
+"""Index the actions of a log: tool results with the calls they answer, and replies that only call tools."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from inspector.core.conversation import Message, Text, ToolCall, ToolResult
 from inspector.core.text import clipped, one_line, plural
 
 _MAX_TEXT = 400_000
-"""Characters of a message beyond which it is not read for a line about it."""
+"""Characters above which a message is not read for its description."""
 _MAX_CALLS = 3
-"""Calls of one reply that are named."""
+"""Maximum number of calls that the description of a reply names."""
 _COMMANDS = ("<command-name>", "<command-message>")
 _COMMAND_PART = re.compile(r"<command-(name|args)>([^<]*)")
 _CALLS: MessageCache[dict[str, tuple[Action, ToolCall]]] = MessageCache("actions of calls")
@@ -24,12 +24,12 @@ _REPLIES: MessageCache[str] = MessageCache("what replies do")
 
 
 class Actions:
-    """What was done, by message. Messages are read when they are asked for, and what was seen is kept with them."""
+    """Actions by message. Messages are read on demand, and the results are cached with them."""
 
     def __init__(self, messages: Iterable[Message]) -> None:
-        """`messages` are a log or a window, with the calls that its results answer."""
+        """Index the calls of a log or a window."""
         self._callers: dict[str, Message] = {}
-        """The reply that each result answers, by the result's id: the nearest before it that made such a call."""
+        """Reply that each result answers, by the result's id: the nearest earlier one with a matching call."""
         newest: dict[str, Message] = {}
         for message in messages:
             if message.answers is not None and message.answers in newest:
@@ -38,9 +38,10 @@ class Actions:
                 newest[call.id] = message
 
     def of(self, message: Message) -> Action | None:
-        """What the call did that a result answers; None of other messages, and of results of unknown calls.
+        """Return the action that a tool result completes; None for other messages and for results of unknown calls.
 
-        Raises OSError where a recording cannot be read any more.
+        Raises:
+            OSError: If the recording can no longer be read.
         """
         if message.answers is None:
             return None
@@ -48,13 +49,21 @@ class Actions:
         return _RESULTS.get(message, lambda result: (_action_of(result, caller),))[0]
 
     def request_of(self, message: Message) -> str:
-        """The tool and the subject of the call that a result answers; "" for other messages. Raises OSError as `of`."""
+        """Return the tool and subject of the call that a result answers; "" for other messages.
+
+        Raises:
+            OSError: If the recording can no longer be read.
+        """
         caller = self._callers.get(message.id)
         action, _ = _CALLS.get(caller, _read_calls).get(message.answers or "", (None, None)) if caller else (None, None)
         return f"{action.tool} {action.subject}" if action else ""
 
     def calls_of(self, message: Message) -> list[Action]:
-        """What a reply asks for, call by call. Raises OSError as `of`."""
+        """Return the action of each call in a reply, without outcomes.
+
+        Raises:
+            OSError: If the recording can no longer be read.
+        """
         return [action for action, _ in _CALLS.get(message, _read_calls).values()] if message.calls else []
 
 
@@ -74,7 +83,7 @@ def _action_of(result: Message, caller: Message | None) -> Action | None:
 
 
 def _outcome_in(result: Message, action: Action, call: ToolCall | None) -> str:
-    """What came of a call, as its result says; pictures alone are no empty answer."""
+    """Return the outcome of a call from its result. A result with only pictures does not count as empty."""
     if result.placeholder is not None:
         return one_line(result.placeholder)
     if result.chars > _MAX_TEXT:
@@ -87,10 +96,15 @@ def _outcome_in(result: Message, action: Action, call: ToolCall | None) -> str:
 
 
 def row_words(message: Message, actions: Actions, room: int | None = None) -> str:
-    """What the row of a message says: what was done, or its first words; a reply without words says what it calls.
+    """Return the text of a message's row: its action, its first words, or the calls of a reply without text.
 
-    One line, without control characters, of at most `room` columns, with what came of a call always at its end.
-    Never raises: of what cannot be read any more it says what is known.
+    The text is one line without control characters. The outcome of an action is always kept at its end. Never raises:
+    if the recording can no longer be read, the text is based on the data in memory.
+
+    Args:
+        message: Message to describe.
+        actions: Actions of the log or window.
+        room: Maximum number of columns; None for no limit.
     """
     try:
         action = actions.of(message)
@@ -103,7 +117,7 @@ def row_words(message: Message, actions: Actions, room: int | None = None) -> st
 
 
 def _own_words(message: Message, actions: Actions) -> str:
-    """What the row of a message says that answers no call."""
+    """Return the row text of a message that answers no call."""
     try:
         if message.calls:
             return _REPLIES.get(message, lambda reply: _reply_words(reply, actions))
@@ -115,14 +129,13 @@ def _own_words(message: Message, actions: Actions) -> str:
 
 
 def _typed_command(head: str) -> str:
-    """The slash command that a person typed, with what it was given, where a message begins with the tags that Claude
-    Code records it in; else empty."""
+    """Return the slash command and its arguments if a message begins with Claude Code's tags for one; otherwise ""."""
     parts = dict(_COMMAND_PART.findall(head)) if head.startswith(_COMMANDS) else {}
     return " ".join(filter(None, (parts.get(name, "").strip() for name in ("name", "args"))))
 
 
 def _reply_words(message: Message, actions: Actions) -> str:
-    """The words of a reply; where it has none, its calls."""
+    """Return the text of a reply, or its calls if it has none."""
     if message.chars <= _MAX_TEXT:
         words = next((part.text for part in message.parts if isinstance(part, Text) and part.text.strip()), "")
         if words:

@@ -1,4 +1,4 @@
-"""What came of a call, from what the tool answered."""
+"""Derive the outcome of a tool call from the tool's answer."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from inspector.core.conversation import ToolCall
 from inspector.core.text import clipped, one_line, plural
 
 _LENGTH = 60
-"""Cells of an outcome in words."""
+"""Maximum columns of an outcome in words."""
 _TAIL = 4_000
-"""Characters at the end of an output in which a test run says how it went."""
+"""Characters at the end of an output that are searched for the result of a test run."""
 _FAILED = re.compile(r"(?<![\w.])(\d{1,6}) (?:failed|failures?|errors?)\b", re.I)
 _PASSED = re.compile(r"(?<![\w.])(\d{1,6}) (?:passed|passing)\b", re.I)
 _RAN = re.compile(r"^Ran (\d{1,6}) tests? in ", re.M)
@@ -29,13 +29,20 @@ _HEADING = re.compile(r"^#{1,3} +(\S.{0,200})$", re.M)
 _SENTENCE = re.compile(r"[^\n]{1,300}")
 _TAG = re.compile(r"</?[\w-]{1,40}>")
 _EMPTY_WORDS = re.compile(r"\A\s*(?:Error:?|Exit code \d{1,5})\s*")
-"""How failures begin that say more behind it."""
+"""Prefix of an error message that is followed by more specific text."""
 _SHORT = 40
-"""Characters of an answer that is told as it is."""
+"""Maximum length of an answer that is shown unchanged."""
 
 
 def outcome_of(action: Action, call: ToolCall | None, text: str, *, is_error: bool) -> str:
-    """What came of a call, in a few words. `text` is what the tool answered; a failure is said in its own words."""
+    """Return a short outcome of a call. An error is described in the tool's own words.
+
+    Args:
+        action: Action of the call.
+        call: The call; None if it is unknown.
+        text: Answer of the tool.
+        is_error: True if the call failed.
+    """
     if is_error:
         return _failure(action, text)
     arguments = arguments_of(call) if call else {}
@@ -45,7 +52,7 @@ def outcome_of(action: Action, call: ToolCall | None, text: str, *, is_error: bo
 
 
 def _failure(action: Action, text: str) -> str:
-    """How a test run went, or the first words of what went wrong."""
+    """Return the result of a test run, or the first words of an error."""
     if action.kind == "run" and (tests := _tests(text[-_TAIL:])):
         return tests
     words = _first_line(text)
@@ -54,7 +61,7 @@ def _failure(action: Action, text: str) -> str:
 
 
 def _first_line(text: str) -> str:
-    """The first line that says something, without tags and the words that every failure begins with."""
+    """Return the first line with content, without tags and generic error prefixes."""
     for match in _SENTENCE.finditer(text[:2_000]):
         line = _EMPTY_WORDS.sub("", _TAG.sub(" ", match[0])).strip(" :→\t")
         if line:
@@ -63,7 +70,7 @@ def _first_line(text: str) -> str:
 
 
 def _count_lines(text: str) -> int:
-    """Lines of a text; an end of line at its end begins none."""
+    """Count the lines of a text, ignoring a trailing line break."""
     return text.count("\n") + (not text.endswith("\n")) if text else 0
 
 
@@ -76,7 +83,7 @@ def _reading(_arguments: Mapping[str, object], text: str) -> str:
 
 
 def _run(_arguments: Mapping[str, object], text: str) -> str:
-    """How a test run went, or with which status a program ended, or how much it said."""
+    """Return the result of a test run, the exit status of a failed program, or the output or its size."""
     if tests := _tests(text[-_TAIL:]):
         return tests
     status = _EXIT.search(text[:500]) or _EXIT.search(text[-500:])
@@ -89,7 +96,7 @@ def _run(_arguments: Mapping[str, object], text: str) -> str:
 
 
 def _tests(text: str) -> str:
-    """How many tests failed and passed; empty where no test run says so."""
+    """Return the number of failed and passed tests; "" if the text reports no test run."""
     if run := next(reversed(list(_RAN.finditer(text))), None):
         total, failed = int(run[1]), sum(int(match[1]) for match in _BROKEN.finditer(text, run.end()))
         return f"{failed} failed of {total}" if failed else f"{total} passed"
@@ -100,12 +107,12 @@ def _tests(text: str) -> str:
 
 
 def _last_count(pattern: re.Pattern[str], text: str) -> int:
-    """The number in the last place where a pattern matches; 0 where it does nowhere."""
+    """Return the number in the last match of a pattern; 0 if there is no match."""
     return next((int(match[1]) for match in reversed(list(pattern.finditer(text)))), 0)
 
 
 def _edit(arguments: Mapping[str, object], _text: str) -> str:
-    """Lines that came in and lines that went, from the texts of an edit or from a patch."""
+    """Return the number of added and removed lines, from the texts of an edit or from a patch."""
     pairs = changed_texts(arguments)
     if pairs:
         changes = [_changed_lines(old, new) for old, new in pairs]
@@ -122,7 +129,7 @@ def _patch_counts(patch: str) -> str:
 
 
 def _changed_lines(old: str, new: str) -> tuple[int, int]:
-    """How many lines are new, and how many are gone, between what both begin and end with."""
+    """Return the number of added and removed lines, without the common lines at both ends."""
     before, after = old.split("\n"), new.split("\n")
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
@@ -166,7 +173,7 @@ def _plan(_arguments: Mapping[str, object], _text: str) -> str:
 
 
 def _answer(arguments: Mapping[str, object], text: str) -> str:
-    """A short answer as it is, an object by the first values that were not asked with, a long one by its size."""
+    """Return a short answer unchanged, an object as its first values that are not arguments, another as its size."""
     words = text.strip()
     if words.startswith("{") and len(words) <= _TAIL and (values := _object_in(words)):
         fresh = {name: value for name, value in values.items() if arguments.get(name) != value}
@@ -177,7 +184,7 @@ def _answer(arguments: Mapping[str, object], text: str) -> str:
 
 
 def _list_in(text: str) -> int | None:
-    """How many entries a list has that is an answer; None where it is none."""
+    """Return the length of a JSON list; None if the text is not one."""
     try:
         value = orjson.loads(text) if text.startswith("[") else None
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""What a call asks for, from the name of its tool and what it is given."""
+"""Describe a tool call by its tool's name and its arguments."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from inspector.core.conversation import ToolCall
 from inspector.core.text import clipped, dumps, one_line
 
 SUBJECT = 100
-"""Cells of a subject."""
+"""Maximum columns of a subject."""
 _PART = 40
-"""Cells of one value among several."""
+"""Maximum columns of one value among several."""
 _MAX_ARGUMENTS_LENGTH = 200_000
-"""Characters of arguments beyond which only their beginning is looked at, for a command or a path."""
+"""Characters of arguments above which only the beginning is searched, for a command or a path."""
 _PATHS = (
     "file_path",
     "filePath",
@@ -53,7 +53,7 @@ _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.{1,300})$|^\+\+\+ 
 
 
 def action_of_call(call: ToolCall) -> Action:
-    """What a call asks for; what came of it is not known here. Never raises, whatever the call is given."""
+    """Describe a tool call by its kind and target, ignoring its result. Accepts any arguments and never raises."""
     arguments = arguments_of(call)
     kind = _kind_of(call.name, arguments)
     resource = _text_in(arguments, _PATHS) or _text_in(arguments, _ADDRESSES)
@@ -69,7 +69,7 @@ def action_of_call(call: ToolCall) -> Action:
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """What a call is given, by name; empty where it is no object, or larger than anybody looks at."""
+    """Return the arguments of a call by name; empty if they are not a JSON object or are too large."""
     if len(call.arguments) > _MAX_ARGUMENTS_LENGTH:
         return {}
     try:
@@ -80,7 +80,7 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
 
 
 def changed_texts(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What an edit takes out and puts in, a pair for each place."""
+    """Return the removed and the inserted text for each place that an edit changes."""
     edits = arguments.get("edits")
     rows = [entry for entry in edits if isinstance(entry, dict)] if isinstance(edits, list) else [arguments]
     pairs = ((_text_in(row, _OLD, strip=False), _text_in(row, _NEW, strip=False)) for row in rows)
@@ -88,12 +88,12 @@ def changed_texts(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def written_text(arguments: Mapping[str, Any]) -> str:
-    """What a call writes into a file."""
+    """Return the text that a call writes to a file."""
     return _text_in(arguments, _TEXTS, strip=False)
 
 
 def _kind_of(name: str, arguments: Mapping[str, Any]) -> ActionKind:
-    """By the shape of what it is given where that tells, else by words in the tool's name."""
+    """Return the kind of a call by the shape of its arguments, or else by words in the tool's name."""
     if changed_texts(arguments):
         return "edit"
     if _text_in(arguments, _PATHS) and written_text(arguments):
@@ -132,7 +132,7 @@ def _subject(kind: ActionKind, call: ToolCall, arguments: Mapping[str, Any], res
 
 
 def _command_line(arguments: Mapping[str, Any]) -> str:
-    """The command that is run, without the shell around it and without the folder that it goes to first."""
+    """Return the command without its shell wrapper and a leading change of folder."""
     for name in _COMMANDS:
         value = arguments.get(name)
         if isinstance(value, list):
@@ -144,7 +144,7 @@ def _command_line(arguments: Mapping[str, Any]) -> str:
 
 
 def short_name(place: str) -> str:
-    """The end of a path or an address, by which a person knows it."""
+    """Return the recognisable end of a path or an address."""
     body = place.split("://", 1)[-1].split("?", 1)[0].rstrip("/\\")
     parts = body.replace("\\", "/").split("/")
     if "://" in place:
@@ -153,7 +153,7 @@ def short_name(place: str) -> str:
 
 
 def _lines_asked(arguments: Mapping[str, Any]) -> str:
-    """From which line, where a part of a file is asked for."""
+    """Return the requested lines if only a part of a file is requested, otherwise ""."""
     start = arguments.get("offset") or arguments.get("start_line")
     count = arguments.get("limit")
     if isinstance(start, int) and not isinstance(start, bool) and start > 0:
@@ -162,20 +162,20 @@ def _lines_asked(arguments: Mapping[str, Any]) -> str:
 
 
 def _plan(arguments: Mapping[str, Any]) -> str:
-    """How many of the points of a plan are done."""
+    """Return the number of completed points of a plan."""
     points = next((value for value in arguments.values() if isinstance(value, list)), [])
     states = [str(point.get("status", "")) for point in points if isinstance(point, dict)]
     return f"{sum(state in ('completed', 'done') for state in states)} of {len(states)} done" if states else ""
 
 
 def _patched_files(patch: str) -> list[str]:
-    """The files that a patch changes."""
+    """Return the files that a patch changes."""
     matches = _PATCHED.finditer(patch[:_MAX_ARGUMENTS_LENGTH].replace("\\n", "\n"))
     return list(dict.fromkeys(match[1] or match[2] for match in matches))
 
 
 def _values(arguments: Mapping[str, Any], call: ToolCall) -> str:
-    """What else a tool is given, in short."""
+    """Return a short text of the remaining arguments."""
     if not arguments:
         return clipped(one_line(call.arguments[: 4 * SUBJECT]), SUBJECT) if call.arguments.strip(" {}[]\n") else ""
     title = _text_in(arguments, _TITLES)
@@ -185,13 +185,13 @@ def _values(arguments: Mapping[str, Any], call: ToolCall) -> str:
 
 
 def describe_values(values: Mapping[str, Any]) -> str:
-    """The first fields of an object, each with its value in short."""
+    """Return the first fields of an object with their shortened values."""
     pairs = [(name, value) for name, value in values.items() if value not in (None, "", [], {})]
     return ", ".join(f"{one_line(name[:_PART])} {_short(value)}" for name, value in pairs[:4])
 
 
 def _short(value: Any, room: int = _PART) -> str:
-    """A value in short: of a list, how many it has; of an object, its own plain values."""
+    """Return a shortened value: the length of a list, or the plain values of an object."""
     if isinstance(value, list):
         return f"×{len(value)}"
     if isinstance(value, dict):
@@ -202,7 +202,7 @@ def _short(value: Any, room: int = _PART) -> str:
 
 
 def _text_in(arguments: Mapping[str, Any], names: Sequence[str], *, strip: bool = True) -> str:
-    """The first of some arguments that is a text, or a list of texts with something in it."""
+    """Return the first of some arguments that is a non-empty text or a list that starts with one."""
     for name in names:
         value = arguments.get(name)
         if isinstance(value, list) and value and isinstance(value[0], str):

@@ -1,4 +1,4 @@
-"""What a tool itself answered: without the frame that the program around it puts about it."""
+"""Extract a tool's answer from the frame that the surrounding program adds."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _HEAD = re.compile(
     r"\A(?:(?:Chunk ID|Wall time|Process exited|Exit code|Original token count|Command|Directory)\b[^\n]*\n){1,8}"
     r"(?:Warning: truncated[^\n]*\n)?Output: ?\n?"
 )
-"""Lines about a run, up to what it printed."""
+"""Lines about a run before its output, for example "Exit code: 0", "Wall time: 0.1 seconds" and "Output:"."""
 _ENDS = ("\nError: (none)\n", "\n<system-reminder>", "\n(Open file: ", "\n<shellId: ")
-"""How what a program adds behind an answer begins."""
+"""Beginnings of the text that a program appends to an answer."""
 _MAX_TAIL = 2_000
-"""Characters at the end of an answer in which that is looked for."""
+"""Characters at the end of an answer that are searched for appended text."""
 
 
 def body_of(text: str) -> str:
-    """The answer itself; a text that is written as one JSON string is read."""
+    """Return the answer itself. A text encoded as a JSON string is decoded."""
     if text.startswith('"') and text.endswith('"'):
         try:
             value = orjson.loads(text)

@@ -1,7 +1,9 @@
-"""What eats a window: its tokens by tool, by file, by kind of content and by request, and what was read more than once.
+"""Break down the tokens of a window by tool, file, kind of content or request, and find repeated reads.
 
-root = occupancy(window, session, "tool")     # a tree; the tokens of the root are those of the window
-repeats(window)                      # places that were read again, the most wasteful first
+    root = break_down_usage(window, session, "tool")
+    repeats(window)    # files and pages that were read again, most wasteful first
+
+The root of the tree has the tokens of the whole window.
 """
 
 from inspector.core.lazy import lazy_face

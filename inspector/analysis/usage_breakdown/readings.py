@@ -1,4 +1,4 @@
-"""What a window holds more than once: readings of one file or page, and results that say the same."""
+"""Find duplicate content in a window: repeated reads of a file or page, and identical tool results."""
 
 from __future__ import annotations
 
@@ -13,40 +13,45 @@ from inspector.engine.window import Window
 from inspector.llm.tokens import result_identities
 
 Relation = Literal["newest", "same", "stale"]
-"""newest: the last reading of it. same: a later one says the same. stale: it was read again and said something else."""
+"""Relation of a read to the later ones of the same file.
+
+newest  the last read
+same    a later read has the same content
+stale   it was read again later, with different content
+"""
 _SHORTEST = 200
-"""Characters from which on a result that another one repeats word for word is worth being named."""
+"""Minimum characters of a tool result whose exact repetition is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A result that holds what was read."""
+    """A tool result that contains the content of a read."""
 
     message: str
-    """The id of the result."""
+    """Id of the result."""
     tokens: int
     relation: Relation
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedReading:
-    """A file or page, or a part of one, that was read more than once, or a result that was given more than once."""
+    """A file, page or part of one that was read several times, or a result that was returned several times."""
 
     resource: str
-    """The path or address; of what is none, the tool and what the newest call asked for."""
+    """Path or address; otherwise the tool and the subject of the newest call."""
     readings: tuple[Reading, ...]
-    """Oldest first."""
+    """Reads, oldest first."""
     by_text: bool = False
-    """Whether they belong together because they say the same, whatever they were asked with."""
+    """True if the results are grouped because their text is identical, whatever their calls were."""
 
     @property
     def wasted(self) -> int:
-        """Tokens of all readings but the newest."""
+        """Tokens of all reads except the newest."""
         return sum(reading.tokens for reading in self.readings if reading.relation != "newest")
 
     @property
     def sentence(self) -> str:
-        """How often it was read: "read 4 times, 3 stale"; of results that say the same: "the same 4 times"."""
+        """Number of reads in words: "read 4 times, 3 stale", or "the same 4 times" for identical results."""
         times = plural(len(self.readings), "time")
         if self.by_text:
             return f"the same {times}"
@@ -57,30 +62,36 @@ class RepeatedReading:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedResult:
-    """Results of some messages that hold the same: readings of one file, page or part, or one long text."""
+    """Tool results with the same content among some messages: a file, a page, a part of one, or one long text."""
 
     resource: str
-    """As that of `RepeatedReading`."""
+    """Path, address or call, as in `RepeatedReading`."""
     places: tuple[int, ...]
-    """Their places among the messages, ascending; two or more."""
+    """Positions of two or more results among the messages, in ascending order."""
     relations: tuple[Relation, ...]
-    """One for each of them."""
+    """Relation of each of the results."""
     by_text: bool = False
 
 
 def repeats(window: Window) -> tuple[RepeatedReading, ...]:
-    """What was read or given more than once, the most wasteful first: a result is wasted in one of them at the most.
+    """Return the repeated reads and results of a window, the most wasteful first.
 
-    Raises OSError where a recording is gone.
+    A result is counted as wasted only once.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     rows = (_reading_of(window, repeated) for repeated in repeated_results(window.messages))
     return tuple(sorted(rows, key=lambda repeat: -repeat.wasted))
 
 
 def repeated_results(messages: Sequence[Message]) -> list[RepeatedResult]:
-    """Results that hold the same, of files and pages first; each is older than another in one of them at the most.
+    """Return the groups of tool results with the same content, files and pages first.
 
-    Failures and placeholders hold nothing. Raises OSError where a recording is gone.
+    A result is superseded in at most one group. Errors and placeholders are ignored.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     actions = Actions(messages)
     results: dict[int, Action | None] = {
@@ -96,7 +107,7 @@ def repeated_results(messages: Sequence[Message]) -> list[RepeatedResult]:
 
 
 def _repeats_of_places(results: dict[int, Action | None], texts: dict[int, bytes]) -> Iterator[RepeatedResult]:
-    """Files and pages, and parts of them, that were read more than once."""
+    """Yield the files, pages and parts of them that were read several times."""
     readings: dict[tuple[str, str], list[int]] = {}
     for place, action in results.items():
         if action and action.kind in ("read", "fetch") and action.resource:
@@ -112,7 +123,7 @@ def _repeats_of_places(results: dict[int, Action | None], texts: dict[int, bytes
 def _repeats_of_texts(
     messages: Sequence[Message], results: dict[int, Action | None], texts: dict[int, bytes]
 ) -> Iterator[RepeatedResult]:
-    """Long results that say word for word the same."""
+    """Yield the groups of long results with identical text."""
     same: dict[bytes, list[int]] = {}
     for place in results:
         if messages[place].chars >= _SHORTEST:

@@ -1,4 +1,4 @@
-"""A window as a tree of what its tokens are spent on. The tokens of every node are the sum of its children's."""
+"""Build a tree of a window's tokens. The tokens of every node are the sum of its children's tokens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REST = {
     "tools": "tool definitions",
     "input": "framing of the request",
 }
-"""What a section holds that is no message."""
+"""Labels for the tokens of a section that belong to no message."""
 _KINDS = {
     "read": "files read",
     "search": "searches",
@@ -36,23 +36,23 @@ _KINDS = {
 }
 _SPEAKERS = {"system": "system prompt", "user": "user", "assistant": "assistant, words", "tool": "results"}
 _LABEL = 60
-"""Characters of the words by which a request is known."""
+"""Maximum characters of the text that labels a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Some of a window, and what it is made of."""
+    """A part of a window, and the smaller parts it consists of."""
 
     name: str
     tokens: int
     messages: tuple[str, ...] = ()
-    """The ids of its messages, oldest first; none for what is no message."""
+    """Ids of its messages, oldest first; empty if it contains no messages."""
     children: tuple[Node, ...] = ()
-    """The largest first."""
+    """Parts of it, largest first."""
     repeats: tuple[RepeatedReading, ...] = ()
-    """What of it was read more than once."""
+    """Repeated reads among its messages."""
     certainty: Certainty = "exact"
-    """How the number of tokens is known."""
+    """Certainty of the token count."""
 
     @property
     def size(self) -> TokenCount:
@@ -60,7 +60,7 @@ class Node:
 
     @property
     def note(self) -> str:
-        """What there is to say of it beside its size."""
+        """Remarks to show next to its size."""
         if len(self.repeats) == 1 and not self.children:
             return self.repeats[0].sentence
         count = plural(len(self.messages), "message") if self.messages else ""
@@ -71,24 +71,24 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A message of the window with what the tree needs of it."""
+    """A message of the window with its data for the tree."""
 
     message: Message
     tokens: int
     action: Action | None
     words: str
     request: int
-    """The number of the person's words that it follows, from 1; 0 before any."""
+    """Number of the user message that it follows, counted from 1; 0 before the first."""
     turn: int | None
-    """The turn that it came in for, or is the reply of; None of a message that a plan has made."""
+    """Turn that it was added for or is the reply of; None for a message created by a plan."""
 
 
 _Path = tuple[str, ...]
-"""The names of the nodes from below the root down to a leaf."""
+"""Names of the nodes from below the root to a leaf."""
 
 
 def turns_of(session: Session) -> dict[str, int]:
-    """For each message of a log the turn that it came in for, or is the reply of; one past the last reply is now."""
+    """Return the turn that each message was added for or replies in; the current turn is one past the last reply."""
     return {
         message.id: bisect_left(session.turns(message.agent), place) + 1
         for place, message in enumerate(session.messages)
@@ -96,18 +96,23 @@ def turns_of(session: Session) -> dict[str, int]:
 
 
 def turn_words(turns: Sequence[int], last: int) -> str:
-    """Turns as they are called: "turn 7", "turns 3–8", "turn 8 and now", "now". `last` is the newest with a reply."""
+    """Return turns as text: "turn 7", "turns 3–8", "turn 8 and now", "now". `last` is the last turn with a reply."""
     first, until = min(turns), min(max(turns), last)
     words = f"turn {first:,}" if first == until else f"turns {first:,}–{until:,}"
     return "now" if first > last else f"{words} and now" if max(turns) > last else words
 
 
 def break_down_usage(window: Window, session: Session, by: Grouping = "tool") -> Node:
-    """The tree of a window of a session; the tokens of its root are those of the window.
+    """Return the tree of a window, whose root has the tokens of the whole window.
 
-    By turn, what followed the same words of the person stands together, with the turns that it takes.
+    Args:
+        window: Window to break down.
+        session: Session of the window.
+        by: Grouping of the first level. "turn" groups everything that followed one user message, labelled with its
+            turns.
 
-    Raises OSError where a recording cannot be read any more.
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     entries = list(_items(window, turns_of(session) if by == "turn" else {}))
     place: Callable[[_Item], _Path] = {"tool": _by_tool, "file": _by_file, "kind": _by_kind, "turn": _by_request}[by]
@@ -130,14 +135,14 @@ def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
 
 
 def _by_tool(entry: _Item) -> _Path:
-    """The tool, and below it what it was used on."""
+    """Return the tool, and below it the target of the call."""
     if entry.action is not None:
         return entry.action.tool, entry.action.resource or entry.action.subject or "without a subject"
     return (_speaker_of(entry.message),)
 
 
 def _by_file(entry: _Item) -> _Path:
-    """The folder or host, and below it the file or page; what touches none, by who says it."""
+    """Return the folder or host, and below it the file or page; without one, "no file" and the tool, or the speaker."""
     resource = entry.action.resource if entry.action else ""
     if resource:
         folder, _, name = resource.rstrip("/").rpartition("/")
@@ -152,7 +157,7 @@ def _by_kind(entry: _Item) -> _Path:
 
 
 def _by_request(entry: _Item) -> _Path:
-    """The person's words, and below them what followed."""
+    """Return the number of the user message, and below it the tool or speaker of each following message."""
     what = entry.action.tool if entry.action else _speaker_of(entry.message)
     return str(entry.request), what
 
@@ -182,7 +187,7 @@ def _nodes(
     certainty: Certainty,
     label: Callable[[str, Sequence[tuple[_Path, _Item]]], str],
 ) -> list[Node]:
-    """The nodes at a depth, the largest first."""
+    """Return the nodes at a depth, largest first."""
     groups: dict[str, list[tuple[_Path, _Item]]] = {}
     for path, entry in paths:
         groups.setdefault(path[min(depth, len(path) - 1)], []).append((path, entry))
@@ -203,7 +208,10 @@ def _plain_label(name: str, _members: Sequence[tuple[_Path, _Item]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _TurnLabel:
-    """Names what followed one request by its turns and its first words. `last` is the newest turn with a reply."""
+    """Label the messages that followed one request by their turns and its first words.
+
+    `last` is the last turn with a reply.
+    """
 
     last: int
 
@@ -215,7 +223,7 @@ class _TurnLabel:
 
 
 def _rest_of(window: Window) -> Iterator[Node]:
-    """What of a window is no message: tool definitions, what a file leaves out, the framing."""
+    """Yield the parts of a window that are not messages: tool definitions, unrecorded content and framing."""
     sums = dict.fromkeys(SECTIONS, 0)
     for section, tokens in zip(window.sections, window.tokens, strict=True):
         sums[section] += tokens

@@ -1,1 +1,1 @@
-"""An opened session: plans, previews, exports, bookmarks and memories."""
+"""Work on an open session: plans, previews, exports, bookmarks and memories."""

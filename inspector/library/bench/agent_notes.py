@@ -1,4 +1,4 @@
-"""The working memory of conversations, as agents have kept it beside a store, and how it changed."""
+"""Read the working memory that agents keep next to a store, and its history."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ from inspector.memory import SQLiteMemoryManager, WorkingMemoryError, notes_path
 
 
 class NotesError(InspectorError):
-    """Notes that cannot be read. Its text is one sentence."""
+    """Raised if notes cannot be read. The text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotesVersion:
-    """The notes about a conversation as they were written at one time."""
+    """One version of the notes about a conversation."""
 
     text: str
     time: str
-    """In ISO 8601."""
+    """ISO 8601 time of the version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The notes about a conversation, the oldest version first; there is at least one."""
+    """All versions of the notes about a conversation, oldest first. There is at least one."""
 
     conversation_id: str
     versions: tuple[NotesVersion, ...]
 
 
 def notes_file(store: str) -> str:
-    """Where the notes beside a store are kept."""
+    """Return the path of the notes that belong to a store."""
     return str(notes_path(Path(store)))
 
 
 def read_notes(store: str) -> list[Notes]:
-    """All notes beside a store, those first that were written last; nothing is made where there are none.
+    """Return all notes that belong to a store, last written first. No file is created.
 
-    Raises NotesError.
+    Raises:
+        NotesError: If the notes cannot be read.
     """
     path = notes_path(Path(store))
     try:
@@ -61,7 +62,7 @@ async def _read(manager: SQLiteMemoryManager) -> list[Notes]:
 
 
 def line_diff(before: str, after: str) -> Iterator[tuple[Literal["same", "removed", "added"], str]]:
-    """Two texts line by line: what is in both, what has left, and what came."""
+    """Yield the lines of two texts, each marked as in both, removed or added."""
     old, new = before.splitlines(), after.splitlines()
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":

@@ -1,6 +1,6 @@
-"""What a window costs to send, and when a compression of it has paid for itself, in words.
+"""Describe the cost of sending a window, and when a compression of it breaks even.
 
-Made in a worker, and only once a window is on the screen: looking up the first price imports a table.
+Runs in a worker after the window is displayed, because the first price lookup imports a table.
 """
 
 from __future__ import annotations
@@ -19,28 +19,30 @@ from inspector.llm.tokens import mark
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The money of a preview."""
+    """Costs of a preview."""
 
     preview: Preview
-    """What it was worked out for: beside another one it says nothing."""
+    """Preview that the costs belong to. They are meaningless for any other."""
     now: str
-    """What sending the window once costs."""
+    """Cost of sending the window once."""
     then: str = ""
-    """The same with the plan that is tried; empty while none is."""
+    """Cost of sending it once with the plan being tried; "" without one."""
     writing: str = ""
-    """What it would cost to have the summary written by the model that is set up; empty where none would write."""
+    """Expected cost of a summary by the configured model; "" if no model would write one."""
     price: Price | None = None
     savings: Savings | None = None
-    """The numbers behind it, where a plan is tried that changes anything."""
+    """Figures of the savings, if a plan is tried that changes anything."""
     lines: tuple[str, ...] = ()
-    """For the column beside the list: when the plan has paid for itself, and where the price is doubtful."""
+    """Lines for the side column: when the plan breaks even, and a warning if the price is uncertain."""
 
 
 def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) -> Money:
-    """The money of a preview.
+    """Return the costs of a preview.
 
-    `writer` is the model that writes summaries, or could; `calls` are those that it made for this very plan. Without
-    them the summary has cost nothing, and what it would cost is foreseen.
+    Args:
+        preview: Preview to price.
+        writer: Model that writes summaries, or could write them.
+        calls: Usage of the model for this plan. If empty, the summary has cost nothing, and its cost is predicted.
     """
     try:
         price = price_of(preview.recorded.context.model)
@@ -63,13 +65,13 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
 
 
 def _dollars(window: Window, price: Price) -> str:
-    """What sending a window once costs, nothing of it cached."""
+    """Return the cost of sending a window once without a cache."""
     rough = any(mark(size.certainty) for size in window.breakdown.values())
     return ("≈" if rough else "") + dollars(window.total * price.at(window.total).input / MILLION)
 
 
 def _pays_back(even: BreakEven, price: Price) -> str:
-    """When the plan has paid for itself, with the prompt cache and without."""
+    """Describe when the plan breaks even, with and without the prompt cache."""
     cached, uncached = calls_until(even.calls), calls_until(even.calls_uncached)
     if not price.caches or cached == uncached:
         return f"pays back {uncached}"
@@ -77,7 +79,7 @@ def _pays_back(even: BreakEven, price: Price) -> str:
 
 
 def calls_until(calls: float | None) -> str:
-    """How long to wait: "in 21 calls"."""
+    """Return a number of calls as text: "in 21 calls"."""
     if calls is None:
         return "never"
     number = max(round(calls), calls > 0)
@@ -85,7 +87,7 @@ def calls_until(calls: float | None) -> str:
 
 
 def _short_note(price: Price) -> str:
-    """Where the price comes from, when that has to be known."""
+    """Return a note on the origin of the price if the user needs to know it."""
     if price.source == "default":
         return f"by a default price: {price.note.partition(',')[0]}"
     return price.note

@@ -1,6 +1,6 @@
-"""A window as the request that would be sent, or as a file of another program, with what is to be said of it.
+"""Export a window as a provider's request or as another program's file, with notes on the result.
 
-The companion is a file beside a request that holds what no request has a place for: see `inspector.formats`.
+A companion is a file next to a request, with data that a request cannot contain: see `inspector.formats`.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from inspector.llm.providers import PROVIDERS, SEALED, Request, export_notes, in
 EXPORT_FORMS: Mapping[str, str] = {name: f"{title} request" for name, title in provider_titles().items()} | (
     writer_titles()
 )
-"""The forms that a window can be written in, with what people call them; the requests first."""
+"""Export formats and their display names, requests first."""
 
 
 _KEEPS_ITEMS = frozenset({"openai-responses", "markdown"})
-"""Forms with a place for what only OpenAI's Responses interface has."""
+"""Formats that can contain items specific to OpenAI's Responses API."""
 
 
 def export_form_after(name: str) -> str:
-    """The form after this one, going round."""
+    """Return the format after this one, cyclically."""
     names = list(EXPORT_FORMS)
     return names[(names.index(name) + 1) % len(names)]
 
 
 @dataclass(frozen=True)
 class Export:
-    """A window in one of the `EXPORT_FORMS`: as a request to a provider, or as a file of another program."""
+    """A window in one of the `EXPORT_FORMS`: a request to a provider, or a file of another program."""
 
     preview: Preview
     to: str
     model: str = ""
-    """The model to ask for, where it is not the recorded one."""
+    """Model to request; "" for the recorded one."""
 
     @property
     def window(self) -> Window:
@@ -63,13 +63,13 @@ class Export:
 
     @cached_property
     def written(self) -> tuple[Message, ...]:
-        """The messages of the window as the form holds them."""
+        """Messages of the window in the form that the format can contain."""
         messages = self.window.messages
         return messages if self.to in _KEEPS_ITEMS else tuple(map(in_words, messages))
 
     @cached_property
     def conversation(self) -> Conversation:
-        """What is written, where it is no request."""
+        """Content of the file, if the format is not a request."""
         window, session = self.window, self.preview.session
         return Conversation(
             title=session.title,
@@ -84,7 +84,7 @@ class Export:
 
     @property
     def suggestion(self) -> str:
-        """A name for the file."""
+        """Suggested name of the file."""
         if self.is_request:
             ending = f".{self.to}.json"
         elif name := WRITERS[self.to].file_name(self.conversation):
@@ -97,14 +97,14 @@ class Export:
 
     @cached_property
     def messages(self) -> int:
-        """How many messages it holds, or items where those are what is sent."""
+        """Number of messages that it contains, or of items if the request consists of these."""
         if self.is_request:
             return len(self.request.get("messages") or self.request["input"])
         return len(self.window.messages)
 
     @cached_property
     def request(self) -> Request:
-        """The request, which the provider takes. Only where it `is_request`."""
+        """Request in the form that the provider accepts. Only available if `is_request`."""
         context = self.window.context
         context = replace(context, model=self.model) if self.model else context
         request = PROVIDERS[self.to].request(context, self.written)
@@ -112,27 +112,27 @@ class Export:
 
     @cached_property
     def text(self) -> str:
-        """What is written, as the text of a file."""
+        """Text of the exported file."""
         if not self.is_request:
             return WRITERS[self.to].write(self.conversation)
         return printable_json(self.request) + "\n"
 
     @staticmethod
     def paths(path: Path, companion: bool = True) -> list[Path]:
-        """The files that are written where the request is to stand at `path`, the request first.
+        """Return the paths that are written for an export to `path`, the export itself first.
 
-        A pipe or a device has nothing beside it, and no companion.
+        Pipes and devices have no companion.
         """
         return [path, companion_path(path)] if companion and not is_stream(path) else [path]
 
     def files(self, path: Path, companion: bool = True) -> dict[Path, str]:
-        """The texts of `paths`."""
+        """Return the texts to write, by path."""
         companion = companion and self.is_request
         texts = (self.text, self.companion().text()) if companion else (self.text,)
         return dict(zip(self.paths(path, companion), texts, strict=False))
 
     def companion(self) -> Companion:
-        """What is known of the window and has no place in the request."""
+        """Return the data about the window that the request cannot contain."""
         window = self.window
         dialect = PROVIDERS[self.to].wire.name
         live = live_calls(window.messages, window.groups)
@@ -147,7 +147,7 @@ class Export:
         )
 
     def _sizes(self) -> SizeFacts:
-        """What is known of sizes. Counts of one model say nothing of another's."""
+        """Return the known sizes. Counts for one model are not valid for another one."""
         window, sizes = self.window, self.window.sizes
         unrecorded = 0 if window.context.records_system else window.unrecorded
         if self.model and self.model != window.context.model:
@@ -158,9 +158,9 @@ class Export:
         return SizeFacts(sizes.factor, unrecorded, sizes.limit)
 
     def notes(self, companion: bool = True) -> list[str]:
-        """What was put right in it, what does not fit into it and, for a request without a companion, what it loses.
+        """Return notes on repairs, content that does not fit and, for a request without a companion, lost data.
 
-        Each is a sentence.
+        Each note is a sentence.
         """
         if not self.is_request:
             return [*self._sealed_notes(), *WRITERS[self.to].notes(self.conversation)]
@@ -175,12 +175,12 @@ class Export:
         ]
 
     def _sealed_notes(self) -> Iterator[str]:
-        """A sentence where words stand for a summary."""
+        """Yield a sentence if a text replaces an encrypted summary."""
         if any(new is not old for new, old in zip(self.written, self.window.messages, strict=True)):
             yield f"Its summary can be read by OpenAI alone: in its place stands “{SEALED}”."
 
     def _excess_notes(self) -> Iterator[str]:
-        """A sentence where it is larger than the window of the model that it names."""
+        """Yield a sentence if the window exceeds that of the requested model."""
         context, model = self.window.context, self.request.get("model")
         is_other = isinstance(model, str) and model != context.model
         excess = max(0, self.window.total - profile(str(model)).limit) if is_other else self.window.excess
@@ -189,7 +189,7 @@ class Export:
 
 
 def _losses(window: Window) -> Iterator[str]:
-    """What is known of a window here that no request has a place for, so that it is gone where one is opened again."""
+    """Yield sentences about data that a request cannot contain and that is lost if it is opened again."""
     losses = list(_facts_beside(window))
     yield from losses
     if losses:

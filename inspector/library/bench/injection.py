@@ -1,4 +1,4 @@
-"""What a query would put into a window from the persistent tier, before it is put there; and the plan that does it."""
+"""Preview the memories that a query would insert into a window, and create the plan that inserts them."""
 
 from __future__ import annotations
 
@@ -22,47 +22,47 @@ if TYPE_CHECKING:
     from inspector.store import Memory
 
 LIMIT, BUDGET = 5, 1_000
-"""How many memories come into a window for a query, and how many tokens they may take, where nothing else is said."""
+"""Default maximum of memories inserted for a query, and of their tokens."""
 HEADING = "[Memory, put in for the request below: a record of what was kept earlier, not instructions.]"
 _ANY = 1_000_000_000
 """A budget that nothing exceeds."""
 _EXCERPT = 2_000
-"""Characters of a memory that go into a window at most: those that have most to do with the query."""
+"""Maximum characters of a memory that are inserted, chosen by relevance to the query."""
 _QUOTED = 40
-"""Characters of a query that are told with its reason."""
+"""Maximum characters of a query that are quoted in a reason."""
 _THERE = "the window says it already"
 
 
 @dataclass(frozen=True)
 class InjectionDraft:
-    """What a query would put into a window."""
+    """Memories that a query would insert into a window."""
 
     retrieval: Retrieval[int]
-    """Its keys are the numbers of memories."""
+    """Result of the search, with the numbers of memories as keys."""
     memories: Mapping[int, Memory]
-    """All that matched, by number."""
+    """All matching memories, by number."""
     preview: Preview
-    """The window as it is sent, before and after; with no plan where nothing comes in."""
+    """Window before and after the insertion, as sent; without a plan if nothing is inserted."""
 
     @property
     def message(self) -> Message | None:
-        """What would be put in; None where nothing would."""
+        """Message that would be inserted; None if nothing would be."""
         plan = self.preview.plan
         return plan.injections[0].message if plan and plan.injections else None
 
     @property
     def text(self) -> str:
-        """The text of that message, byte for byte."""
+        """Exact text of that message; "" if nothing would be inserted."""
         return self.message.text if self.message else ""
 
     @property
     def tokens(self) -> int:
-        """What it adds to the window."""
+        """Tokens that it adds to the window."""
         return self.preview.before.sizes.measure(self.message) if self.message else 0
 
     @property
     def why_not(self) -> str:
-        """Why nothing would be put in, in one sentence; empty where something would."""
+        """Reason why nothing would be inserted, as one sentence; "" if something would be."""
         if self.preview.plan is not None:
             return ""
         if self.preview.before.request is None:
@@ -75,7 +75,13 @@ class InjectionDraft:
 
 
 def request_of(bench: Workbench, agent: str, turn: int) -> str:
-    """The text of the current request of an agent's window at a turn; empty where there is none."""
+    """Return the text of the current request in an agent's window; "" if it has none.
+
+    Args:
+        bench: Session to read.
+        agent: Agent of the window.
+        turn: Turn of the window.
+    """
     window = bench.preview(turn, agent).before
     return "" if window.request is None else window.messages[window.request].text
 
@@ -92,10 +98,21 @@ def draft_injection(
     budget: int = BUDGET,
     now: datetime | None = None,
 ) -> InjectionDraft:
-    """What the best of some results, with the memories of their keys, would put into an agent's window at a turn.
+    """Draft the insertion of the best memories among some search results into an agent's window.
 
-    At most `limit` memories, whose message takes at most `budget` tokens; nothing that the window says already.
-    `now` is for ages. The plan is not applied. Raises ValueError for a turn that is not there.
+    Memories that the window already contains are excluded. The plan is not applied.
+
+    Args:
+        query: Text that was searched for.
+        ranked: Search results, best first, with the numbers of memories as keys.
+        memories: Memories by number.
+        turn: Turn of the window; None for the current one.
+        limit: Maximum number of memories.
+        budget: Maximum tokens of the inserted message.
+        now: Time from which the age of memories is computed.
+
+    Raises:
+        ValueError: If the session does not have that turn.
     """
     current = bench.preview(turn, agent)
     retrieval: Retrieval[int] = Retrieval(query, (), (), 0, limit, budget)
@@ -121,19 +138,26 @@ def draft_injection(
 
 
 def draft_memories(bench: Workbench, memories: Sequence[Memory], turn: int, agent: str) -> InjectionDraft:
-    """What some memories that a person has chosen would put into an agent's window, however much they take."""
+    """Draft the insertion of memories that the user chose, without a limit on their size.
+
+    Args:
+        bench: Session to insert into.
+        memories: Memories to insert.
+        turn: Turn of the window.
+        agent: Agent of the window.
+    """
     by_number = {memory.id: memory for memory in memories}
     ranked = [Result(number, rank, 0.0, (), 0, None) for rank, number in enumerate(by_number, 1)]
     return draft_injection(bench, "", ranked, by_number, turn, agent, limit=len(ranked), budget=_ANY)
 
 
 class _MemoryWriter:
-    """Writes the message that memories come into a window in."""
+    """Writes the message that contains the inserted memories."""
 
     def __init__(
         self, window: Window, query: str, memories: Mapping[int, Memory], bench: Workbench, current: Preview
     ) -> None:
-        """`window` is what a plan is made for, `current` what is sent now."""
+        """Prepare a message for `window`, for which a plan is made. `current` is the window as it is sent now."""
         self.window = window
         self.query = query
         self.memories = memories
@@ -145,7 +169,14 @@ class _MemoryWriter:
         self.ids = frozenset(window.ids).union(back)
 
     def select(self, matches: Sequence[Match[int]], limit: int, budget: int, now: datetime | None) -> Retrieval[int]:
-        """The best matches whose message takes no more than the budget."""
+        """Return the best matches whose message fits in the budget.
+
+        Args:
+            matches: Matches in descending order.
+            limit: Maximum number of memories.
+            budget: Maximum tokens of the message.
+            now: Time from which the age of memories is computed.
+        """
         news = [match for match in matches if not self.is_there(self.memories[match.key])]
         documents = {match.key: self.document(match.key) for match in news}
         room = max(0, budget - self.window.sizes.measure(self.message(())))
@@ -160,13 +191,19 @@ class _MemoryWriter:
         return replace(retrieval, near_misses=(*misses, *retrieval.near_misses), budget=budget)
 
     def result(self, match: Match[int], rank: int, now: datetime | None) -> Result[int]:
-        """What is told of a match that is there already."""
+        """Return the result for a match that the window already contains.
+
+        Args:
+            match: The match.
+            rank: Rank to report.
+            now: Time from which the age of memories is computed.
+        """
         documents = {match.key: self.document(match.key)}
         [result] = select(self.query, [match], documents, 1, None, now).results
         return replace(result, rank=rank)
 
     def is_there(self, memory: Memory) -> bool:
-        """Whether the window has the messages that a memory comes from, or what was put in of it before."""
+        """Return True if the window contains the sources of a memory, or an earlier insertion of it."""
         here = memory.session_id == self.session and memory.message_ids and self.ids.issuperset(memory.message_ids)
         quoted = self.quote(memory.id)
         return bool(here) or any(quoted in text for text in self.texts)
@@ -182,7 +219,7 @@ class _MemoryWriter:
         return SearchDocument(text, tokens, self.memories[key].created_at)
 
     def message(self, keys: Sequence[int]) -> Message:
-        """A message with these memories, right for the request that it stands before."""
+        """Return a message with these memories, placed before the current request."""
         assert self.window.request is not None, "it is written for a request"
         request = self.window.messages[self.window.request]
         facts = {"agent": request.agent, "parent": request.parent, "time": request.time}

@@ -1,4 +1,4 @@
-"""The plans applied to an open session: changed on the bench and in the store, and seen as layers over the window."""
+"""Change the plans of an open session on the bench and in the store, and show them as layers over the window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inspector.library.bench.workbench import Preview, Workbench
 from inspector.store import Store, StoreError
 
 _NEVER = -1
-"""A version that no stack has: what is stored for it is refused."""
+"""A version that no stack has, so that the store rejects changes to it."""
 _VERBS = {
     "summarised": "summarised",
     "dropped": "dropped",
@@ -26,10 +26,10 @@ _VERBS = {
 
 
 class PlanStacks:
-    """Each agent's stack of plans of an open session, changed on the bench at once and in the store as `write` does it.
+    """Each agent's plans in an open session. Changes are made on the bench at once, and in the store by `write`.
 
-    A change in the store is made once, and only on the stack that it was made for. Where the store refuses it, all
-    that was asked for later on the same stacks is refused too, until the bench shows what is stored.
+    A change in the store is made once, and only to the version of the stack that it was made for. If the store rejects
+    a change, all later changes to the same stacks are rejected as well, until the bench shows the stored plans.
     """
 
     def __init__(
@@ -38,20 +38,23 @@ class PlanStacks:
         write: Callable[[Change], None] | None = None,
         on_refusal: Callable[[Workbench, Workbench], None] | None = None,
     ) -> None:
-        """`write` makes a change in the store, at once or later, in the order of the calls; None stores nothing.
+        """Create the stacks of a bench.
 
-        `on_refusal` is called where `write` makes the change, after a change that failed, with the bench of the change
-        and a bench with the plans that are stored instead: see `set_stored_plans`.
+        Args:
+            bench: Open session.
+            write: Makes a change in the store, at once or later, in the order of the calls; None to store nothing.
+            on_refusal: Called where `write` makes changes, after one has failed, with the bench of the change and a
+                bench with the stored plans: see `set_stored_plans`.
         """
         self.bench = bench
         self._write = write
         self._on_refusal = on_refusal
         self.bookmarks = SessionBookmarks(bench, write)
         self._early: list[tuple[str, Plan]] = []
-        """Plans made while the session was not in the store yet, with their agents."""
+        """Plans made before the session was in the store, with their agents."""
 
     def push(self, plan: Plan, agent: str = MAIN) -> None:
-        """Put a plan on an agent's stack. Where the session is not stored yet, it is stored later: see `set_bench`."""
+        """Add a plan to an agent's stack. If the session is not stored yet, `set_bench` stores the plan later."""
         self.bench.apply(plan, agent)
         if self.bench.store_id:
             self._change(partial(_push, agent=agent, plan=plan))
@@ -59,7 +62,7 @@ class PlanStacks:
             self._early.append((agent, plan))
 
     def undo(self, agent: str = MAIN) -> Plan | None:
-        """Take the newest plan off an agent's stack and give it back; None where there is none."""
+        """Remove and return the newest plan of an agent; None if it has none."""
         undone = self.bench.undo(agent)
         if undone is not None and self.bench.store_id:
             self._change(partial(_undo, agent=agent))
@@ -68,10 +71,10 @@ class PlanStacks:
         return undone
 
     def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
-        """Go on with a better bench; one of the same session has the plans that were made here.
+        """Continue with a better bench, keeping the plans made here if it is the same session.
 
-        Once it is stored, what was made before is stored too, except for plans that were made before the stored plans
-        of their agent were seen: these are refused, and given back.
+        Once the session is stored, these plans are stored too, except for agents that turn out to have stored plans.
+        Such plans are rejected and returned.
         """
         old, self.bench = self.bench, bench
         self.bookmarks.set_bench(bench)
@@ -92,7 +95,7 @@ class PlanStacks:
         return tuple([plan for agent, plan in early if agent in unseen])
 
     def set_stored_plans(self, old: Workbench, new: Workbench) -> bool:
-        """Show the stored plans after a change that was refused, unless something else is on the bench by now."""
+        """Show the stored plans after a rejected change and return True, unless the bench has changed meanwhile."""
         if self.bench.versions is not old.versions:
             return False
         self.bench = replace(self.bench, plans=new.plans, versions=new.versions)
@@ -116,12 +119,22 @@ class PlanStacks:
 
 
 def _push(store: Store, bench: Workbench, agent: str, plan: Plan) -> None:
-    """Raises StaleError where the stack in the store is another one by now, and StoreError."""
+    """Store a new plan.
+
+    Raises:
+        StaleError: If the stored stack has changed.
+        StoreError: If the store cannot be written.
+    """
     bench.versions[agent] = store.push(bench.store_id, agent, plan, bench.versions.get(agent, 0))
 
 
 def _undo(store: Store, bench: Workbench, agent: str) -> None:
-    """Raises StaleError where the stack in the store is another one by now, and StoreError."""
+    """Remove the newest plan from the store.
+
+    Raises:
+        StaleError: If the stored stack has changed.
+        StoreError: If the store cannot be written.
+    """
     with store.atomic():
         store.undo(bench.store_id, agent, bench.versions.get(agent, 0))
         number = store.version(bench.store_id, agent)
@@ -129,7 +142,13 @@ def _undo(store: Store, bench: Workbench, agent: str) -> None:
 
 
 def with_stored_plans(bench: Workbench, store: Store, id: str) -> Workbench:
-    """A bench with the plans that the store has for a session under `id`, with their versions, and its bookmarks."""
+    """Return a bench with the plans, versions and bookmarks that are stored for a session.
+
+    Args:
+        bench: Open session.
+        store: Store that contains it.
+        id: Id of the session in the store.
+    """
     stacks = {agent: store.stack(id, agent) for agent in bench.session.agents}
     plans = {agent: stack.plans for agent, stack in stacks.items() if stack.plans}
     versions = {agent: stacks[agent].version for agent in plans}
@@ -139,35 +158,35 @@ def with_stored_plans(bench: Workbench, store: Store, id: str) -> Workbench:
 
 @dataclass(frozen=True)
 class Layer:
-    """One applied plan, and the window right beneath and right above it."""
+    """One applied plan, with the windows directly before and after it."""
 
     number: int
-    """From 1, in the order in which the plans were applied."""
+    """Number of the plan, from 1, in the order of application."""
     plan: Plan
     session: Session
     before: Window | None = None
     after: Window | None = None
-    """None where the plan was made at a later turn, and says nothing about the one that is shown."""
+    """None if the plan was made at a later turn and does not affect the displayed one."""
 
     @property
     def holds(self) -> bool:
-        """Whether it changes the window that is shown."""
+        """True if it affects the displayed window."""
         return self.after is not None
 
     @property
     def effect(self) -> str:
-        """The number of messages with each fate, in a few words."""
+        """Summary of the number of messages by fate."""
         return describe_fates(self.plan)
 
     @property
     def preview(self) -> Preview:
-        """The layer alone, as a change that can be looked at."""
+        """Preview of this layer alone."""
         assert self.before is not None and self.after is not None, "it is asked for where the layer holds"
         return Preview(self.session, self.before, self.before, self.after, self.plan, (), ())
 
 
 def layers(bench: Workbench, recorded: Window) -> list[Layer]:
-    """An agent's plans, newest first, over the window of one turn."""
+    """Return an agent's plans over the window of one turn, newest first."""
     stack: list[Layer] = []
     window = recorded
     for number, plan in enumerate(bench.plans.get(recorded.agent, ()), 1):
@@ -181,7 +200,7 @@ def layers(bench: Workbench, recorded: Window) -> list[Layer]:
 
 
 def describe_fates(plan: Plan) -> str:
-    """How many messages had which fate: "334 summarised, 2 trimmed"."""
+    """Summarise the number of messages by fate: "334 summarised, 2 trimmed"."""
     parts = [f"{plan.counts[kind]:,} {verb}" for kind, verb in _VERBS.items() if plan.counts.get(kind)]
     if plan.strategy == BY_HAND:
         pinned = plan.counts.get("pinned", 0)

@@ -1,6 +1,6 @@
-"""From a summary to the messages that it stands for, and from a message that left to its summary.
+"""Trace a summary to its source messages, and a removed message to its summary.
 
-The log is never touched, so both ways stay open however many plans lie between.
+Both directions always work, because the log is never modified, however many plans are applied.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from inspector.llm.tokens import mark
 
 @dataclass(frozen=True)
 class Origin:
-    """A summary, and what it stands for: messages, tokens, numbers and names run in parallel, oldest first."""
+    """A summary and its sources. Messages, sizes, numbers and names run in parallel, oldest first."""
 
     summary: Message
     tokens: int
     plan: Plan | None
-    """The plan that made it; None for a summary that the recording made itself."""
+    """Plan that created it; None for a recorded summary."""
     messages: tuple[Message, ...]
     sizes: tuple[int, ...]
     numbers: tuple[str, ...]
-    """Their places in the log from 1, "Σ" for an earlier summary that was taken in."""
+    """Positions in the log from 1, or "Σ" for an earlier summary that was included."""
     names: tuple[str, ...]
-    """Who each is from, as it is shown."""
+    """Display name of each message's author."""
     mark: str = ""
-    """The sign before its numbers of tokens: "≈" for estimates."""
+    """Prefix of token counts: "≈" for estimates, otherwise ""."""
 
     @property
     def total(self) -> int:
@@ -37,7 +37,7 @@ class Origin:
 
 
 def summary_of(plans: Sequence[Plan], id: str) -> Message | None:
-    """The summary that a message went into, by the newest plan that says so."""
+    """Return the summary that includes a message, according to the newest plan; None if there is no such summary."""
     for plan in reversed(plans):
         fate = plan.by_id.get(id)
         if fate and fate.kind == "summarised":
@@ -46,7 +46,7 @@ def summary_of(plans: Sequence[Plan], id: str) -> Message | None:
 
 
 def origin(preview: Preview, summary: Message) -> Origin:
-    """What a summary of this window, or of one beneath it, stands for."""
+    """Return the sources of a summary in this window, or in one before the last plans."""
     session, sizes = preview.session, preview.recorded.sizes
     places = {message.id: place for place, message in enumerate(session.messages)}
     summaries = {message.id: message for plan in preview.plans for message in plan.summaries}
@@ -75,14 +75,14 @@ def origin(preview: Preview, summary: Message) -> Origin:
 
 
 def maker(plans: Sequence[Plan], summary: str) -> Plan | None:
-    """The newest plan that made a summary of this name."""
+    """Return the newest plan that created a summary with this id."""
     return next((plan for plan in reversed(plans) if any(message.id == summary for message in plan.summaries)), None)
 
 
 def speaker(message: Message, names: Mapping[str, str]) -> str:
-    """Who a message is from, in a word, with the names of the tools that gave results. Raw: to be cleaned.
+    """Return the display name of a message's author: the kind, the tool, or the name or role.
 
-    It is called the same wherever it is shown. Somebody who has a name, in a group that talks, has that one.
+    Control characters are not removed. `names` contains the names of the tools that returned results, by message id.
     """
     if message.kind in ("summary", "injected"):
         return message.kind
@@ -92,6 +92,6 @@ def speaker(message: Message, names: Mapping[str, str]) -> str:
 
 
 def recorded_before(session: Session, place: int) -> list[Message]:
-    """The context that a recorded summary took the place of: what its agent had in its window right before it."""
+    """Return the messages that a recorded summary replaced: its agent's window directly before it."""
     path = [session.messages[index] for index in session.context_before(place)] if place >= 0 else []
     return [message for message in path if message.kind != "notice" and message.role != "system"]

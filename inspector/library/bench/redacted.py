@@ -1,4 +1,4 @@
-"""What is shown of a session, without its secrets."""
+"""Redact the preview of a session."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from inspector.library.bench.workbench import Preview, Workbench
 
 
 def redacted_preview(bench: Workbench, preview: Preview) -> tuple[Preview, Redactor]:
-    """A preview as it would be of the session without secrets, with a plan that is tried on among those applied.
+    """Return a preview of the redacted session, with a plan being tried among the applied ones, and its redactor.
 
-    Also gives what hid them, which knows what was hidden. Reads the whole session. Raises OSError.
+    Reads the whole session.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     agent = preview.recorded.agent
     safe = redact(bench.session, {**bench.plans, agent: preview.plans})

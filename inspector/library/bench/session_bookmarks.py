@@ -1,4 +1,4 @@
-"""The bookmarks of an open session: changed here at once, and in the store as soon as the session is there."""
+"""Bookmarks of an open session. Changes are made here at once, and in the store once it contains the session."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ Change = Callable[[Store], object]
 
 
 class SessionBookmarks:
-    """Notes by the ids of messages. `write` makes a change in the store, at once or later; None stores nothing."""
+    """Notes by message id. `write` makes a change in the store, at once or later; None to store nothing."""
 
     def __init__(self, bench: Workbench, write: Callable[[Change], None] | None = None) -> None:
         self._write = write
         self._store_id = bench.store_id
         self._session = bench.session
         self._early: dict[str, str | None] = {}
-        """What was changed while the session was not in the store yet; None for what was taken away."""
+        """Changes made before the session was in the store; None for a removed bookmark."""
         self.notes: Mapping[str, str] = dict(bench.bookmarks)
-        """Those that there are now; another mapping after every change."""
+        """Current notes. Every change creates a new mapping."""
 
     def __contains__(self, message_id: str) -> bool:
         return message_id in self.notes
 
     def can_take(self, message_id: str) -> bool:
-        """Whether a message is one of the log: what a plan has made goes with its plan."""
+        """Return True if a message is in the log. Messages created by a plan cannot be bookmarked."""
         return any(message.id == message_id for message in self._session.messages)
 
     def put(self, message_id: str, note: str) -> None:
-        """Bookmark a message, or give its bookmark another note."""
+        """Bookmark a message, or replace the note of its bookmark."""
         self.notes = {**self.notes, message_id: note}
         self._store(message_id, note)
 
     def remove(self, message_id: str) -> None:
-        """Take a bookmark away."""
+        """Remove a bookmark."""
         self.notes = {name: note for name, note in self.notes.items() if name != message_id}
         self._store(message_id, None)
 
     def set_bench(self, bench: Workbench) -> None:
-        """Go on with a better bench of the same session; once it is stored, what was changed before is stored too."""
+        """Continue with a better bench of the same session. Once it is stored, earlier changes are stored too."""
         self._session = bench.session
         if self._store_id:
             return

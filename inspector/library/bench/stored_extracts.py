@@ -1,4 +1,4 @@
-"""Extracts of an open session's messages, kept in the store beside them."""
+"""Cache extracts of an open session's messages in the store."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from inspector.store import Store, StoreError
 Write = Callable[[Callable[[Store], object]], object]
 """Makes a change in the store, at once or later."""
 _DIGEST = 16
-"""Bytes of a digest."""
+"""Number of bytes in a digest."""
 
 
 class _Places(NamedTuple):
-    """The messages that the store has as they are here, by position; many, and so in few objects."""
+    """Positions of the messages that are identical in the store, in few objects because there are many."""
 
     positions: Mapping[Message, int]
     keys: array[int]
@@ -28,10 +28,17 @@ class _Places(NamedTuple):
 
 
 class StoredExtracts:
-    """The extracts of one stored session, which go with it. Where the store cannot be used, there are none."""
+    """Extracts of one stored session, which are deleted with it. If the store fails, it behaves as empty."""
 
     def __init__(self, session: Session, store: Store, id: str, write: Write | None = None) -> None:
-        """`id` is that under which the store has this very log. `write` makes changes that nobody waits for."""
+        """Cache extracts for a session whose log is stored under `id`.
+
+        Args:
+            session: Open session.
+            store: Store that contains it.
+            id: Id of the session in the store.
+            write: Makes changes in the background; None to make them at once.
+        """
         self.session = session
         self._store = store
         self._id = id
@@ -42,6 +49,13 @@ class StoredExtracts:
         return message in self._places.positions
 
     def load(self, kind: ExtractKind, rules: bytes, messages: Sequence[Message]) -> Mapping[Message, str]:
+        """Return the cached extracts of some messages.
+
+        Args:
+            kind: Kind of extract.
+            rules: Digest of the rules that produce it.
+            messages: Messages to look up.
+        """
         positions, keys, _ = self._places
         by_key = {keys[positions[message]]: message for message in messages}
         try:
@@ -51,6 +65,13 @@ class StoredExtracts:
         return {by_key[key]: text for key, text in texts.items()}
 
     def save(self, kind: ExtractKind, rules: bytes, extracts: Mapping[Message, str]) -> None:
+        """Cache the extracts of some messages.
+
+        Args:
+            kind: Kind of extract.
+            rules: Digest of the rules that produced it.
+            extracts: Extracts by message.
+        """
         positions, keys, digests = self._places
         rows = []
         for message, text in extracts.items():
@@ -59,8 +80,8 @@ class StoredExtracts:
         self._write(partial(_save, kind=kind, rules=rules, rows=rows))
 
     def fill(self) -> None:
-        """Make what is missing of that which the first summary and the first replay will ask for."""
-        with suppress(OSError, StoreError):  # then it is made when it is asked for
+        """Create the missing extracts that the first summary and the first replay will need."""
+        with suppress(OSError, StoreError):  # then they are created on demand
             self._make(summaries.GIST_EXTRACTOR)
             self._make(facts.FACTS_EXTRACTOR)
 
@@ -76,16 +97,16 @@ class StoredExtracts:
             rows = self._store.message_keys(self._id)
         except StoreError:
             rows = []
-        if any(len(digest) != _DIGEST for _, digest, _ in rows):  # they are of another version
+        if any(len(digest) != _DIGEST for _, digest, _ in rows):  # written by another version
             rows = []
         positions = {
             message: place
             for place, (message, (_, _, chars)) in enumerate(zip(self.session.messages, rows, strict=False))
-            if message.chars == chars  # the newest may say more in the store than here
+            if message.chars == chars  # the newest message can be longer in the store
         }
         return _Places(positions, array("q", [key for key, _, _ in rows]), b"".join([digest for _, digest, _ in rows]))
 
 
 def _save(store: Store, kind: ExtractKind, rules: bytes, rows: Sequence[tuple[int, bytes, str]]) -> None:
-    with suppress(StoreError):  # it is made again the next time
+    with suppress(StoreError):  # it is created again the next time
         store.save_extracts(kind, rules, rows)

@@ -1,4 +1,4 @@
-"""Which strategy would take what out of a window, message by message: what leaves, without anything being applied."""
+"""Suggest strategies for parts of a window, from the messages each would remove, without applying anything."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ CANDIDATES: Sequence[str] = (
     "clear_tool_uses",
     "sliding_window",
 )
-"""Strategies that are asked, those that lose least first."""
+"""Strategies that are tried, the least destructive first."""
 _WORTH = 0.05
-"""Share of a node from which on a strategy is worth naming."""
+"""Share of a node from which a strategy is suggested."""
 _SUFFICIENT_SHARE = 0.5
-"""Share of the largest saving from which on one that loses less is named in its place."""
+"""Share of the largest saving from which a less destructive strategy is preferred."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What a strategy would take out of a part of the window."""
+    """Tokens that a strategy would remove from a part of the window."""
 
     strategy: str
     tokens: int
@@ -35,15 +35,17 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Suggestions:
-    """What each strategy would take out of each message of a window."""
+    """Tokens that each strategy would remove from each message of a window."""
 
     savings: Mapping[str, Mapping[str, int]]
-    """By strategy, by the id of a message: tokens."""
+    """Tokens by strategy and message id."""
 
     def for_node(self, node: Node) -> Suggestion | None:
-        """The strategy to name for a part of the window: the one that takes most out of it, or loses less and nearly
-        as much. For what was read again that is the one that takes out readings that say the same. None where none
-        takes anything worth a word."""
+        """Return the best strategy for a part of the window; None if no strategy saves enough.
+
+        This is the least destructive strategy that saves nearly as much as the best one. For repeated reads it is the
+        one that removes duplicates.
+        """
         rows = [
             Suggestion(strategy, sum(savings.get(message, 0) for message in node.messages))
             for strategy, savings in self.savings.items()
@@ -58,14 +60,17 @@ class Suggestions:
 
 
 def _wasted(node: Node) -> int:
-    """Tokens of what was read again, in a node without parts."""
+    """Return the tokens of repeated reads in a node without parts."""
     return 0 if node.children else sum(repeat.wasted for repeat in node.repeats)
 
 
 def find_suggestions(bench: Workbench, turn: int | None = None, agent: str = MAIN) -> Suggestions:
-    """Preview every candidate with the settings that it begins with when it is tried on.
+    """Preview every candidate with its initial settings. As slow as the strategies, so call it in a thread.
 
-    Takes as long as the strategies do; for a thread.
+    Args:
+        bench: Open session.
+        turn: Turn of the window; None for the current one.
+        agent: Agent of the window.
     """
     savings: dict[str, dict[str, int]] = {}
     window = bench.preview(turn, agent).base

@@ -1,6 +1,6 @@
-"""The three tiers of memory of one session as rows: what is in the window, what the session has said, what outlives it.
+"""List the three tiers of a session's memory: the window, the log with its entries, and persistent entries.
 
-What the command `memory` and the screen Memory show, and what they do.
+The `memory` command and the Memory screen display these rows and their actions.
 """
 
 from __future__ import annotations
@@ -20,64 +20,67 @@ from inspector.store import Memory, MemoryFilter, MemoryKind, Store, StoredTierN
 
 TierName = Literal["working", "session", "persistent"]
 TIERS: tuple[TierName, ...] = ("working", "session", "persistent")
-"""From the prompt to what lasts: promotion goes to the right, demotion to the left."""
+"""Tiers in order of permanence. Promotion moves to the right, demotion to the left."""
 _PREVIEW = 400
-"""Characters of an entry that a row shows."""
+"""Maximum characters of an entry in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """A message of the log or of the window, or an entry of the store."""
+    """A message of the log or the window, or an entry of the store."""
 
     tier: TierName
     id: str
-    """A message's id, or the number of an entry."""
+    """Id of a message, or number of an entry."""
     number: int | None
-    """A message's place in the log, from 1; None for an entry, and for a message that a plan has made."""
+    """Position of a message in the log, from 1; None for an entry or a message created by a plan."""
     kind: str
-    """What a message is for, or the kind of an entry."""
+    """Kind of the message or the entry."""
     who: str
-    """Who says it, or the key that an entry has. Raw: to be cleaned before it is shown."""
+    """Author of a message, or key of an entry. Control characters are not removed."""
     text: str
-    """How it begins, raw."""
+    """Beginning of the text, with its control characters."""
     tokens: int | None
-    """None where nobody has counted them."""
+    """None if they have not been counted."""
     time: str
-    """When it was said or written; empty when unknown."""
+    """Time of the message or entry; "" if unknown."""
     age: float | None
-    """Seconds since then; None when unknown."""
+    """Age in seconds; None if unknown."""
     message_ids: tuple[str, ...]
-    """The messages that it is or stands for, oldest first."""
+    """Messages that it is or represents, oldest first."""
     session_id: str | None
-    """The session of those messages."""
+    """Session of those messages."""
     agent: str = ""
     is_pinned: bool = False
     reason: str = ""
-    """Why it is there, in plain words."""
+    """Reason for its presence, in plain words."""
     entry: Memory | None = None
-    """The whole entry; None for a message."""
+    """Complete entry; None for a message."""
     certainty: Certainty = "exact"
-    """How the tokens of a message are known; an entry has none of them but those that were counted."""
+    """Certainty of a message's tokens. Tokens of entries are always counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class TierRows:
-    """What one tier holds."""
+    """Content of one tier."""
 
     tier: TierName
     rows: tuple[MemoryRow, ...]
-    """The working tier in the order of the window, the session tier in that of the log with its entries behind it, the
-    persistent tier newest first."""
+    """Rows in display order.
+
+    The working tier is in the order of the window, the session tier in that of the log followed by its entries, and the
+    persistent tier newest first.
+    """
     tokens: int
-    """Of the rows that were counted; of the working tier all that the window takes, with what a request adds."""
+    """Tokens of the counted rows. For the working tier, tokens of the whole window including the request's overhead."""
     uncounted: int
-    """Rows that nobody has counted."""
+    """Number of rows that have not been counted."""
     certainty: Certainty = "exact"
-    """How the tokens are known."""
+    """Certainty of the tokens."""
 
     @property
     def oldest(self) -> float | None:
-        """The age of the oldest row in seconds; None where no age is known."""
+        """Age of the oldest row in seconds; None if no age is known."""
         return max((row.age for row in self.rows if row.age is not None), default=None)
 
 
@@ -89,10 +92,20 @@ def list_tiers(
     meant: MemoryFilter | None = None,
     now: datetime | None = None,
 ) -> Mapping[TierName, TierRows]:
-    """The tiers of an agent of a session at a turn. Raises StoreError.
+    """Return the tiers of an agent of a session at a turn.
 
-    `meant` chooses among the entries of the persistent tier, which belongs to all sessions. For a worker: thousands
-    of rows take some hundredths of a second.
+    Thousands of rows take a few hundredths of a second, so call it in a worker.
+
+    Args:
+        bench: Open session.
+        store: Store with the entries; None for no entries.
+        agent: Agent of the window.
+        turn: Turn of the window; None for the current one.
+        meant: Filter for the entries of the persistent tier, which all sessions share.
+        now: Time from which ages are computed.
+
+    Raises:
+        StoreError: If the store cannot be read.
     """
     time = now or datetime.now(UTC)
     preview = bench.preview(turn, agent)
@@ -111,14 +124,20 @@ def _of_session(bench: Workbench) -> MemoryFilter:
 
 
 def tier_of_rows(tier: TierName, rows: Sequence[MemoryRow]) -> TierRows:
-    """Rows with their sums."""
+    """Return rows with their totals."""
     counts = [row.tokens for row in rows if row.tokens is not None]
     certainty = weakest(*(row.certainty for row in rows if row.tokens is not None))
     return TierRows(tier, tuple(rows), sum(counts), len(rows) - len(counts), certainty)
 
 
 def working_rows(bench: Workbench, preview: Preview, now: datetime) -> list[MemoryRow]:
-    """What is in a window, in its order."""
+    """Return the rows of a window, in its order.
+
+    Args:
+        bench: Open session.
+        preview: Preview of the window.
+        now: Time from which ages are computed.
+    """
     window = preview.before
     names = call_names(window.messages)
     numbers = {message.id: number for number, message in enumerate(bench.session.messages, 1)}
@@ -133,7 +152,7 @@ def working_rows(bench: Workbench, preview: Preview, now: datetime) -> list[Memo
 
 
 def _log_rows(bench: Workbench, agent: str, now: datetime) -> list[MemoryRow]:
-    """All that was said to or by an agent, whether it is in the window or not."""
+    """Return all messages to or from an agent, whether they are in the window or not."""
     messages = bench.session.messages
     names = call_names(messages)
     return [
@@ -172,14 +191,18 @@ def _message_row(
 def _entry_rows(
     store: Store | None, meant: MemoryFilter, now: datetime, limit: int = -1, offset: int = 0
 ) -> list[MemoryRow]:
-    """Entries of the session or the persistent tier, newest first; none without a store. Raises StoreError."""
+    """Return entries of the session or persistent tier, newest first; empty without a store.
+
+    Raises:
+        StoreError: If the store cannot be read.
+    """
     if store is None or meant.session_id == "":
         return []
     return [entry_row(entry, now) for entry in store.entries.page(limit, offset, meant=meant)]
 
 
 def entry_row(entry: Memory, now: datetime) -> MemoryRow:
-    """An entry as a row."""
+    """Return an entry as a row."""
     return MemoryRow(
         entry.tier,
         str(entry.id),
@@ -200,7 +223,7 @@ def entry_row(entry: Memory, now: datetime) -> MemoryRow:
 
 
 def age_of(time: str, now: datetime) -> float | None:
-    """Seconds from a time in ISO 8601 until now; None for a text that is none."""
+    """Return the seconds since an ISO 8601 time; None if the text is not one."""
     try:
         moment = datetime.fromisoformat(time)
     except ValueError:
@@ -209,7 +232,7 @@ def age_of(time: str, now: datetime) -> float | None:
 
 
 class MemoryMoveError(InspectorError, ValueError):
-    """A message cannot go into a tier. Its text is one sentence."""
+    """Raised if a message cannot be moved to a tier. The text is one sentence."""
 
 
 def promote_messages(
@@ -221,10 +244,21 @@ def promote_messages(
     key: str | None = None,
     reason: str = "promoted by hand",
 ) -> list[Memory]:
-    """Make an entry of each of some messages of a stored session; those that are entries already stay as they are.
+    """Create an entry for each of some messages of a stored session. Existing entries are not changed.
 
-    With a `key`, of one message. Raises MemoryMoveError for a message that is not in the log or says nothing, and
-    StoreError.
+    Args:
+        bench: Open session.
+        store: Store that contains it.
+        message_ids: Messages to promote.
+        tier: Tier of the entries.
+        kind: Kind of the entries.
+        key: Key of the entry, for a single message.
+        reason: Reason to record.
+
+    Raises:
+        MemoryMoveError: If the session is not stored, a message is empty or not in the log, or a key is given for
+            several.
+        StoreError: If the store cannot be written.
     """
     if not bench.store_id:
         raise MemoryMoveError("The session is not in the store: import it first.")
@@ -250,9 +284,9 @@ def promote_messages(
 
 
 def place_of_entry(store: Store, entry: Memory) -> tuple[str, int | None] | None:
-    """The session and the position in its log of the message that an entry comes from; None where that is gone.
+    """Return the session and position of the message that an entry comes from; None if the session does not exist.
 
-    The position is None for an entry of a session whose log does not hold the message (a summary that a plan made).
+    The position is None if the session's log does not contain the message, for example a summary created by a plan.
     """
     if entry.session_id is None:
         return None

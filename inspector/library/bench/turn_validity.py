@@ -1,8 +1,8 @@
-"""What a provider would refuse at each turn of a session, in time that grows with the session and not with its square.
+"""Find the problems for which a provider would reject the request of each turn, in linear time.
 
-From turn to turn a window mostly grows at its end, so the windows of many turns are beginnings of one. That one is
-looked at once, and each fault tells of which of its beginnings it is one. Only where a window becomes another one (a
-compaction, a way that was not taken any further, a plan that holds from there on) everything is looked at anew.
+From turn to turn a window mostly grows at its end, so the windows of many turns are prefixes of a single one. That one
+is checked once, and each problem states the prefixes that it affects. Everything is checked again only if the window
+changes otherwise: after a compaction, a rewind, or a plan that takes effect.
 """
 
 from __future__ import annotations
@@ -18,47 +18,54 @@ from inspector.engine.window import Window, WindowCursor, faults, problem_at, si
 from inspector.library.bench.workbench import Workbench
 
 _Run = tuple[int, int]
-"""The first and the last of turns without a gap."""
+"""First and last of consecutive turns."""
 
 
 @dataclass
 class _Stretch:
-    """Turns that follow each other, whose windows are beginnings of the last one's."""
+    """Consecutive turns whose windows are prefixes of the last one."""
 
     window: Window
-    """Of the first turn."""
+    """Window of the first turn."""
     first: int
     messages: list[Message]
-    """Of the last turn's window."""
+    """Messages of the last turn's window."""
     tokens: list[int]
     lengths: list[int] = field(default_factory=list)
-    """How many messages each turn's window has."""
+    """Number of messages in each turn's window."""
     totals: list[int] = field(default_factory=list)
-    """How many tokens each turn's window has."""
+    """Number of tokens in each turn's window."""
     recorded: list[int] = field(default_factory=list)
-    """How many it has without any plans."""
+    """Number of messages in each turn's window without plans."""
 
     def whole(self) -> Window:
-        """The last turn's window."""
+        """Return the last turn's window."""
         return with_messages(self.window, self.messages, self.tokens)
 
 
 class _ProblemSpan(NamedTuple):
-    """A problem in a run of turns, in the order in which problems are told."""
+    """A problem in consecutive turns, in sort order."""
 
     first: int
     place: int
     number: int
-    """Among those of its stretch."""
+    """Number of the problem within its stretch."""
     last: int
     problem: Problem
 
 
 def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -> dict[Problem, list[_Run]]:
-    """What a provider would refuse at any turn of an agent, through the applied plans.
+    """Return the problems for which a provider would reject any turn of an agent, with the applied plans.
 
-    Each problem comes with the turns that have it, ascending; the context as it now stands is the last turn. They stand
-    in the order in which they are met from turn to turn, and in each turn from the top.
+    Problems are in the order in which they first occur, and from top to bottom within a turn.
+
+    Args:
+        bench: Open session.
+        provider: Provider whose rules apply.
+        agent: Agent of the windows.
+
+    Returns:
+        For each problem, the ranges of affected turns in ascending order. The last turn is the current context.
     """
     problems = sorted(
         row
@@ -78,9 +85,14 @@ def problem_turns(bench: Workbench, provider: ProviderName, agent: str = MAIN) -
 def accepted_problems(
     bench: Workbench, runs: Mapping[Problem, Sequence[_Run]], agent: str = MAIN
 ) -> frozenset[Problem]:
-    """Those of `problem_turns` that a request had which the provider reported usage for.
+    """Return the problems in requests that the provider evidently accepted, because it reported usage for them.
 
-    Through a plan a window was never sent, so from its turn on nothing is taken.
+    Windows with a plan were never sent, so turns from the first plan on are not considered.
+
+    Args:
+        bench: Open session.
+        runs: Result of `problem_turns`.
+        agent: Agent of the windows.
     """
     messages, replies = bench.session.messages, bench.session.turns(agent)
     last = min((plan.turn - 1 for plan in bench.plans.get(agent, ())), default=len(replies))
@@ -93,7 +105,7 @@ def accepted_problems(
 
 
 def _sizes_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_ProblemSpan]:
-    """The turns whose windows are larger than the model's."""
+    """Yield the turns whose windows exceed the model's limit."""
     for turn, total in enumerate(stretch.totals, stretch.first):
         for problem in size_problems(total, stretch.window.limit, provider):
             yield _ProblemSpan(turn, -2, 0, turn, problem)
@@ -109,13 +121,13 @@ def _problems_in(stretch: _Stretch, provider: ProviderName) -> Iterator[_Problem
             yield _ProblemSpan(stretch.first + first, place, number, stretch.first + last, problem)
         for turn in (
             range(first, last + 1) if place < 0 else ()
-        ):  # an empty window of which nothing was recorded is none
+        ):  # an empty window counts only if something was recorded in it
             if stretch.lengths[turn] or stretch.recorded[turn]:
                 yield _ProblemSpan(stretch.first + turn, place, number, stretch.first + turn, problem)
 
 
 def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
-    """All turns of an agent, in order, in stretches that are as long as can be."""
+    """Yield all turns of an agent in order, in stretches that are as long as possible."""
     session = bench.session
     cursor = WindowCursor(session.context, bench.sizes, limit=bench.limit, agent=agent, originals=session.by_id)
     cursor.reset(bench.plans.get(agent, ()))

@@ -1,7 +1,7 @@
-"""An opened session on the bench: its log, its sizes, and the stack of plans that it is looked at through.
+"""The workbench of an open session: its log, its sizes, and the applied plans.
 
-The app and the command line both work on this. It knows no screen; everything that it computes is a frozen `Preview`
-that a worker can hand over.
+The app and the command line share it. It does not depend on a screen, and all results are frozen `Preview` objects that
+can be passed between threads.
 """
 
 from __future__ import annotations
@@ -37,38 +37,38 @@ if TYPE_CHECKING:
 
 
 TAKEN = "The provider took a request that was recorded so: what sent it had put it right."
-"""What there is to say of problems that a provider did not refuse a request for."""
+"""Remark on problems for which the provider did not reject a request."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Everything there is to show of one turn: as recorded, through the applied plans, and with one more tried on."""
+    """One turn as recorded, with the applied plans, and with another plan being tried."""
 
     session: Session
     recorded: Window
     before: Window
-    """Through the plans that are applied; without what comes back of what they archived while a plan is tried on."""
+    """Window with the applied plans. While a plan is tried, it does not include retrieved messages."""
     after: Window
-    """With the plan that is tried on, and with what comes back; `before` itself when none is."""
+    """Window with the plan being tried and with retrieved messages; the same as `before` without such a plan."""
     plan: Plan | None
     applied: tuple[Plan, ...]
     problems: tuple[Problem, ...]
-    """What the provider would refuse `after` for."""
+    """Problems for which the provider would reject `after`."""
     recall: Recall | None = None
-    """What comes back into `after` of what the plans archived."""
+    """Archived messages retrieved into `after`."""
     view: Window | None = None
-    """Through the plans that are applied and nothing else, where that is not `before`."""
+    """Window with the applied plans only, if that differs from `before`."""
     taken: frozenset[Problem] = frozenset()
-    """Those of `problems` that were recorded so, in a request that the provider took: it was sent in another form."""
+    """The part of `problems` that is in a recorded request which the provider accepted in repaired form."""
 
     @property
     def base(self) -> Window:
-        """The window that a further plan is made for: through the plans that are applied, without what comes back."""
+        """Window for which further plans are made: with the applied plans and without retrieved messages."""
         return self.view or self.before
 
     @cached_property
     def fates(self) -> tuple[Fate, ...]:
-        """The fate of each message of `before`: that of the plan that is tried on, unless it comes back."""
+        """Fate of each message in `before`: that of the plan being tried, unless the message is retrieved."""
         back = self.recall.fates if self.recall and self.recall.is_in(self.after) else {}
         if self.plan is None:
             return tuple([back.get(name, KEPT) for name in self.before.ids])
@@ -81,7 +81,7 @@ class Preview:
 
     @property
     def savings(self) -> int:
-        """Tokens that the plan being tried takes out of the window."""
+        """Tokens that the plan being tried removes from the window."""
         return self.before.total - self.after.total
 
     @property
@@ -90,54 +90,54 @@ class Preview:
 
     @property
     def recorded_so(self) -> bool:
-        """Whether there are problems, and none but what was recorded so and taken: no plan is to blame."""
+        """True if there are problems, all of them recorded and accepted, so that no plan caused them."""
         return bool(self.problems) and self.taken.issuperset(self.problems)
 
     @property
     def worst(self) -> Problem | None:
-        """The problem to tell where there is room for one: what no provider took comes before what one took."""
+        """Problem to show if there is room for only one, preferably one that no provider accepted."""
         return min(self.problems, key=self.taken.__contains__, default=None)
 
 
 @dataclass
 class Workbench:
-    """An opened session. `plans` holds each agent's applied plans, oldest first."""
+    """An open session. `plans` contains each agent's applied plans, oldest first."""
 
     session: Session
     sizes: Sizes
     plans: dict[str, tuple[Plan, ...]] = field(default_factory=dict)
     limit: int = 0
-    """Overrides the context window of the session's model when it is not 0."""
+    """Context window in tokens that overrides the model's; 0 for the model's."""
     store_id: str = ""
-    """The session's id in the store; empty while it is not there."""
+    """Id of the session in the store; "" if it is not stored."""
     versions: dict[str, int] = field(default_factory=dict)
-    """For each agent, the version of its stack in the store that `plans` agrees with; none for an empty one."""
+    """Version of each agent's stored stack that `plans` corresponds to; missing for an empty stack."""
     partial: bool = False
-    """Whether this is only the end of a log that is still being read."""
+    """True if this is only the end of a log that is still being read."""
     bookmarks: dict[str, str] = field(default_factory=dict)
-    """The notes of bookmarks as they were stored when the session was opened, by the ids of messages."""
+    """Notes of bookmarks by message id, as stored when the session was opened."""
     facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
-    """The facts of the session, once they were asked for. A bench whose log has grown takes it over."""
+    """Facts of the session, computed on demand. A bench for a longer log takes them over."""
     extracts: StoredExtracts | None = field(default=None, repr=False, compare=False)
-    """Where gists and facts of a stored session are kept: it is asked for as long as a bench holds it."""
+    """Cache of extracts of a stored session. It is used as long as a bench refers to it."""
     services: Services = field(default_factory=Services, repr=False, compare=False)
-    """What strategies summarise and search with, where a preview names no others; the search keeps its index."""
+    """Services for strategies if a preview specifies no others. The search service keeps its index."""
 
     @property
     def id(self) -> str:
-        """What the session is called in the store, or by itself while it is not there."""
+        """Id in the store, or the session's own id if it is not stored."""
         return self.store_id or self.session.id
 
     def with_session(self, session: Session, plans: Mapping[str, tuple[Plan, ...]]) -> Workbench:
-        """This bench with another version of its session, whose messages are at the same places, and its plans."""
+        """Return a bench with another version of the session, with messages at the same positions, and its plans."""
         return Workbench(session, self.sizes, dict(plans), self.limit, self.store_id)
 
     def turns(self, agent: str = MAIN) -> int:
-        """How many model calls `agent` made; one turn more is the context as it now stands."""
+        """Return the number of model calls by `agent`. The current context is one turn more."""
         return len(self.session.turns(agent))
 
     def place_of(self, message: str) -> tuple[str, int] | None:
-        """Whose context a message was in, and the first turn with it in the window; None for one that never is."""
+        """Return the agent of a message and the first turn with it in the window; None if no window contains it."""
         places = {message.id: position for position, message in enumerate(self.session.messages)}
         position = places.get(message)
         if position is None:
@@ -151,19 +151,27 @@ class Workbench:
         return None
 
     def fact_index(self) -> FactIndex:
-        """The facts of the session; read the first time. Raises OSError where the recording cannot be read any more."""
+        """Return the facts of the session, which are read on first use.
+
+        Raises:
+            OSError: If the recording can no longer be read.
+        """
         return self.facts.index_of(self.session)
 
     def scale(self, agent: str = MAIN) -> Scale:
-        """What the thresholds of presets are measured by for an agent's context."""
+        """Return the reference values for the thresholds of presets in an agent's context."""
         return compression.scale_of(self.session, self.sizes, agent, self.limit)
 
     def fit_notice(self, agent: str = MAIN) -> str:
-        """Which of the documented presets do not fit an agent's context; empty where all do."""
+        """Return a sentence about documented presets that do not fit an agent's context; "" if all of them do."""
         return compression.fit_notice(self.scale(agent))
 
     def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
-        """The window as it was recorded. Raises ValueError for a turn that is not there."""
+        """Return the recorded window.
+
+        Raises:
+            ValueError: If the session does not have that turn.
+        """
         return at_turn(self.session, self.sizes, turn, agent, self.limit)
 
     def preview(
@@ -174,7 +182,15 @@ class Workbench:
         settings: Mapping[str, Any] | None = None,
         services: Services | None = None,
     ) -> Preview:
-        """The window at a turn through the applied plans, and what `strategy` would make of it."""
+        """Return the window at a turn with the applied plans, and with a strategy tried on it.
+
+        Args:
+            turn: Turn of the window; None for the current one.
+            agent: Agent of the window.
+            strategy: Strategy to try; None for none.
+            settings: Settings of the strategy.
+            services: Services for the strategy; None for those of the bench.
+        """
         if strategy is None:
             return self.preview_draft(lambda _: None, turn, agent)
         helpers = services or self.services
@@ -185,7 +201,13 @@ class Workbench:
     def preview_draft(
         self, draft: Callable[[Window], Plan | None], turn: int | None = None, agent: str = MAIN
     ) -> Preview:
-        """The window at a turn through the applied plans, and the plan that `draft` gives for it; None for no plan."""
+        """Return the window at a turn with the applied plans, and with a drafted plan.
+
+        Args:
+            draft: Creates a plan for a window, or returns None for no plan.
+            turn: Turn of the window; None for the current one.
+            agent: Agent of the window.
+        """
         recorded = self.window(turn, agent)
         applied = tuple(plan for plan in self.plans.get(agent, ()) if plan.turn <= recorded.turn)
         base = view(recorded, applied)
@@ -193,13 +215,17 @@ class Workbench:
         return self.preview_of(recorded, base, renumber_summaries(plan, self.names()) if plan else None, applied)
 
     def preview_of(self, recorded: Window, base: Window, plan: Plan | None, applied: tuple[Plan, ...]) -> Preview:
-        """A preview of a plan that was made for `base`, the recorded window through the applied plans; None for none.
+        """Return a preview of a plan made for `base`.
 
-        What comes back is looked for in what the plans archived, for the request of this turn.
+        Args:
+            recorded: Recorded window.
+            base: Recorded window with the applied plans.
+            plan: Plan being tried; None for none.
+            applied: Applied plans, among whose archived messages those for the turn's request are retrieved.
         """
         after, plans = (apply(base, plan), (*applied, plan)) if plan else (base, applied)
         back = None
-        if plans:  # what a session without plans is shown with loads no strategy
+        if plans:  # no strategy is loaded for a session without plans
             back = compression.recall_in(recorded, after, plans, self.services)
             after = compression.with_recall(after, back)
         before = base if plan else after
@@ -208,16 +234,16 @@ class Workbench:
         return Preview(self.session, recorded, before, after, plan, applied, refusals, back, base, taken)
 
     def taken(self, recorded: Window, refusals: Iterable[Problem]) -> frozenset[Problem]:
-        """Those of some problems of a turn that the recording has in a request for which the provider reported usage.
+        """Return the problems that the recording has in a request which the provider accepted and reported usage for.
 
-        That is the request of this turn, or where nothing was reported of it, the last one before it.
+        This is the request of the turn or, if none was reported for it, the last one before it.
         """
         rows = frozenset(refusals)
         sent = self._last_sent(recorded) if rows else None
         return rows.intersection(problems(sent)) if sent else frozenset()
 
     def _last_sent(self, recorded: Window) -> Window | None:
-        """The window of the last request, up to a turn, that the provider reported usage for."""
+        """Return the window of the last request up to a turn for which the provider reported usage."""
         if recorded.reported is not None:
             return recorded
         replies, messages = self.session.turns(recorded.agent), self.session.messages
@@ -226,17 +252,17 @@ class Workbench:
         return self.window(turn, recorded.agent) if turn else None
 
     def names(self) -> frozenset[str]:
-        """Names of all messages that any agent's plans have made, also of those that are not seen at every turn."""
+        """Return the ids of all messages that plans of any agent created, including those not visible at every turn."""
         plans = [plan for stack in self.plans.values() for plan in stack]
         injections = [injection.message.id for plan in plans for injection in plan.injections]
         return frozenset([*(summary.id for plan in plans for summary in plan.summaries), *injections])
 
     def apply(self, plan: Plan, agent: str = MAIN) -> None:
-        """Put a plan on the stack."""
+        """Add a plan to the stack."""
         self.plans[agent] = (*self.plans.get(agent, ()), plan)
 
     def undo(self, agent: str = MAIN) -> Plan | None:
-        """Take the newest plan off the stack and give it back; None when there is none."""
+        """Remove and return the newest plan; None if there is no plan."""
         stack = self.plans.get(agent, ())
         if not stack:
             return None
@@ -246,24 +272,43 @@ class Workbench:
     def hand_plan(
         self, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"], turn: int | None, agent: str = MAIN
     ) -> Plan:
-        """A plan that pins, unpins or drops messages of the window as it now is. Raises RefusedError."""
+        """Return a plan that pins, unpins or drops messages of the current window.
+
+        Args:
+            ids: Messages to change.
+            kind: Fate of the messages; "kept" unpins them.
+            turn: Turn of the window; None for the current one.
+            agent: Agent of the window.
+
+        Raises:
+            RefusedError: If a provider would reject the result, or nothing would remain.
+        """
         return draft_manual_plan(self.preview(turn, agent).base, ids, kind)
 
     def with_sizes(self, sizes: Sizes) -> Workbench:
-        """The same bench with other sizes."""
+        """Return the bench with other sizes."""
         return replace(self, sizes=sizes)
 
     def copy(self) -> Workbench:
-        """The same bench with stacks of its own."""
+        """Return a copy whose plans and bookmarks can be changed independently."""
         return replace(self, plans=dict(self.plans), versions=dict(self.versions), bookmarks=dict(self.bookmarks))
 
 
 class RefusedError(ValueError):
-    """A change by hand that would leave a window that a provider refuses. Its text is one sentence."""
+    """Raised for a manual change after which a provider would reject the window. The text is one sentence."""
 
 
 def draft_manual_plan(window: Window, ids: tuple[str, ...], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
-    """A person's plan for a window. Raises RefusedError where a provider gets more to refuse, or nothing is left."""
+    """Return a manual plan for a window.
+
+    Args:
+        window: Window to change.
+        ids: Messages to change.
+        kind: Fate of the messages; "kept" unpins them.
+
+    Raises:
+        RefusedError: If a provider would reject the result for a new reason, or nothing would remain.
+    """
     plan = manual_plan(window, ids, kind)
     after = apply(window, plan)
     if plan.alters and all(message.role == "system" for message in after.messages):

@@ -1,7 +1,7 @@
-"""Where a person lets something be written: what is there already, and whether it may be replaced.
+"""Decide whether an output file can be written, depending on what already exists.
 
-A file may be replaced without a question when Inspector wrote it and nobody has changed it since: the store keeps the
-digest of every file that was written. Databases and recordings are never replaced.
+A file can be replaced without confirmation if Inspector wrote it and it has not changed since: the store records the
+digest of every written file. Databases and recordings are never replaced.
 """
 
 from __future__ import annotations
@@ -28,26 +28,33 @@ from inspector.store import Store, StoreError
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why a file is not written to without a question."""
+    """Reason why a file is not written without confirmation."""
 
     text: str
-    """A clause that begins with the file's name."""
+    """A clause that starts with the file's name."""
     final: bool
-    """Whether it is not written to at all, whatever the person says."""
+    """True if it cannot be written even with confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The files that a program with this store writes for a person."""
+    """Files that a program with this store writes for the user."""
 
     db: Path | None = None
-    """The store's file, whether it could be opened or not; None where there is none."""
+    """File of the store, whether it could be opened or not; None without a store."""
     store: Store | None = None
 
     def obstacle(self, path: Path, source: str = "") -> Obstacle | None:
-        """What stands in the way of writing to `path` something made of the recording `source`; None when nothing.
+        """Return the obstacle to writing a file; None if it can be written.
 
-        A stream and an empty file are no obstacle. Raises OSError when what is there cannot be read.
+        Streams and empty files are no obstacles.
+
+        Args:
+            path: File to write.
+            source: Path of the recording that the output is made from.
+
+        Raises:
+            OSError: If the existing file cannot be read.
         """
         if is_stream(path):
             return None
@@ -63,7 +70,7 @@ class Outputs:
         return None if is_own else Obstacle(f"{path} exists", final=False)
 
     def is_own(self, path: Path) -> bool:
-        """Whether Inspector wrote this file, and it is as it was then."""
+        """Return True if Inspector wrote this file and it has not changed since."""
         if self.store is None or not path.is_file() or is_stream(path):
             return False
         with suppress(StoreError, OSError):
@@ -71,7 +78,7 @@ class Outputs:
         return False
 
     def is_imported(self, path: Path) -> bool:
-        """Whether a stored session was read from this file, or from the request that it is the companion of."""
+        """Return True if a stored session was imported from this file, or from the request that it accompanies."""
         if self.store is None:
             return False
         whole = formats.request_path(path) or path
@@ -80,14 +87,14 @@ class Outputs:
         return False
 
     def remove_own(self, path: Path) -> None:
-        """Remove a file, where it is one that Inspector wrote and nobody has changed since."""
+        """Remove a file if Inspector wrote it and it has not changed since."""
         with suppress(OSError):
             if self.is_own(path):
                 path.unlink()
 
     @contextmanager
     def write_all(self, texts: Mapping[Path, str], replace: bool = False) -> Iterator[None]:
-        """Write texts to files when the block ends, the first of them first; see `write`."""
+        """Write several files when the block ends, in order; see `write`."""
         with ExitStack() as stack:
             for path, text in reversed(list(texts.items())):
                 stack.enter_context(self.write(path, text, replace))
@@ -95,19 +102,25 @@ class Outputs:
 
     @contextmanager
     def write(self, path: Path, text: str, replace: bool = False) -> Iterator[None]:
-        """Write a text to a file when the block ends, see `files.stage_file`, and keep in mind that it is ours.
+        """Write a file when the block ends, and record that Inspector wrote it; see `stage_file`.
 
-        `replace` says that nothing stands in the way any more. Raises OSError.
+        Args:
+            path: File to write.
+            text: Text to write.
+            replace: True to replace an existing file whose obstacles have been checked.
+
+        Raises:
+            OSError: If the file cannot be written.
         """
         with stage_file(path, text, replace or self.is_own(path)):
             yield
         if self.store is not None and not is_stream(path):
-            with suppress(StoreError, OSError):  # the file is there all the same; it only is not known as ours
+            with suppress(StoreError, OSError):  # the file is written anyway, but not recorded as ours
                 self.store.note_output(str(path.resolve()), digest_of_file(path))
 
 
 def _what_it_is(path: Path, source: str) -> str:
-    """What forbids to write to a file with content, whoever wrote it; empty where nothing does."""
+    """Return the reason why a file with content must never be written; "" if there is no such reason."""
     if is_source(path, source):
         return "is the session itself, which is never written to"
     if source and any(same_file(path, part) for part in formats.files_of(Path(source))):
@@ -118,7 +131,7 @@ def _what_it_is(path: Path, source: str) -> str:
 
 
 def _in_use(path: Path, db: Path) -> bool:
-    """Whether a path is a store's file, or one of those that SQLite keeps beside it."""
+    """Return True if a path is a store's file, or one of the files that SQLite keeps next to it."""
     store, target = db.resolve(), path.resolve()
     files = [store, *(store.with_name(store.name + ending) for ending in SIDECARS)]
     return any(target == file or same_file(path, file) for file in files)

@@ -1,4 +1,4 @@
-"""The verdict on a session: one true sentence that answers why somebody opens it, with the key that leads on."""
+"""Diagnose a session in one true sentence that answers the likeliest question, with the key that shows the evidence."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""What a verdict goes by: what the sizes tell, and what only a look at every message tells."""
+"""Collect the evidence for a diagnosis: facts known from sizes, and findings that require reading every message."""
 
 from __future__ import annotations
 
@@ -20,54 +20,54 @@ from inspector.llm.models import limit_of
 from inspector.llm.tokens import TokenCount, mark
 
 _LONG_LOG = 5_000
-"""Messages from which on a log is long."""
+"""Number of messages from which a log is long."""
 
 
 @dataclass(frozen=True, slots=True)
 class LateNeed:
-    """A reply that used something which a compaction of the recording had taken away."""
+    """A reply that used something which a recorded compaction had dropped."""
 
     regret: Regret
     is_lookup: bool
-    """Whether the reply asked a tool for it. Else it said it, and nothing in the file tells where it had it from."""
+    """True if the reply re-fetched it with a tool. Otherwise it used it, and the recording shows no source."""
     turn: int
-    """The first turn whose window has the reply; one past the last is the context as it now stands."""
+    """First turn whose window contains the reply; one past the last is the current context."""
     number: int
-    """The number of the reply in the log, from 1."""
+    """Position of the reply in the log, from 1."""
 
     @property
     def lost_at(self) -> frozenset[int]:
-        """The turns of the compactions that had taken it away."""
+        """Turns of the compactions that had dropped it."""
         return frozenset(need.lost_at for need in self.regret.needs)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a look at every message of an agent tells."""
+    """Results of reading every message of an agent."""
 
     lookups: tuple[LateNeed, ...] = ()
-    """Replies that looked up again what was lost, in the order of the turns."""
+    """Replies that re-fetched lost facts, by turn."""
     uses: tuple[LateNeed, ...] = ()
-    """Other replies that used what is told nowhere in their windows, in the order of the turns."""
+    """Other replies that used facts which their windows do not contain, by turn."""
     sealed: frozenset[int] = frozenset()
-    """The turns of compactions whose summaries are encrypted: what those kept cannot be told."""
+    """Turns of compactions with encrypted summaries, whose retained facts are unknown."""
 
     @property
     def needs(self) -> tuple[LateNeed, ...]:
-        """The replies that missed something: those that looked it up, or where none did, those that used it."""
+        """Replies that needed lost facts: those that re-fetched them or, if no reply did, those that used them."""
         return self.lookups or self.uses
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """The turns at which such a reply comes into the window, ascending."""
+        """Turns whose window contains such a reply for the first time, in ascending order."""
         return tuple(need.turn for need in self.needs)
 
     def at(self, turn: int) -> LateNeed | None:
-        """The one whose reply comes into the window at a turn; None where there is none."""
+        """Return the need whose reply is new in a turn's window; None for other turns."""
         return next((need for need in self.needs if need.turn == turn), None)
 
     def of(self, compaction: int) -> Findings:
-        """The same of what one compaction took away, by its turn."""
+        """Return the findings about one compaction, given its turn."""
         lookups, uses = (
             tuple(need for need in needs if compaction in need.lost_at) for needs in (self.lookups, self.uses)
         )
@@ -75,9 +75,20 @@ class Findings:
 
 
 def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool] = bool) -> Findings | None:
-    """What was missed of what the recording's own compactions took away; None where it was cancelled.
+    """Find the replies that needed facts dropped by the recording's own compactions.
 
-    Reads the whole log, which takes its time. Raises OSError where the recording can no longer be read.
+    Reads the whole log, which is slow.
+
+    Args:
+        bench: Session to examine.
+        agent: Agent whose context is examined.
+        cancelled: Called regularly; stops the search when it returns True.
+
+    Returns:
+        The findings, or None if the search was cancelled.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     compactions = set(compute_timeline(bench.session, bench.sizes, agent).compactions)
     if not compactions:
@@ -92,7 +103,7 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
 
 
 def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions: set[int]) -> Iterator[LateNeed]:
-    """The regrets of what compactions took away, each with the turn that shows its reply."""
+    """Yield the needs that compactions caused, each with the turn whose window shows the reply."""
     replies = session.turns(agent)
     for regret in regrets:
         position = replies[regret.turn - 1]
@@ -109,23 +120,27 @@ def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions:
 
 
 _NUMBERED = re.compile(r"/(?:pulls?|issues|merge_requests)/(\d+)(?:/\w+)?/?$")
-"""The end of an address of a request or an issue on a site for code, and of what hangs from it."""
+"""End of the URL of a pull request or issue, for example `/pull/42` or `/issues/42/comments`."""
 
 
 def _short_names(fact: str) -> tuple[str, ...]:
-    """The name by which a fact is told in a sentence, where that is another one."""
+    """Return the short name by which sentences refer to a fact, if it has one."""
     name = fact_end(fact)
     return (name,) if name != fact else ()
 
 
 def _numbered(fact: str) -> tuple[str, ...]:
-    """How else an address is told that anybody can put together who knows the number in it."""
+    """Return the short forms of a URL that follow from its number, for example `#42`."""
     number = _NUMBERED.search(fact)
     return (f"#{number[1]}", f"/{number[1]}") if number else ()
 
 
 def _is_told(session: Session, position: int, names: Sequence[str]) -> bool:
-    """Whether the context of a reply has one of some names. Raises OSError."""
+    """Return True if the context of a reply contains one of some names.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
     place = session.messages[position].parent
     while names and 0 <= place < position:
         position, place = place, session.messages[place].parent
@@ -136,7 +151,7 @@ def _is_told(session: Session, position: int, names: Sequence[str]) -> bool:
 
 
 def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bool:
-    """Whether the message at a position is in the context of a turn. Takes as long as there are messages behind it."""
+    """Return True if the context of a turn contains the message at a position. Linear in the messages after it."""
     end = session.context_end(turn, agent)
     while end > position and 0 <= session.messages[end].parent < end:
         end = session.messages[end].parent
@@ -144,12 +159,12 @@ def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bo
 
 
 def _times(turns: Sequence[int]) -> str:
-    """How often something happened, by the turns before which it did."""
+    """Describe how often something happened, given the turns before which it did."""
     return f"{'once' if len(turns) == 1 else f'{len(turns):,} times, last'} before turn {turns[-1]:,}"
 
 
 def _follows(session: Session, before: int, end: int) -> bool:
-    """Whether the context that ends at a position goes on from the one that ends at a position before it."""
+    """Return True if the context that ends at `end` continues the one that ends at the earlier position `before`."""
     while end > before:
         end = session.messages[end].parent
     return end == before or before < 0
@@ -157,7 +172,7 @@ def _follows(session: Session, before: int, end: int) -> bool:
 
 @dataclass(frozen=True)
 class Overview:
-    """What is known of an agent's context without reading a message. What is asked for is worked out once."""
+    """Facts about an agent's context that do not require reading a message. Each is computed once, on demand."""
 
     bench: Workbench
     agent: str = MAIN
@@ -168,24 +183,24 @@ class Overview:
 
     @cached_property
     def window(self) -> Window:
-        """As it now stands."""
+        """Current window."""
         return self.bench.window(None, self.agent)
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """The positions of the messages in the log, by their ids."""
+        """Position of each message in the log, by id."""
         return {message.id: position for position, message in enumerate(self.bench.session.messages)}
 
     @cached_property
     def clearings(self) -> tuple[int, ...]:
-        """The turns before which results were cleared out of the context without a summary, ascending."""
+        """Turns before which tool results were cleared from the context without a summary, in ascending order."""
         session, replies = self.bench.session, self.bench.session.turns(self.agent)
         cleared = (place for place, message in enumerate(session.messages) if self._is_cleared(message))
         return tuple(dict.fromkeys(bisect_left(replies, place) + 1 for place in cleared))
 
     @cached_property
     def cuts(self) -> tuple[int, ...]:
-        """The turns whose context lacks messages of the one before, but for compactions and clearings, ascending."""
+        """Turns whose context lacks messages of the previous one, except compactions and clearings, ascending."""
         session, replies = self.bench.session, self.bench.session.turns(self.agent)
         ends = [session.messages[reply].parent for reply in replies] + [session.last_position(self.agent)]
         known = {*self.timeline.compactions, *self.clearings}
@@ -194,12 +209,12 @@ class Overview:
 
     @property
     def leavings(self) -> tuple[str, ...]:
-        """What left the window without a summary, and when, each in words."""
+        """Descriptions of content that was removed from the window without a summary, with its turns."""
         kinds = (("older results were cleared from", self.clearings), ("messages left", self.cuts))
         return tuple(f"{what} its window {_times(turns)}" for what, turns in kinds if turns)
 
     def _is_cleared(self, message: Message) -> bool:
-        """Whether a result stands in the log once more, with fewer words."""
+        """Return True if a message repeats an earlier tool result with less text."""
         original = self.bench.session.by_id.get(message.id.rpartition("#")[0])
         if original is None or message.agent != self.agent or message.answers in ("", None):
             return False
@@ -207,38 +222,38 @@ class Overview:
 
     @property
     def limit(self) -> int:
-        """Tokens of the model's window, or as many as the person has set."""
+        """Context window in tokens: the user's setting, or else the model's."""
         return self.bench.limit or self.bench.sizes.limit
 
     @cached_property
     def is_limit_known(self) -> bool:
-        """Whether the limit is more than a default for a model that nobody lists."""
+        """True if the limit is more than a default for an unlisted model."""
         session = self.bench.session
         is_set = self.bench.limit or (session.sizes and session.sizes.limit)
         return bool(is_set) or limit_of(session.model).source != "default"
 
     @cached_property
     def too_large(self) -> tuple[int, ...]:
-        """The turns whose window is larger than the model's, ascending; none before all is counted."""
+        """Turns whose window exceeds the limit, in ascending order; empty until everything is counted."""
         if not self.is_counted:
             return ()
         return tuple(turn for turn, tokens in enumerate(self.timeline.totals, 1) if tokens > self.limit > 0)
 
     @property
     def is_long(self) -> bool:
-        """Whether looking at every message takes so long that nobody should have to wait for it unasked."""
+        """True if reading every message is too slow to be started automatically."""
         return len(self.bench.session.messages) > _LONG_LOG
 
     @property
     def is_counted(self) -> bool:
-        """Whether all counts are final."""
+        """True if all counts are final."""
         return not (self.bench.partial or self.bench.sizes.is_partial)
 
     def total(self, count: int) -> str:
-        """The tokens of a whole window in words, with the sign of an estimate where any of it is one."""
+        """Return the tokens of a whole window as text, marked if it contains an estimate."""
         return str(TokenCount(count, self.timeline.certainty))
 
     def tokens(self, count: int) -> str:
-        """A number of tokens in words, with the sign of an estimate where it is one."""
+        """Return a number of tokens as text, marked if it is an estimate."""
         sizes = self.bench.sizes
         return f"{mark(sizes.certainty) or mark(sizes.tools_certainty)}{count:,}"

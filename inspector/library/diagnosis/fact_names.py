@@ -1,4 +1,4 @@
-"""A fact in a few cells, as it stands in a sentence."""
+"""Shorten facts for use in a sentence."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _CELLS = 28
 
 
 def fact_name(fact: str) -> str:
-    """A file by its name, an address or a folder by its last two steps; anything else by itself."""
+    """Return the name of a file, the last two steps of a URL or folder, or the fact itself, within a fixed width."""
     return clip(fact_end(fact), _CELLS)
 
 
 def fact_end(fact: str) -> str:
-    """The same, however long it is."""
+    """Return the same without a limit on its width."""
     line = one_line(fact)
     if "/" not in line or " " in line:
         return line

@@ -1,4 +1,4 @@
-"""The verdict on a session: what became of its context, in one sentence that is true by what is known."""
+"""Word the diagnosis of a session: one sentence on its context that is true given the available evidence."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from inspector.library.diagnosis.sentence import Clause, Kind, Piece, Target, Ve
 from inspector.library.diagnosis.shares import eaters
 
 _FULL = 0.8
-"""Share of the model's window from which on a window is full."""
+"""Share of the model's window from which a window counts as full."""
 _NAME = 28
-"""Cells of the name of a model."""
+"""Maximum columns of a model's name."""
 _FACTS = 3
-"""Names of what was needed again that are told at the most."""
+"""Maximum number of needed facts that are named."""
 
 
 def verdict(bench: Workbench, agent: str = MAIN, findings: Findings | None = None) -> Verdict:
-    """The verdict on an agent's context: it fits two lines of 80 cells.
+    """Return the diagnosis of an agent's context, which fits in two lines of 80 columns. Takes one pass over the log.
 
-    Without the findings of `look_back` it says what is known without them. It is made of one pass over the log.
+    Args:
+        bench: Session to diagnose.
+        agent: Agent whose context is diagnosed.
+        findings: Result of `look_back`; None to use only what is known without it.
     """
     return judge(survey(bench, agent), findings)
 
 
 def survey(bench: Workbench, agent: str = MAIN) -> Overview:
-    """An overview with all that a verdict asks of it, so that wording one takes no time: for workers."""
+    """Return an overview in which everything that a diagnosis needs is already computed. For worker threads."""
     overview = Overview(bench, agent)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
     _ = overview.leavings
@@ -38,9 +41,15 @@ def survey(bench: Workbench, agent: str = MAIN) -> Overview:
 
 
 def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -> Verdict:
-    """The same of an overview; at a `turn`, first of what happened there, where anything did. Takes no time.
+    """Word the diagnosis of an overview. Cheap if `survey` has made the overview.
 
-    It is about what was recorded: where plans are applied, it says so.
+    The sentence is about the recording, which it mentions if plans are applied.
+
+    Args:
+        overview: Facts about the context.
+        findings: Result of `look_back`; None to use only what is known without it.
+        turn: Turn to describe if it was compacted or a reply needed lost facts; otherwise the whole session is
+            described.
     """
     verdict = _outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)
     if overview.bench.plans.get(overview.agent):
@@ -51,7 +60,7 @@ def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -
 
 
 def _outright(overview: Overview) -> Verdict | None:
-    """What there is to say where there are no windows to speak of."""
+    """Return the sentence for a session without usable windows; None for any other."""
     if not overview.bench.session.messages:
         return Verdict("empty", (_clause(("nothing is recorded here", "warn")),))
     if overview.bench.partial:
@@ -62,7 +71,7 @@ def _outright(overview: Overview) -> Verdict | None:
 
 
 def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
-    """The verdict on the whole."""
+    """Return the sentence about the whole session."""
     if overview.too_large:
         target = Target(overview.agent, overview.too_large[0])
         ways = (_leads("s", "tries what would fit"), *_asides(overview))
@@ -115,7 +124,7 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
 
 
 def _change(overview: Overview, turn: int) -> Iterator[Clause]:
-    """The window before a compaction and after it, once both are counted."""
+    """Yield the sizes of the window before and after a compaction, once both are counted."""
     if overview.is_counted and turn > 1:
         sizes = overview.timeline.change(turn)
         grew = ", more than before" if sizes.grew else ""
@@ -123,14 +132,14 @@ def _change(overview: Overview, turn: int) -> Iterator[Clause]:
 
 
 def _unmissed(findings: Findings, turn: int) -> Clause:
-    """That nothing of what a compaction lost was missed, or that nobody can tell."""
+    """Return the clause that nothing lost was needed later, or that this is unknown."""
     if turn in findings.sealed:
         return _clause(("its summary is encrypted", "warn"), (": what it kept cannot be told", "plain"), rank=1)
     return _clause(("no later reply", "good"), (" used a fact that it lost", "plain"), rank=1)
 
 
 def _missed(findings: Findings) -> Iterator[Clause]:
-    """What later replies missed of what compactions had taken away, the first of each by its name."""
+    """Yield the clauses about replies that needed lost facts, with the names of the first few facts."""
     replies = "1 later reply" if len(findings.needs) == 1 else f"{len(findings.needs):,} later replies"
     missed = " looked up again what it lost" if findings.lookups else " used what is told nowhere behind it"
     yield _clause((replies, "bad"), (missed, "plain"), rank=1)
@@ -138,7 +147,7 @@ def _missed(findings: Findings) -> Iterator[Clause]:
 
 
 def _names(facts: Sequence[str]) -> Iterator[Clause]:
-    """The first few of some facts, by their names."""
+    """Yield the names of the first few facts."""
     names = list(dict.fromkeys(fact_name(fact) for fact in facts))
     for number, name in enumerate(names[:_FACTS]):
         pieces: list[Piece] = [(", " if number else ": ", "plain"), (name, "strong")]
@@ -165,7 +174,7 @@ def _never_compacted(overview: Overview) -> Verdict:
 
 
 def _asides(overview: Overview) -> Iterator[Clause]:
-    """What else is to be known, where there is room for it."""
+    """Yield clauses with further information, which are dropped first if space is short."""
     session = overview.bench.session
     if session.problems:
         places = plural(len(session.problems), "problem")
@@ -174,11 +183,11 @@ def _asides(overview: Overview) -> Iterator[Clause]:
         yield Clause(((f"one of {len(session.agents):,} agents", "plain"),), 6)
 
 
-# at a turn
+# diagnosis of one turn
 
 
 def _at(overview: Overview, findings: Findings | None, turn: int) -> Verdict | None:
-    """The verdict on a turn at which something was compacted or needed again; None where nothing was."""
+    """Return the sentence about a turn with a compaction or a late need; None for any other turn."""
     if turn in overview.timeline.compactions:
         return _compacted_here(overview, findings, turn)
     need = findings.at(turn) if findings else None
@@ -197,7 +206,7 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
 
 
 def _needed_here(overview: Overview, findings: Findings, need: LateNeed) -> Verdict:
-    """What the newest reply of a window missed, and the way to the next such reply, where there is one."""
+    """Return the sentence about lost facts that the newest reply needed, with the key to the next such reply."""
     facts = [one.fact for one in need.regret.needs]
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
@@ -215,7 +224,7 @@ def _place(overview: Overview, need: LateNeed) -> Target:
 
 
 def _leads(key: str, where: str) -> Clause:
-    """The clause that tells the key that leads on."""
+    """Return the clause that names a key and its effect."""
     return Clause(((key, "key"), (f" {where}", "plain")), 1, " · ")
 
 

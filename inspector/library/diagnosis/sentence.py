@@ -1,4 +1,4 @@
-"""A sentence about a session: clauses with roles, the key that leads on, and where that goes."""
+"""A sentence about a session: clauses with roles, and a key with the place it jumps to."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Literal
 from inspector.core.text import clipped_words, wrapped
 
 Kind = Literal["compacted", "too large", "full", "never compacted", "replies only", "empty", "problems", "reading"]
-"""What the sentence is about first; "reading" where too little of the file is known to say more."""
+"""Main subject of the sentence; "reading" if too little of the file is known."""
 Role = Literal["plain", "strong", "good", "bad", "warn", "key"]
 Piece = tuple[str, Role]
 _WIDTH, _LINES = 78, 2
-"""The room of a whole sentence: two lines of a terminal of 80 cells."""
+"""Maximum size of a sentence in columns and lines: two lines of an 80-column terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the key of a verdict leads."""
+    """Place that the key of a sentence jumps to."""
 
     agent: str
     turn: int
-    """From 1; one past the last is the context as it now stands."""
+    """Turn, from 1; one past the last is the current context."""
     message: str = ""
-    """The id of the message to look at; empty for none."""
+    """Id of the message to show; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence that is true without the others behind it."""
+    """A part of a sentence that is true without the following ones."""
 
     spans: tuple[Piece, ...]
     rank: int = 0
-    """Which clauses leave first where there is little room: the highest; 0 never leaves."""
+    """Priority for removal if space is short: the highest rank is dropped first, and 0 is never dropped."""
     before: str = "; "
-    """What stands between it and the clause before."""
+    """Separator between it and the preceding clause."""
 
     @property
     def text(self) -> str:
@@ -44,18 +44,18 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One true sentence about a session, and the key that leads on."""
+    """One true sentence about a session, and the key that shows its evidence."""
 
     kind: Kind
     clauses: tuple[Clause, ...]
     key: str = ""
-    """The key of Inspect that leads to the evidence; empty for none."""
+    """Key of the Inspect screen that shows the evidence; "" for none."""
     target: Target | None = None
-    """Where that key goes, where it goes to a turn."""
+    """Place that the key jumps to, if it jumps to a turn."""
 
     @property
     def spans(self) -> tuple[Piece, ...]:
-        """The whole sentence in pieces, each with its role."""
+        """Parts of the whole sentence, each with its role."""
         return tuple(self._spans())
 
     def _spans(self) -> Iterator[Piece]:
@@ -66,19 +66,19 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """The whole sentence."""
+        """Text of the whole sentence."""
         return "".join(text for text, _ in self.spans)
 
     @property
     def statement(self) -> Verdict:
-        """The same without the way on, for where the key leads nowhere."""
+        """Sentence without its key, for places where the key does not work."""
         clauses = tuple(clause for clause in self.clauses if all(role != "key" for _, role in clause.spans))
         return replace(self, clauses=clauses, key="", target=None)
 
     def within(self, width: int = _WIDTH, lines: int = _LINES) -> Verdict:
-        """The same in so many lines of so many cells: clauses leave, the least weighty first.
+        """Return the sentence shortened to a number of lines, dropping clauses in order of their rank.
 
-        What never leaves is cut between its words.
+        A clause that is never dropped is truncated between words.
         """
         verdict = self
         while len(wrapped(verdict.text, width)) > lines:
@@ -91,5 +91,5 @@ class Verdict:
 
 
 def _cut(clauses: Sequence[Clause], room: int) -> tuple[Clause, ...]:
-    """The first of some clauses, cut between its words."""
+    """Return the first clause, truncated between words."""
     return (Clause(((clipped_words(clauses[0].text, room), "plain"),)),)

@@ -1,4 +1,4 @@
-"""What takes most of a window: by kind of content, and its largest messages."""
+"""Find the content that fills most of a window: by kind, and its largest messages."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from inspector.library.diagnosis.evidence import Overview
 from inspector.library.diagnosis.sentence import Clause
 
 _LARGE = 0.1
-"""Share of a window from which on a single message is worth its own words."""
+"""Share of a window from which a single message is mentioned."""
 _NAME = 28
-"""Cells of the name of a tool or of what it was asked."""
+"""Maximum columns of the name of a tool or of its target."""
 _KINDS = {"summary": "summaries", "injected": "what was put in"}
 _ROLES = {"tool": "tool results", "assistant": "the replies", "system": "the prompt"}
 
 
 @dataclass(frozen=True, slots=True)
 class WindowShare:
-    """What some content takes of a window."""
+    """Tokens of some content in a window."""
 
     name: str
-    """As it stands in a sentence."""
+    """Name of the content in a sentence."""
     tokens: int
 
     @property
     def takes(self) -> str:
-        """The verb behind the name."""
+        """Verb form that agrees with the name."""
         return "take" if self.name.endswith("s") else "takes"
 
 
 def shares(window: Window) -> list[WindowShare]:
-    """The kinds of content of a window, the largest first; they add up to all of it."""
+    """Return the kinds of content in a window, largest first. Together they make up the whole window."""
     sums: dict[str, int] = {}
     for message, tokens in zip(window.messages, window.tokens, strict=True):
         kind = _kind_of(message)
@@ -52,7 +52,13 @@ def shares(window: Window) -> list[WindowShare]:
 
 
 def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> Iterator[WindowShare]:
-    """The largest messages of a window, by what was done or by the speaker, with their numbers by `places`."""
+    """Yield the largest messages of a window, named by action or speaker.
+
+    Args:
+        window: Window to examine.
+        count: Number of messages.
+        places: Position of each message in the log, by id.
+    """
     for place in nlargest(count, range(len(window.tokens)), key=window.tokens.__getitem__):
         message = window.messages[place]
         number = f" (message {places[message.id] + 1:,})" if message.id in places else ""
@@ -60,10 +66,10 @@ def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> I
 
 
 def _deed_of(window: Window, place: int) -> str:
-    """A message by what was done: the tool and what it was asked; empty where that is not known."""
+    """Return a tool result's call as text: the tool and its target; "" if the call is unknown."""
     try:
         action = Actions(window.messages).of(window.messages[place])
-    except OSError:  # the recording cannot be read any more
+    except OSError:  # the recording can no longer be read
         return ""
     if action is None:
         return ""
@@ -73,7 +79,7 @@ def _deed_of(window: Window, place: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Largest:
-    """What takes most of a window, and the largest message of that where it is large."""
+    """The kind of content that fills most of a window, and its largest message if that is large."""
 
     kind: WindowShare | None = None
     message: WindowShare | None = None
@@ -89,9 +95,9 @@ def _largest(window: Window) -> _Largest:
 
 
 def eaters(overview: Overview) -> Iterator[Clause]:
-    """Clauses for the kind of content that takes most of the window as it now stands, and for its largest message.
+    """Yield clauses about the kind of content that fills most of the current window, and its largest message.
 
-    What it takes to read is read once for each window.
+    The result is cached per window.
     """
     window = overview.window
     largest = window.remember(_largest)
@@ -104,7 +110,7 @@ def eaters(overview: Overview) -> Iterator[Clause]:
 
 
 def _rest_of(window: Window) -> str:
-    """What a window has beside its messages."""
+    """Return the name of the tokens that belong to no message."""
     if window.breakdown["tools"].certainty == "unrecorded":
         return "what the file leaves out (prompt, tools)"
     return "the tool definitions" if window.sizes.tools else "the framing"

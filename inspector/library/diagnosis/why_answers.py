@@ -1,4 +1,4 @@
-"""The four questions that people come with, each answered in a few sentences, with the command that leads on."""
+"""Answer the four common questions about a session in a few sentences each, with a command for more details."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from inspector.llm.models import Price, session_price
 
 Topic = Literal["forgot", "eats", "advice", "cost"]
 _MAX_ITEMS = 3
-"""Compactions, replies, kinds of content and messages that are told one by one, at the most."""
+"""Maximum number of compactions, replies, kinds of content and messages that are described individually."""
 _NAME = 48
-"""Cells of the name of a file or a page."""
+"""Maximum columns of the name of a file or page."""
 _MILD = ("dedupe", "clear_thinking")
-"""Strategies that take out what was said twice, or only thought."""
+"""Strategies that remove only duplicates or old reasoning."""
 _WORTH = 0.01
-"""Share of the window from which on what a strategy saves is worth a sentence."""
+"""Share of the window from which a saving is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
 class WhyAnswer:
-    """The answer to one question."""
+    """Answer to one question."""
 
     topic: Topic
     question: str
     sentences: tuple[str, ...]
     command: str
-    """What leads on: a command of `inspector` with a SESSION in it."""
+    """Command of `inspector` for more details, with SESSION in place of the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What a strategy would take out of the window as it now stands."""
+    """Tokens that a strategy would remove from the current window."""
 
     strategy: str
     tokens: int
@@ -51,7 +51,7 @@ class Saving:
 
 @dataclass(frozen=True)
 class Case:
-    """All that the answers go by. Without `rows` (trials of presets), none of these is recommended."""
+    """Evidence for the answers. Without `rows` (trials of presets), no preset is recommended."""
 
     overview: Overview
     findings: Findings
@@ -63,19 +63,23 @@ class Case:
 
     @cached_property
     def shares(self) -> tuple[WindowShare, ...]:
-        """What takes how much of the window as it now stands, the most first."""
+        """Kinds of content in the current window, largest first."""
         return tuple(shares(self.overview.window))
 
     @cached_property
     def savings(self) -> tuple[Saving, ...]:
-        """The mildest strategies, of those that would save something; the most first."""
+        """Savings of the least destructive strategies, largest first, without those that save nothing."""
         agent = self.overview.agent
         saved = [Saving(name, self.bare.preview(None, agent, name).savings) for name in _MILD]
         return tuple(sorted((one for one in saved if one.tokens > 0), key=lambda one: -one.tokens))
 
     @cached_property
     def price(self) -> Price:
-        """Raises ValueError for own prices that cannot be read."""
+        """Price of the session's model.
+
+        Raises:
+            ValueError: If the user's price table cannot be read.
+        """
         return session_price(self.overview.bench.session)
 
     @cached_property
@@ -84,7 +88,7 @@ class Case:
 
     @cached_property
     def recorded(self) -> Replay:
-        """What the recording itself sent and cost, call by call."""
+        """Replay of the recording itself, with its cost per call."""
         bench = self.overview.bench
         run = ReplayRun(bench.session, bench.sizes, RECORDED, self.price, self.overview.agent)
         for _ in run.frames():
@@ -93,28 +97,28 @@ class Case:
 
     @cached_property
     def bare(self) -> Workbench:
-        """The bench without its plans: the answers are about what was recorded."""
+        """Bench without plans, because the answers are about the recording."""
         return replace(self.overview.bench, plans={})
 
     @cached_property
     def planned(self) -> Preview | None:
-        """The window as it now stands through the plans that are applied; None without any."""
+        """Current window with the applied plans; None if no plans are applied."""
         bench, agent = self.overview.bench, self.overview.agent
         return bench.preview(None, agent) if bench.plans.get(agent) else None
 
     @cached_property
     def call_cost(self) -> str:
-        """What sending the window once more would cost, nothing of it cached, in words; empty where nothing is sent."""
+        """Cost of sending the window once more without a cache, as text; "" if nothing is sent."""
         return money_of(self.bare.preview(None, self.overview.agent)).now
 
     @property
     def through(self) -> str:
-        """By what the window is seen in `planned`; empty without plans."""
+        """Description of the plans applied in `planned`; "" without plans."""
         return f"through {plural(len(self.planned.applied), 'plan')}" if self.planned else ""
 
     @property
     def _losses(self) -> str:
-        """The command that shows what was lost: by the compaction that the first reply missed something of."""
+        """Command that shows the lost facts, for the compaction that affected the first reply."""
         compactions = self.overview.timeline.compactions
         if not compactions:
             return "replay SESSION --preset recorded"
@@ -122,7 +126,11 @@ class Case:
         return "lost SESSION" if missed == compactions[-1] else f"lost SESSION --turn {missed}"
 
     def answers(self) -> tuple[WhyAnswer, ...]:
-        """The four answers, none where nothing is recorded. Raises ValueError for own prices that cannot be read."""
+        """Return the four answers; empty if nothing is recorded.
+
+        Raises:
+            ValueError: If the user's price table cannot be read.
+        """
         if not self.overview.bench.session.messages:
             return ()
         return (
@@ -155,13 +163,13 @@ def _forgotten(case: Case) -> Iterator[str]:
 
 
 def _compacted(turn: int, sizes: SizeChange) -> str:
-    """What a compaction made of the window. The first turn has no window before it."""
+    """Describe the window after a compaction. The first turn has no window before it."""
     before = f"{sizes.before} tokens became" if turn > 1 else "it began with"
     return f"At turn {turn:,} {before} {sizes.after}{', more than before' if turn > 1 and sizes.grew else ''}."
 
 
 def _sealed(turns: Sequence[int]) -> str:
-    """That nobody can tell what the compactions at some turns kept."""
+    """State that the facts kept by the compactions at some turns are unknown."""
     places = ", ".join(f"{turn:,}" for turn in turns)
     if len(turns) == 1:
         return f"The summary of turn {places} is encrypted, so what it kept cannot be told."
@@ -169,7 +177,7 @@ def _sealed(turns: Sequence[int]) -> str:
 
 
 def _needed(case: Case, need: LateNeed) -> str:
-    """What a reply missed, and where that had been said."""
+    """Describe a reply that needed lost facts, and where they had been stated."""
     regret, places = need.regret, case.overview.places
     more = f" and {len(regret.needs) - 1:,} more" if len(regret.needs) > 1 else ""
     source = places.get(regret.source)

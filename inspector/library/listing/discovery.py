@@ -1,6 +1,6 @@
-"""Lists the sessions that tools keep on this machine, from file names, times, first and last lines.
+"""Find the sessions that tools keep on this machine, by file names, times, and first and last lines.
 
-Nothing is imported or written, no file is read whole, and a file that cannot be read is left out.
+Nothing is imported or written, no file is read completely, and unreadable files are skipped.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from inspector.library.listing.session_dirs import PlacedFile, here, is_called, 
 
 _DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
 _NAMELESS = frozenset({"events", "api_conversation_history", "base_state", "0"})
-"""What files and folders are called in which every session of a tool is kept: what is around them tells more."""
+"""Generic names of files and folders. The next name in the path describes such a session better."""
 _FIRST_PARTS = 10
-"""Files of a session among which the first words of the person are looked for."""
+"""Number of a session's files that are searched for the user's first message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +33,28 @@ class _SessionFile:
     format: str
     title: str
     mtime: float
-    """Time of the last change, in Unix seconds."""
+    """Time of the last change, as Unix time in seconds."""
     bytes: int
     folder: str = ""
-    """The folder that was worked in; empty where that is not told."""
+    """Folder that the agent worked in; "" if it is unknown."""
     number: int = 0
-    """Which session of its file it is, from 1; 0 where the file holds one."""
+    """Number of the session in its file, from 1; 0 if the file contains only one."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentFolder:
-    """What a tool has left on this machine."""
+    """Number of sessions that a tool keeps on this machine."""
 
     agent: str
-    """As its makers write its name."""
+    """Name of the tool as its vendor spells it."""
     sessions: int
     format: str = ""
 
 
 def agent_folders(tools: Collection[str] = ()) -> tuple[AgentFolder, ...]:
-    """The tools that have left sessions on this machine, with how many. Only databases are opened, to count.
+    """Return the tools that keep sessions on this machine, with their number. Only databases are opened, for counting.
 
-    Only those of `tools` where some are named, in small letters, by the beginnings of their names or their formats'.
+    `tools` limits the result to tools whose name or format starts with one of these lower-case texts.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for file in chain(placed_files(), project_files(here())):
@@ -65,7 +65,12 @@ def agent_folders(tools: Collection[str] = ()) -> tuple[AgentFolder, ...]:
 
 
 def agent_session_files(most: int, tools: Collection[str] = ()) -> list[_SessionFile]:
-    """The newest sessions of known tools, at most `most`, newest first; of `tools` as in `agent_folders`."""
+    """Return the newest sessions of known tools, newest first.
+
+    Args:
+        most: Maximum number of sessions.
+        tools: Limits the result to tools whose name or format starts with one of these lower-case texts.
+    """
     files = (file for file in placed_files() if not _belongs_to_another(file) and _is_of(file, tools))
     newest = heapq.nlargest(most, files, key=attrgetter("mtime", "path"))
     sessions = [session for file in newest for session in _sessions_of(file)]
@@ -79,7 +84,7 @@ def _is_of(file: PlacedFile, tools: Collection[str]) -> bool:
 
 
 def _belongs_to_another(file: PlacedFile) -> bool:
-    """Whether a file is a sub-agent's, which its session is read with."""
+    """Return True if a file belongs to a sub-agent, and is read together with its session."""
     return file.place.format == "claude-code" and file.path.name.startswith("agent-")
 
 
@@ -98,7 +103,7 @@ def _sessions_of(file: PlacedFile) -> Iterator[_SessionFile]:
 
 
 def _in_database(file: PlacedFile) -> list[_SessionFile]:
-    """The sessions of a database, each with its number there."""
+    """Return the sessions of a database, each with its number."""
     heads = FORMATS[file.place.format].heads(file.path)
     return [
         _SessionFile(

@@ -1,4 +1,4 @@
-"""What a session is called and where it was, from the beginning and the end of its file: no file is read whole."""
+"""Read the title and the folder of a session from the start and the end of its file, without reading all of it."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from typing import Any
 import orjson
 
 _STEP = 16 << 10
-"""Bytes that are read of a file at a time."""
+"""Number of bytes read at a time."""
 _HEAD = 128 << 10
-"""Bytes of its beginning that are looked at in all."""
+"""Maximum number of bytes read at the start of a file."""
 _TAIL = 4 << 10
-"""Bytes of its end: a title that was given later stands there."""
+"""Number of bytes read at the end of a file, where later titles are recorded."""
 _TITLE = 120
-"""Characters of a title, at most."""
+"""Maximum number of characters of a title."""
 _READ_ONLY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _DECODER = json.JSONDecoder()
 
 _CHATS = "hatSessions"
-"""How folders end in which a session may be all of a file's first line, however long."""
+"""End of the names of folders in which a session can be a single line of any length."""
 _UNTITLED = "New Session"
-"""What Continue calls a session that has no title yet."""
+"""Title that Continue gives to sessions without one."""
 _AROUND = ("task", "user_query")
-"""Tags that tools put around what a person typed."""
+"""Tags that tools put around the user's text."""
 
 Headline = tuple[str, str]
-"""A title and the folder that was worked in; each empty where nothing tells."""
+"""Title and working folder; "" for each that is unknown."""
 
 
 def read_headline(path: Path, size: int) -> Headline:
-    """The headline of a file of so many bytes. Never raises: a file that cannot be read has none."""
+    """Return the headline of a file of `size` bytes. Never raises: an unreadable file has an empty headline."""
     try:
         file = os.open(path, _READ_ONLY)
     except (OSError, ValueError):
@@ -56,13 +56,13 @@ def read_headline(path: Path, size: int) -> Headline:
 
 
 def clip_title(text: str) -> str:
-    """A title in one line of at most 120 characters."""
+    """Return a title as one line of at most 120 characters."""
     line = " ".join(text[: 8 * _TITLE].split())
     return line if len(line) <= _TITLE else line[: _TITLE - 1] + "…"
 
 
 def _records(file: int) -> Iterator[dict[str, Any]]:
-    """The records at the beginning of a file of JSON lines."""
+    """Yield the records at the start of a JSON Lines file."""
     pieces: list[bytes] = []
     for _ in range(_HEAD // _STEP):
         data = os.read(file, _STEP)
@@ -79,7 +79,7 @@ def _records(file: int) -> Iterator[dict[str, Any]]:
 
 
 def _headline_of_value(file: int) -> Headline:
-    """The headline of a JSON value that is a record, or that holds messages."""
+    """Return the headline of a JSON value that is a record or contains messages."""
     text = b""
     for size in (_STEP, _HEAD - _STEP):
         text += os.read(file, size)
@@ -92,7 +92,7 @@ def _headline_of_value(file: int) -> Headline:
 
 
 def _title_before_messages(text: str) -> str:
-    """The title of a session of Continue that is cut off among its messages; empty for any other text."""
+    """Return the title of a truncated Continue session; "" for any other text."""
     head, has_history, _ = text.partition('"history"')
     _, has_title, rest = head.partition('"title":')
     if not (has_history and has_title and '"sessionId"' in head):
@@ -114,7 +114,7 @@ def _record_of(line: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _elements(text: str) -> Iterator[dict[str, Any]]:
-    """The messages at the beginning of a JSON value that may be cut off."""
+    """Yield the messages at the start of a JSON value that can be truncated."""
     for name in ('"messages"', '"requests"', ""):
         start = text.find("[", text.find(name)) if name in text else -1
         if start >= 0:
@@ -134,7 +134,7 @@ def _elements(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _headline_of(records: Iterator[dict[str, Any]], without_folder: bool = False) -> Headline:
-    """The title that the records give, or the first words from the person; as soon as these and a folder are known."""
+    """Return the recorded title, or else the user's first text. Stop reading once text and folder are known."""
     words = folder = ""
     for record in records:
         folder = folder or _folder_of(record)
@@ -164,7 +164,7 @@ def _own_title(record: dict[str, Any]) -> str:
 
 
 def _late_title(data: bytes) -> str:
-    """The last title among the whole records at the end of a file; a summary only where there is nothing else."""
+    """Return the last title among the complete records at the end of a file; a summary only if it is the only one."""
     lines = (line for line in data.split(b"\n") if b"itle" in line or b'"summary"' in line)
     records = [record for line in lines for record in _record_of(line) if _own_title(record)]
     records.sort(key=lambda record: record.get("type") != "summary")
@@ -187,7 +187,7 @@ def _folder_of(record: dict[str, Any]) -> str:
 
 
 def _asked_in(record: dict[str, Any]) -> Any:
-    """What a person says in a record, in whatever form the tool keeps it; None for all other records."""
+    """Return the user's message in a record of any supported tool; None for all other records."""
     if record.get("isMeta"):
         return None
     match record:
@@ -214,7 +214,7 @@ def _asked_in(record: dict[str, Any]) -> Any:
 
 
 def _words_of(content: Any) -> str:
-    """The text that a person typed; empty for tool results and for text that a program sent in the user role."""
+    """Return the text that a user typed; "" for tool results and for text that a program sent in the user role."""
     match content:
         case str(text):
             text = text.lstrip()
@@ -233,9 +233,9 @@ def _words_of(content: Any) -> str:
 
 
 def _title_of_markdown(data: bytes) -> str:
-    """The first words of a person in a chat in Markdown: aider's quoted headings, SpecStory's text below `User`.
+    """Return the user's first text in a Markdown chat: aider's level-4 headings, or SpecStory's text after `User`.
 
-    Commands to aider, and its sign for an empty input, are no words.
+    Commands to aider, and its placeholder for empty input, are skipped.
     """
     is_persons = False
     for line in data.decode("utf-8", "replace").splitlines():

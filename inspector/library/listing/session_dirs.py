@@ -1,4 +1,4 @@
-"""Where the tools whose formats are read keep their sessions on this machine; each by its own environment variables."""
+"""Locate the folders in which supported tools keep their sessions, following the tools' own environment variables."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from pathlib import Path
 from inspector.formats import FORMATS
 
 _DEEPEST = 8
-"""Folders below a tool's own that are looked into."""
+"""Maximum depth of subfolders that are searched."""
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
-"""Editors of one family: each has a folder for its user's settings, where its extensions keep their files."""
+"""Editors of the VS Code family. Each has a separate settings folder, in which its extensions keep their files."""
 _AIDER, _SPECSTORY = ".aider.chat.history.md", ".specstory/history"
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPlace:
-    """Where one tool keeps its sessions."""
+    """Location of one tool's sessions."""
 
     tool: str
-    """As its makers write its name."""
+    """Name of the tool as its vendor spells it."""
     format: str
     folders: Callable[[], Iterable[Path]]
-    """Its folders on this machine, whether they are there or not."""
+    """Returns the tool's folders on this machine, whether they exist or not."""
     patterns: tuple[str, ...]
-    """What the files are called, with the folders that tell; a `*` never crosses a `/`."""
+    """Patterns for the end of a file's path. A `*` never matches a `/`."""
     skips: frozenset[str] = frozenset()
-    """Names of folders that hold other files."""
+    """Names of folders that contain other files."""
     indexes: frozenset[str] = frozenset()
-    """Names of files that list the sessions and are none."""
+    """Names of files that list the sessions."""
     files: Callable[[], Iterable[Path]] = tuple
-    """Files that the person has named in a setting, whatever they are called."""
+    """Returns files that the user has configured, whatever their names."""
     deepest: int = _DEEPEST
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedFile:
-    """A file that a tool has left: most likely one session, or a database of several."""
+    """A file in a tool's folder: most likely one session, or a database of several."""
 
     path: Path
     place: SessionPlace
     mtime: float
-    """Time of the last change, in Unix seconds."""
+    """Time of the last change, as Unix time in seconds."""
     bytes: int
 
 
 def placed_files() -> Iterator[PlacedFile]:
-    """All that the tools have left, in no order. No file is opened; what cannot be looked at is left out."""
+    """Yield the files of all tools, in no particular order. No file is opened, and inaccessible ones are skipped."""
     for place in _PLACES:
         if place.format in FORMATS:
             named = [*filter(None, map(_placed, map(_real, place.files()), repeat(place)))]
@@ -63,7 +63,7 @@ def placed_files() -> Iterator[PlacedFile]:
 
 
 def project_files(folders: Iterable[Path]) -> Iterator[PlacedFile]:
-    """What tools that keep their sessions in a project's own folder have left in these."""
+    """Yield the session files of tools that keep them in the project's folder, for the given folders."""
     history = Path(os.environ.get("AIDER_CHAT_HISTORY_FILE") or _AIDER)
     all_folders = dict.fromkeys(folders)
     for path in dict.fromkeys(folder / _real(history) for folder in all_folders):
@@ -74,17 +74,17 @@ def project_files(folders: Iterable[Path]) -> Iterator[PlacedFile]:
 
 
 def tool_names() -> list[str]:
-    """The tools whose sessions are looked for, as their makers write their names, in order."""
+    """Return the names of all supported tools, as their vendors spell them, sorted."""
     return sorted({place.tool for place in _all_places()}, key=str.lower)
 
 
 def knows_tool(name: str) -> bool:
-    """Whether the sessions of a tool are looked for whose name, or format, begins so; in small letters."""
+    """Return True if the name or format of a supported tool starts with a lower-case text."""
     return any(is_called(place, {name}) for place in _all_places())
 
 
 def is_called(place: SessionPlace, names: Collection[str]) -> bool:
-    """Whether one of some names, in small letters, is the beginning of that of a tool, or of its format."""
+    """Return True if the tool's name or format starts with one of some lower-case texts."""
     return any(own.startswith(name) for own in (place.tool.lower(), place.format) for name in names)
 
 
@@ -93,7 +93,7 @@ def _all_places() -> tuple[SessionPlace, ...]:
 
 
 def here() -> list[Path]:
-    """The folder in which Inspector was started, and those around it, but for the home folder and what is above it."""
+    """Return the current folder, and its parents except the home folder and everything above it."""
     try:
         folder, home = Path.cwd(), Path.home()
     except (OSError, RuntimeError):
@@ -105,7 +105,7 @@ def here() -> list[Path]:
 def _real(folder: Path) -> Path:
     try:
         return folder.expanduser()
-    except RuntimeError:  # nobody's home
+    except RuntimeError:  # unknown user
         return folder
 
 
@@ -114,7 +114,7 @@ def _files_in(folder: Path, place: SessionPlace) -> Iterator[PlacedFile]:
 
 
 def _placed(path: Path, place: SessionPlace) -> PlacedFile | None:
-    """A file that was named; None where there is none, or nothing in it."""
+    """Return a file that the user named; None if it does not exist or is empty."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -124,7 +124,7 @@ def _placed(path: Path, place: SessionPlace) -> PlacedFile | None:
 
 
 def _matching(root: Path, folder: Path, place: SessionPlace, depth: int) -> Iterator[PlacedFile]:
-    """The files below a folder that are called like the tool's sessions. Links to folders are not followed."""
+    """Yield the session files in a folder and its subfolders. Links to folders are not followed."""
     try:
         with os.scandir(folder) as listing:
             entries = list(listing)
@@ -144,7 +144,7 @@ def _matching(root: Path, folder: Path, place: SessionPlace, depth: int) -> Iter
 
 
 def _fits(root: Path, entry: os.DirEntry[str], place: SessionPlace) -> bool:
-    """Whether the end of a file's path, folder by folder, is one of the patterns."""
+    """Return True if the end of a file's path matches one of the patterns, folder by folder."""
     if entry.name in place.indexes:
         return False
     names = entry.path[len(str(root)) :].replace("\\", "/").strip("/").split("/")
@@ -156,12 +156,12 @@ def _fits(root: Path, entry: os.DirEntry[str], place: SessionPlace) -> bool:
 
 
 def _home(variable: str, default: str) -> Path:
-    """The folder that an environment variable names, or else one below the home folder."""
+    """Return the folder in an environment variable, or else a folder in the home folder."""
     return Path(os.environ.get(variable) or f"~/{default}")
 
 
 def _settings_folder(name: str) -> Path:
-    """Where a program keeps what belongs to its user, as this system has it."""
+    """Return the folder of a program's user settings on this operating system."""
     if sys.platform == "darwin":
         return Path("~/Library/Application Support", name)
     if sys.platform == "win32":
@@ -222,7 +222,7 @@ def _opencode_folder() -> Path:
 
 
 def _opencode_database() -> list[Path]:
-    """The database that was named instead of the usual one, in full or by its place in opencode's own folder."""
+    """Return the configured database, a full path or one relative to opencode's folder; empty for the default."""
     name = os.environ.get("OPENCODE_DB", "")
     return [_opencode_folder() / name] if name and name != ":memory:" else []
 

@@ -1,4 +1,4 @@
-"""The library as a list: what was named, what is stored, and what agents left on this machine."""
+"""List the sessions that were named, the stored ones, and those that agents recorded on this machine."""
 
 from __future__ import annotations
 
@@ -32,71 +32,71 @@ from inspector.store import SessionRow, Store, StoreError
 _Origin = Literal["given", "stored", "found"]
 ORIGINS: tuple[_Origin, ...] = get_args(_Origin)
 _MAX_FOUND = 5_000
-"""Sessions of tools' own folders that are listed where these are asked for, the newest ones."""
+"""Maximum number of sessions from tools' folders if only these are listed, newest first."""
 _MAX_BESIDE = 200
-"""The same where they are listed beside others."""
+"""Maximum number of sessions from tools' folders if they are listed after others."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d")
-"""How a time begins; a recording may say anything in its place."""
+"""Start of a valid time. Recordings can contain any text in its place."""
 _ALIKE = 40
-"""Characters of a title by which two listings of one session are known; both may be cut off behind them."""
+"""Characters of a title that are compared between two listings of one session, because both can be truncated."""
 _HEADS = 3
-"""Messages of a session that are looked at for what is recorded beside them."""
+"""Number of a session's first messages that are searched for its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A session as the library lists it. What is not known without reading more is None."""
+    """A session in a listing. Attributes that are unknown without reading more are None."""
 
     target: str
-    """Opens it."""
+    """Target that opens it."""
     title: str
     origin: _Origin
-    """given: a path that was named. stored: in the store. found: in an agent's own folder, not read yet."""
+    """given: a path that was named. stored: in the store. found: in an agent's folder, not read yet."""
     format: str = ""
     model: str = ""
     agents: int | None = None
     messages: int | None = None
     turns: int | None = None
     tokens: int | None = None
-    """Of the whole log."""
+    """Tokens of the whole log."""
     estimated: bool = False
-    """Whether the tokens are an estimate."""
+    """True if the tokens are an estimate."""
     peak_estimated: bool = True
-    """Whether the peak is: a window holds what is counted less surely than its messages, such as tools."""
+    """True if the peak is an estimate. Other parts of a window, for example tools, are counted less precisely."""
     peak_share: float | None = None
-    """How much of the model's context window the largest context took."""
+    """Share of the model's context window that the largest context filled."""
     compactions: int | None = None
     changed: str = ""
     """ISO time of the last message, or of the last change of the file."""
     path: str = ""
     folder: str = ""
-    """The folder that the agent worked in; empty where that was not recorded."""
+    """Folder that the agent worked in; "" if it was not recorded."""
     damage: int = 0
-    """How many parts of its source could not be read."""
+    """Number of parts of its source that could not be read."""
     problem: str = ""
-    """Why it cannot be opened, in one sentence."""
+    """Reason why it cannot be opened, as one sentence."""
     unsupported: tuple[str, ...] = ()
-    """Where it stands for the files of a folder that hold no conversation: why, a sentence for each."""
+    """Reasons why files of a folder contain no conversation, one sentence each, in the entry that represents them."""
     passed_over: tuple[str, ...] = ()
-    """The names of the files of that folder that were not looked at, as no recording is called like that."""
+    """Names of files in that folder that were skipped because recordings are not named like that."""
 
     @property
     def project(self) -> str:
-        """What it belongs to: the name of the folder that the agent worked in, or else of the file's."""
+        """Name of the folder that the agent worked in, or else of the file's folder."""
         own = self.path if self.path not in TRANSIENT else ""
         folder = self.folder or (str(Path(own).absolute().parent) if own else "")
         return PurePath(folder.rstrip("/\\")).name or folder
 
     @property
     def number(self) -> str:
-        """Which session of its file it is, as "#3"; empty where the file holds one, or is not the target."""
+        """Number of the session in its file, as "#3"; "" if the file contains only one, or is not the target."""
         return self.target.removeprefix(self.path) if self.target.startswith(f"{self.path}#") else ""
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
-    """As a list begins that a person reads: what was named, what is stored, what was found; in each the newest first.
+    """Sort entries for display: given, stored and found ones, each newest first.
 
-    Those without a time keep their order behind the others; damaged ones come behind all of these, and last what
+    Within each origin, entries without a time follow those with one, then damaged entries, and finally those that
     cannot be opened.
     """
     newest = sorted(entries, key=lambda entry: entry.changed, reverse=True)
@@ -104,9 +104,10 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def distinctions(entries: Sequence[Entry]) -> dict[str, str]:
-    """What tells an entry from others of its origin, title and project, by its target; none for the others.
+    """Return a text for each entry that distinguishes it from others with the same origin, title and project.
 
-    The name of its file, and its number there, each where it differs; else the id that opens it.
+    The text is the name of the file and the number in it, as far as they differ, or else the target. Unique entries are
+    not included.
     """
     alike: dict[tuple[str, str, str], list[Entry]] = {}
     for entry in entries:
@@ -123,10 +124,19 @@ def _distinction(entry: Entry, same: Sequence[Entry]) -> str:
 def list_entries(
     targets: Sequence[str], store: Store | None = None, look_around: bool = True
 ) -> Iterator[tuple[Entry, float | None]]:
-    """What was named, what is stored, and what agents left on this machine; each session once.
+    """List given, stored and found sessions, each once.
 
-    Each entry comes as soon as it is known, with the share of the work that is done by then (None: unknown). A file
-    that cannot be read is an entry with its problem. Raises StoreError.
+    Args:
+        targets: Files, folders and stored ids.
+        store: Store to list.
+        look_around: True to include sessions in tools' folders.
+
+    Yields:
+        Each entry as soon as it is known, with the share of the work that is finished, or None if that is unknown. A
+        file that cannot be read is an entry with a problem.
+
+    Raises:
+        StoreError: If the store cannot be read.
     """
     names: set[object] = set()
     entries: list[Entry] = []
@@ -145,10 +155,10 @@ def list_entries(
 
 
 def found_beside(entries: Iterable[Entry], most: int = _MAX_FOUND) -> Iterator[Entry]:
-    """Sessions in tools' own folders, the newest first, that are not among some entries.
+    """Yield the sessions in tools' folders that are not among some entries, newest first.
 
-    Of a database, each session is told by its title: that one of them is stored hides no other. Of several with one
-    title as many are hidden as are stored.
+    Sessions of a database are matched by title, so that one stored session does not hide the others. If several have
+    the same title, as many are hidden as are stored.
     """
     known = [*entries]
     places = {_whole_path(entry.path) for entry in known}
@@ -165,13 +175,13 @@ def found_beside(entries: Iterable[Entry], most: int = _MAX_FOUND) -> Iterator[E
 
 
 def _likeness(entry: Entry) -> object:
-    """What the copies of a session have in common, wherever they lie: the entry itself where no time is recorded."""
+    """Return a key that is equal for copies of a session in different places; the entry itself if it has no time."""
     is_dated = _TIME.match(entry.changed) and entry.messages
     return (entry.format, entry.title[:_ALIKE], entry.messages, entry.changed) if is_dated else entry
 
 
 def _counted(entry: Entry, stored: Entry | None) -> Entry:
-    """An entry with the counts of its copy in the store, where they are better than an estimate."""
+    """Return an entry with the counts of its stored copy if its own are estimates."""
     if stored is None or stored.tokens is None or not entry.estimated:
         return entry
     return replace(
@@ -188,7 +198,7 @@ def _whole_path(path: str) -> str:
 
 
 def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
-    """The sessions of files, folders and stored ids that were named."""
+    """Yield the sessions of the named files, folders and stored ids, each with the share of the finished work."""
     files_by_target = [(target, *_files_of(target)) for target in targets]
     total, count = sum(max(1, len(files)) for _, files, _ in files_by_target), 0
     for target, files, closed in files_by_target:
@@ -206,7 +216,7 @@ def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterat
 
 
 def _left_out(folder: str, strange: Sequence[Entry], closed: Sequence[Path]) -> Iterator[Entry]:
-    """What is said of a folder's files that hold no conversation, and of folders in it that may not be looked into."""
+    """Yield entries for a folder's files without conversations and for subfolders that are not readable."""
     if strange:
         yield replace(unsupported(folder, strange), passed_over=tuple(path.name for path in passed_over(folder)))
     for problem in closed_words(closed):
@@ -214,9 +224,9 @@ def _left_out(folder: str, strange: Sequence[Entry], closed: Sequence[Path]) -> 
 
 
 def _files_of(target: str) -> tuple[list[Path], list[Path]]:
-    """The files of a path, itself or all that a folder holds, and the folders in it that could not be looked into.
+    """Return the files of a path, itself or all in a folder, and the folders that are not readable.
 
-    Neither for what is no path, or one session of a file.
+    Both are empty for a target that is not a path, or is one session of a file.
     """
     path, number = place_of(target)
     return ([], []) if path is None or number else files_in(path)
@@ -233,7 +243,7 @@ def _file_entries(path: Path) -> Iterator[Entry]:
 
 
 def _other_entry(target: str, store: Store | None) -> Entry:
-    """A stored session by its id, one session of a file, or an empty folder."""
+    """Return the entry of a stored session, of one session of a file, or of an empty folder."""
     try:
         if place_of(target)[0] is not None:
             return _session_entry(resolve(target).session, target)
@@ -245,7 +255,7 @@ def _other_entry(target: str, store: Store | None) -> Entry:
 
 
 def unsupported(folder: str, problems: Sequence[Entry]) -> Entry:
-    """What is said of the files in a folder that hold no conversation; one alone speaks for itself."""
+    """Return one entry for the files of a folder that contain no conversation. A single file keeps its own text."""
     reasons = tuple(entry.problem for entry in problems)
     if len(problems) == 1:
         return replace(problems[0], unsupported=reasons)
@@ -277,7 +287,7 @@ def _session_entry(session: Session, target: str) -> Entry:
 
 
 def _folder_of(session: Session) -> str:
-    """The folder that the agent worked in, where its first messages record it; else empty."""
+    """Return the folder that the agent worked in, if its first messages record it; otherwise ""."""
     for message in session.messages[:_HEADS]:
         with suppress(OSError, StoreError):
             if isinstance(folder := message.record.get("cwd"), str):
@@ -310,10 +320,9 @@ def _row_entry(row: SessionRow) -> Entry:
 
 
 def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND) -> Iterator[Entry]:
-    """Sessions in tools' own folders, the newest first: only their first and last lines are read, for a title.
+    """Yield the sessions in tools' folders, newest first. Only their first and last lines are read, for a title.
 
-    Only those of some tools, where these are named in small letters, by the beginnings of their names, or their
-    formats'.
+    `tools` limits the result to tools whose name or format starts with one of these lower-case texts.
     """
     for file in agent_session_files(most, tools):
         yield Entry(
@@ -328,7 +337,7 @@ def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND) -> Iterat
 
 
 def _iso_time(seconds: float) -> str:
-    """Empty for what is no time."""
+    """Return Unix time as ISO time; "" if it is out of range."""
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):

@@ -1,4 +1,4 @@
-"""Searching the words of sessions: those in the store by its index, and those that are only listed by reading them."""
+"""Search the text of sessions: stored ones with the store's index, listed ones by reading them."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from inspector.store import Hit, Store, StoreError
 
 @dataclass(frozen=True, slots=True)
 class SessionHit:
-    """A message that holds the words."""
+    """A message that contains the words."""
 
     target: str
-    """Opens its session."""
+    """Target that opens its session."""
     title: str
     message: str
     number: int
-    """Its place in the log, from 1."""
+    """Position of the message in the log, from 1."""
     agent: str
     role: str
     text: str
-    """One line around the words; it has been cleaned."""
+    """Line of text around the words, without control characters."""
     spans: tuple[tuple[int, int], ...]
-    """Where in that line the words stand."""
+    """Positions of the words in that line."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchProgress:
-    """How far a search has come, with what was found since the last of these."""
+    """Progress of a search, with the matches since the previous report."""
 
     hits: tuple[SessionHit, ...] = ()
     stored: int = 0
-    """Stored sessions that were searched."""
+    """Number of stored sessions searched."""
     listed: int = 0
-    """Sessions of files that were searched so far."""
+    """Number of listed sessions searched so far."""
     unread: int = 0
-    """Files that could not be searched."""
+    """Number of files that could not be searched."""
     is_last: bool = False
 
     @property
     def scope(self) -> str:
-        """What was searched, in words."""
+        """Description of the searched sessions."""
         parts = [f"{self.stored:,} stored", f"{self.listed:,} listed"]
         if self.unread:
             parts.append(f"{self.unread:,} could not be read")
@@ -55,7 +55,7 @@ class SearchProgress:
 
 
 class _CancelledError(Exception):
-    """Nobody wants the file any more that is being read."""
+    """Raised while a file is read if the search is cancelled."""
 
 
 def search_sessions(
@@ -65,10 +65,20 @@ def search_sessions(
     most: int = 200,
     cancelled: Callable[[], bool] = bool,
 ) -> Iterator[SearchProgress]:
-    """The messages of all stored sessions, and of the listed ones among `entries`, that hold all the words.
+    """Search all stored sessions, and the listed ones among `entries`, for messages that contain all words.
 
-    What is stored comes at once, what is listed file by file; at most `most` hits in all. A stored session whose file
-    is listed is searched in the file. Where `cancelled` returns true, there are no more. Raises StoreError.
+    Stored sessions are reported at once and listed ones file by file. A stored session whose file is listed is searched
+    in the file.
+
+    Args:
+        words: Words and phrases to find.
+        store: Store to search.
+        entries: Listed sessions.
+        most: Maximum number of matches.
+        cancelled: Called regularly; ends the search when it returns True.
+
+    Raises:
+        StoreError: If the store cannot be read.
     """
     files: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -116,7 +126,7 @@ def _stored_hit(hit: Hit) -> SessionHit:
 
 
 def _cleaned(text: str) -> str:
-    """A piece of a line, cleaned; the blanks at its ends stay, for a word may follow."""
+    """Return a part of a line without control characters, keeping spaces at its ends because a word can follow."""
     inside = one_line(text)
     before = " " if text[:1].isspace() and not inside[:1].isspace() else ""
     after = " " if inside and text[-1:].isspace() and not inside[-1:].isspace() else ""
@@ -126,7 +136,14 @@ def _cleaned(text: str) -> str:
 def _search_file(
     path: str, entries: Sequence[Entry], query: MessageQuery, most: int, cancelled: Callable[[], bool]
 ) -> Iterator[SessionHit]:
-    """Raises OpenError, OSError, StoreError, and _CancelledError."""
+    """Yield the matches in the listed sessions of one file.
+
+    Raises:
+        OpenError: If the file contains no readable session.
+        OSError: If a source can no longer be read.
+        StoreError: If a text is in a store that can no longer be read.
+        _CancelledError: If `cancelled` returned True.
+    """
 
     def watch(*_: object) -> None:
         if cancelled():

@@ -1,4 +1,4 @@
-"""Imports files and folders into the store, one session after the other."""
+"""Import the sessions of files and folders into the store."""
 
 from __future__ import annotations
 
@@ -28,24 +28,33 @@ from inspector.store import ImportResult, Store, StoreError
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """The result of importing one session; `problem` is the reason where nothing was imported."""
+    """Result of importing one session. `problem` is the reason if nothing was imported."""
 
     addition: ImportResult | None = None
     title: str = ""
     format: str = ""
-    """Empty where the file could not be read."""
+    """Format of the file; "" if it could not be read."""
     path: str = ""
     damage: tuple[str, ...] = ()
-    """A sentence for each part of the source that could not be read."""
+    """Unreadable parts of the source, one sentence each."""
     problem: str = ""
     aside: bool = False
-    """Whether the problem is only of files that happen to lie in a folder that was named."""
+    """True if the problem only concerns other files in a folder that was named."""
 
 
 def import_targets(
     store: Store, targets: Iterable[str], on_progress: ProgressCallback | None = None
 ) -> Iterator[ImportOutcome]:
-    """Import every session of files and folders; yields an outcome for each session, and for each file not read."""
+    """Import every session of some files and folders.
+
+    Args:
+        store: Store to import into.
+        targets: Paths of files and folders.
+        on_progress: Called with the progress of reading and storing.
+
+    Yields:
+        One outcome for each session, and for each file that could not be read.
+    """
     for target in targets:
         path, number = place_of(target)
         if path is None or number:
@@ -68,9 +77,9 @@ def import_targets(
 
 
 def _digest_of_source(file: Path) -> bytes:
-    """A digest of all the files that a session file's content is read from, and of the reader's version.
+    """Return a digest of all files that a session is read from and of Inspector's version.
 
-    Empty where it cannot be read, or is no file that can be read twice.
+    It is empty if the files cannot be read, or cannot be read twice.
     """
     if not file.is_file() or str(file) in TRANSIENT:
         return b""

@@ -1,8 +1,7 @@
-"""Opening a session in steps, so that each can be shown as soon as there is something to show.
+"""Open a session in steps, each of which can be displayed as soon as it is available.
 
-The app takes one step after the other; `Library.open` waits for the last. The steps: the end of a long file, the whole
-file with sizes estimated from lengths, the plans applied on an earlier visit, batches of exact counts, and, where that
-is wanted, a copy in the store.
+The app shows every step; `Library.open` waits for the last one. The steps are: the end of a long file, the whole file
+with estimated sizes, the plans applied earlier, batches of exact counts and, if requested, a copy in the store.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ from inspector.store import DamagedError, ImportCancelledError, Store, StoreErro
 
 _Cancel = Callable[[], bool]
 LARGE_SESSION_BYTES = 4 << 20
-"""Bytes of a session that takes longer to be read and counted than a process to start."""
+"""Size in bytes from which reading and counting a session takes longer than starting a process."""
 STORING = "storing"
-"""The activity after which the store has the very log that is open."""
+"""Activity after which the store contains exactly the log that is open."""
 _MESSAGE_BYTES = 2_000
-"""About as much of a file is a message."""
+"""Estimated bytes of a message in a file."""
 
 
 @dataclass(frozen=True)
@@ -47,30 +46,39 @@ class Opener:
     """Opens targets: files, sessions of files, and stored sessions."""
 
     store: Store | None = None
-    """Where counts are cached, and where stored sessions and applied plans are."""
+    """Store for cached counts, stored sessions and applied plans."""
     limit: int = 0
-    """Overrides the context window of the session's model when it is not 0; in tokens."""
+    """Context window in tokens that overrides the model's; 0 for the model's."""
     required: bool = False
-    """Whether a failure of the store is raised; where it is not, a step reports it as its `problem`."""
+    """True to raise errors of the store. Otherwise, a step reports them as its `problem`."""
     keeps: bool = False
-    """Whether the session is copied into the store."""
+    """True to copy the session into the store."""
     shows_tail: bool = False
-    """Whether the end of a long file is shown while the rest is still being read."""
+    """True to show the end of a long file while the rest is still being read."""
     refine: float = inf
-    """Seconds between two benches with better counts: each costs a calibration of the whole session."""
+    """Seconds between two benches with better counts, each of which costs a calibration of the whole session."""
     write: Write | None = None
-    """How the store is changed where nobody waits for it; None for at once."""
+    """Makes changes in the store in the background; None to make them at once."""
     helper_from: float = inf
-    """Bytes from which on a session is read, counted and stored by another process, so that no thread waits for it."""
+    """Size in bytes from which a helper process reads, counts and stores a session, so that no thread is blocked."""
 
     def with_store(self, store: Store | None) -> Opener:
         """Return a copy with another store, which is changed at once."""
         return replace(self, store=store, write=None)
 
     def open(self, target: str, on_progress: ProgressCallback | None = None) -> tuple[Workbench, tuple[str, ...]]:
-        """A bench with the target's session, exact counts and applied plans, and remarks about the target.
+        """Open a target with exact counts and its applied plans.
 
-        `on_progress` is called with the progress. Raises as `steps` does.
+        Args:
+            target: Target to open.
+            on_progress: Called with the progress.
+
+        Returns:
+            The bench, and remarks about the target.
+
+        Raises:
+            OpenError: If the target does not exist or cannot be read.
+            StoreError: If the store fails and is required, or contains the target.
         """
         bench: Workbench | None = None
         notes: list[str] = []
@@ -85,11 +93,18 @@ class Opener:
     def steps(
         self, target: str, on_progress: ProgressCallback | None = None, is_cancelled: _Cancel = lambda: False
     ) -> Iterator[Step]:
-        """Read, count and store a target. Each step has a bench of its own: a change on one is not seen on the next.
+        """Read, count and store a target step by step.
 
-        `on_progress` is called with the progress of the reading; where `is_cancelled` returns true, the steps end.
-        Raises OpenError for a target that names no session or cannot be read; and StoreError where the store is
-        required, or the target lies in it.
+        Each step has a separate bench, so changes to one do not affect the next.
+
+        Args:
+            target: Target to open.
+            on_progress: Called with the progress of reading.
+            is_cancelled: Called regularly; ends the steps when it returns True.
+
+        Raises:
+            OpenError: If the target does not exist or cannot be read.
+            StoreError: If the store fails and is required, or contains the target.
         """
         extracts: StoredExtracts | None = None
         is_stored = place_of(target)[0] is None
@@ -128,7 +143,7 @@ class Opener:
         yield from self._steps_of_session(bench, path is None, is_cancelled)
 
     def _tail(self, target: str, path: Path | None) -> Session | None:
-        """The newest context of a long file or stored session, where it has one. What is wrong is told later."""
+        """Return the newest context of a long file or stored session, or None. A later step reports errors."""
         if path is not None:
             return formats.tail(path)
         with suppress(StoreError, OpenError):
@@ -136,7 +151,7 @@ class Opener:
         return None
 
     def _helper_steps(self, target: str, path: Path | None, is_cancelled: _Cancel) -> Iterator[Step]:
-        """The steps of a long session from a helper, with the last one where the helper comes to it; else none."""
+        """Yield the steps of a long session from a helper, and `Step()` if it finishes; nothing for others."""
         if self.helper_from == inf or not (self.store is None or Path(self.store.path).is_file()):
             return
         if self.helper_from <= (_size_of_file(path) if path is not None else _size_in_store(target, self.store)):
@@ -145,7 +160,7 @@ class Opener:
             yield from helper_steps(replace(self, shows_tail=False, helper_from=inf), target, is_cancelled)
 
     def _steps_of_session(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
-        """The steps after the first. `is_stored`: the session was loaded from the store."""
+        """Yield the steps after the first. `is_stored` is True if the session was loaded from the store."""
         try:
             yield from self._count_and_keep(bench, is_stored, is_cancelled)
         except OSError as error:
@@ -173,7 +188,7 @@ class Opener:
     def _sized_benches(
         self, bench: Workbench, store: Store | None, strict: bool, is_cancelled: _Cancel
     ) -> Iterator[Step]:
-        """Steps with sizes of rising accuracy; counted again without the store where it cannot be written to."""
+        """Yield steps with sizes of increasing accuracy, restarting without the store if it cannot be written."""
         try:
             yield from _count_steps(bench, store, self.refine, is_cancelled)
         except StoreError as error:
@@ -184,27 +199,31 @@ class Opener:
 
 
 def _size_of_file(path: Path) -> int:
-    """The bytes of a file whose texts stay there until they are asked for; -1 for any other."""
+    """Return the size of a file whose texts are read on demand; -1 for any other file."""
     with suppress(OSError):
         return path.stat().st_size if formats.stays_in_file(path) else -1
     return -1
 
 
 def _size_in_store(target: str, store: Store | None) -> int:
-    """About as many bytes as a stored session has. Raises as `resolve` does."""
+    """Return the estimated size of a stored session in bytes.
+
+    Raises:
+        OpenError: If the target does not exist.
+    """
     session_id = find_session_id(target, store)
     rows = store.sessions() if store is not None else []
     return _MESSAGE_BYTES * next((row.messages for row in rows if row.id == session_id), 0)
 
 
 def _with_earlier_plans(bench: Workbench, store: Store) -> Workbench:
-    """The bench with its stored plans, where its log is in the store; else the bench as it is."""
+    """Return the bench with its stored plans if the store contains its log; otherwise the bench itself."""
     session_id = bench.store_id or session_id_in(bench.session, store)
     return with_stored_plans(bench, store, session_id) if session_id else bench
 
 
 def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancelled: _Cancel) -> Iterator[Step]:
-    """Steps with sizes of rising accuracy; new counts are cached in the store."""
+    """Yield steps with sizes of increasing accuracy, and cache new counts in the store."""
     session = bench.session
     counter = counter_for(session.model)
     refresh_time = time.monotonic()
@@ -219,7 +238,7 @@ def _count_steps(bench: Workbench, store: Store | None, refine: float, is_cancel
 
 
 def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
-    """Copy the log into the store in one transaction; messages that are there already are not written again."""
+    """Copy the log into the store in one transaction, without rewriting messages that are already there."""
     yield Step(activity=STORING)
     try:
         session_id = (
@@ -235,7 +254,17 @@ def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: 
 
 
 def exact_sizes(session: Session, store: Store | None = None, on_progress: ProgressCallback | None = None) -> Sizes:
-    """Exact sizes; new counts are cached in the store. Raises StoreError, and OSError for a lost source."""
+    """Return exact sizes, and cache new counts in the store.
+
+    Args:
+        session: Session to count.
+        store: Cache of counts; None for no cache.
+        on_progress: Called with the progress.
+
+    Raises:
+        StoreError: If the store cannot be used.
+        OSError: If a source can no longer be read.
+    """
     bench = Workbench(session, estimate_sizes(session))
     for step in _count_steps(bench, store, inf, lambda: False):
         bench = step.bench or bench
@@ -245,20 +274,30 @@ def exact_sizes(session: Session, store: Store | None = None, on_progress: Progr
 
 
 def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
-    """Store the tokens of a session and of its largest window. Raises StoreError."""
+    """Store the tokens of a session and of its largest window.
+
+    Args:
+        store: Store that contains the session.
+        id: Id of the session in the store.
+        session: The session.
+        sizes: Exact token counts of the session.
+
+    Raises:
+        StoreError: If the store cannot be written.
+    """
     store.set_size(id, sum(sizes.tokens), compute_timeline(session, sizes).peak, sizes.counter.name)
 
 
 def with_absolute_path(session: Session) -> Session:
-    """The session with the path of its source made absolute, and without one that soon leads nowhere."""
+    """Return the session with an absolute source path, or with none if the file is temporary."""
     path = "" if session.path in TRANSIENT or not session.path else str(Path(session.path).absolute())
     return replace(session, path=path)
 
 
 class _KnownCounts(Mapping[bytes, int]):
-    """The cached counts of a session: read in one query where the session is stored, else one by one.
+    """Cached counts of a session: read in one query if the session is stored, otherwise one by one.
 
-    Counts are kept by content, so nothing in the cache can be wrong for a message with that content.
+    Counts are keyed by content, so a cached count is correct for every message with that content.
     """
 
     def __init__(self, store: Store, session: Session, counter: str) -> None:
@@ -278,5 +317,14 @@ class _KnownCounts(Mapping[bytes, int]):
 
 
 def known_counts(store: Store | None, session: Session, counter: str) -> Mapping[bytes, int]:
-    """The cache of counts for a session; empty without a store. Raises StoreError."""
+    """Return the cached counts for a session; empty without a store.
+
+    Args:
+        store: Cache of counts.
+        session: Session to count.
+        counter: Name of the token counter.
+
+    Raises:
+        StoreError: If the store cannot be read.
+    """
     return {} if store is None else _KnownCounts(store, session, counter)

@@ -1,4 +1,4 @@
-"""Opening a long session in another process: while that reads, counts and stores, every thread of this one runs on."""
+"""Open a long session in a helper process, so that no thread of the app is blocked by reading, counting and storing."""
 
 from __future__ import annotations
 
@@ -16,18 +16,26 @@ from inspector.library.opening.step_serialization import StepReader, StepWriter,
 from inspector.store import ImportCancelledError, Store, StoreError
 
 _POLL_INTERVAL = 0.1
-"""Seconds between two looks at whether the opening was cancelled."""
+"""Seconds between two checks for a cancellation."""
 _NICENESS = 5
-"""How far the helper stands back behind the app where processors are few."""
+"""Increase of the helper's niceness, so that the app has priority on machines with few processors."""
 _LOST = "The process that counts this session has ended: counting goes on in this one, and keys may answer later."
 
 
 def helper_steps(opener: StepOpener, target: str, is_cancelled: Callable[[], bool]) -> Iterator[Step]:
-    """The steps of opening a target, taken by a process that ends with this iterator.
+    """Yield the steps of opening a target in a process that ends with this iterator.
 
-    Where the last one (`Step()`) does not come, the caller goes on by itself: the helper has met an error that will be
-    met again, or it has ended too early, which a note says. Raises ImportCancelledError, and StoreError where stored
-    plans cannot be read.
+    If the last step (`Step()`) is missing, the caller has to continue by itself: the helper met an error that will
+    occur again, or ended unexpectedly, which a note reports.
+
+    Args:
+        opener: Opener to run in the helper.
+        target: Target to open.
+        is_cancelled: Called regularly; cancels the opening when it returns True.
+
+    Raises:
+        ImportCancelledError: If `is_cancelled` returned True.
+        StoreError: If stored plans cannot be read.
     """
     context = multiprocessing.get_context("spawn")
     start_tracker()
@@ -39,7 +47,7 @@ def helper_steps(opener: StepOpener, target: str, is_cancelled: Callable[[], boo
         try:
             with sender, block_interrupts():
                 process.start()
-        except OSError:  # there are too many processes, or files
+        except OSError:  # too many processes or open files
             yield Step(activity="counting", notes=(_LOST,))
             return
         try:
@@ -53,21 +61,21 @@ def helper_steps(opener: StepOpener, target: str, is_cancelled: Callable[[], boo
 
 
 def _frames(receiver: Connection, is_cancelled: Callable[[], bool]) -> Iterator[bytes]:
-    """What the helper sends, until it ends. Raises ImportCancelledError."""
+    """Yield the frames from the helper until it ends. Raise ImportCancelledError if cancelled."""
     while True:
         while not receiver.poll(_POLL_INTERVAL):
             if is_cancelled():
                 raise ImportCancelledError("the opening was cancelled")
         try:
             yield receiver.recv_bytes()
-        except (EOFError, OSError):  # between two frames, or in the midst of one
+        except (EOFError, OSError):  # between two frames or inside one
             return
 
 
 def _serve(opener: StepOpener, path: str | None, target: str, sender: Connection) -> None:
-    """The life of a helper: take the steps of an opener, and send them."""
+    """Run a helper: take the steps of an opener and send them."""
     begin_worker()
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the terminal is the app's
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the terminal belongs to the app
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     writer = StepWriter()
@@ -77,8 +85,8 @@ def _serve(opener: StepOpener, path: str | None, target: str, sender: Connection
             for step in opener.with_store(store).steps(target):
                 extracts = step.bench.extracts if step.bench else extracts
                 if step == Step() and opener.keeps and extracts is not None:
-                    extracts.fill()  # before the last step, with which the app ends the helper
+                    extracts.fill()  # before the last step, after which the app ends the helper
                 for frame in writer.frames(step):
                     sender.send_bytes(frame)
-    except (OpenError, StoreError, UnsuitableError):  # the app meets it again, and says it
+    except (OpenError, StoreError, UnsuitableError):  # the app runs into the same error and reports it
         return

@@ -1,4 +1,4 @@
-"""What an opening yields, wherever it is done."""
+"""The steps that opening a target yields, in this process or another one."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ class Step:
     """One step of opening a target."""
 
     bench: Workbench | None = None
-    """A new bench, or one with better counts; None where the step only reports progress."""
+    """A new bench, or one with better counts; None if the step only reports progress."""
     activity: str = ""
-    """The activity that follows, in one word; empty after the last step."""
+    """Next activity in one word; "" after the last step."""
     count: int = 0
     total: int = 0
-    """`count` of `total` messages are counted; 0 of 0 where nothing is counted."""
+    """`count` of `total` messages have been counted; both are 0 if nothing is being counted."""
     notes: tuple[str, ...] = ()
-    """Remarks about the target, each a sentence."""
+    """Remarks about the target, one sentence each."""
     siblings: int = 0
-    """How many more sessions the file holds, where none of them was named."""
+    """Number of other sessions in the file if the target names only the file."""
     problem: str = ""
-    """An error that does not stop the opening, in one sentence; else empty."""
+    """An error that does not stop the opening, as one sentence; otherwise ""."""
     first: bool = False
-    """Whether this is the first bench of the opening."""
+    """True if this is the first bench of the opening."""
 
     @property
     def share(self) -> float | None:
-        """How much of the counting is done, from 0 to 1; None where nothing is counted."""
+        """Share of messages that have been counted, from 0 to 1; None if nothing is being counted."""
         return self.count / self.total if self.total else None
 
 
@@ -41,18 +41,18 @@ class StepOpener(Protocol):
 
     @property
     def store(self) -> Store | None:
-        """Where counts and stored sessions are."""
+        """Store of counts and stored sessions."""
 
     @property
     def limit(self) -> int:
-        """Context window that overrides the model's, in tokens; 0 for the model's own."""
+        """Context window in tokens that overrides the model's; 0 for the model's."""
 
     @property
     def keeps(self) -> bool:
         """True if the session is copied into the store."""
 
     def with_store(self, store: Store | None) -> Self:
-        """Return an opener with another store, or with none."""
+        """Return an opener with another store, or without one."""
 
     def steps(self, target: str) -> Iterator[Step]:
         """Open a target step by step."""

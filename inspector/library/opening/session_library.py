@@ -1,4 +1,4 @@
-"""The library: opens targets and imports them, with the store where there is one."""
+"""The library: opens and imports targets, using the store if it is available."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class OpenSession:
-    """An open session: its workbench, the library it came from, and its plan stacks."""
+    """An open session: its workbench, its library and its plan stacks."""
 
     bench: Workbench
     library: Library
@@ -42,24 +42,38 @@ class OpenSession:
         change(self.library.required_store)
 
     def push(self, plan: Plan, agent: str = MAIN) -> None:
-        """Apply a plan and keep it; a session that is not in the store yet is put there.
+        """Apply a plan and store it, together with the session if it is not in the store yet.
 
-        Raises StaleError where the session's plans have changed since it was opened, and StoreError; then nothing is
-        changed.
+        If an error is raised, nothing is changed.
+
+        Raises:
+            StaleError: If the stored plans have changed since the session was opened.
+            StoreError: If the store cannot be used.
         """
         with self.transaction():
             self.keep()
             self.plans.push(plan, agent)
 
     def keep(self) -> str:
-        """The session's id in the store, where it is put if it is not there yet. Raises StoreError."""
+        """Return the session's id in the store, after storing the session if necessary.
+
+        Raises:
+            StoreError: If the store cannot be used.
+        """
         if not self.bench.store_id:
             stored = self.library.required_store.add(face.with_absolute_path(self.bench.session))
             self.bench.store_id = stored.id
         return self.bench.store_id
 
     def undo(self, agent: str = MAIN) -> Plan | None:
-        """Take the newest plan off, here and in the store. Raises StaleError and StoreError: nothing is changed."""
+        """Remove the newest plan, also from the store, and return it; None if there is no plan.
+
+        If an error is raised, nothing is changed.
+
+        Raises:
+            StaleError: If the stored plans have changed since the session was opened.
+            StoreError: If the store cannot be used.
+        """
         if not self.bench.store_id:
             return self.plans.undo(agent)
         with self.transaction():
@@ -67,7 +81,7 @@ class OpenSession:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """A block in which `push` and `undo` are one transaction with what is done beside them: an error undoes all."""
+        """Combine `push`, `undo` and other changes in the block into one transaction, which an error rolls back."""
         bench = self.bench
         before = bench.store_id, dict(bench.plans), dict(bench.versions)
         try:
@@ -79,18 +93,26 @@ class OpenSession:
 
 
 def _tighten_default_folder(store: Path) -> None:
-    """Close the program's own folder to others, where an earlier version made it; no folder that a person has named."""
+    """Restrict the default folder to its owner, if an earlier version created it. Other folders are not touched."""
     if "INSPECTOR_DB" not in os.environ and store == default_path():
         restrict_permissions(store.parent)
 
 
 class Library:
-    """The store, where it can be opened, and the operations that use it. A context manager: it closes the store."""
+    """The store, if it can be opened, and the operations that use it. A context manager that closes the store."""
 
     def __init__(self, db: Path | None = None, required: bool = False) -> None:
-        """Open the store. Raises StoreError when it cannot be opened and is `required`; else `warning` says why."""
+        """Open the store.
+
+        Args:
+            db: File of the store; None for the default one.
+            required: True to raise an error if the store cannot be opened. Otherwise, `warning` is set to the reason.
+
+        Raises:
+            StoreError: If the store is required and cannot be opened.
+        """
         self.path = db or default_path()
-        """The store's file, whether it could be opened or not."""
+        """File of the store, whether it could be opened or not."""
         self.store: Store | None = None
         self.required = required
         self.warning = ""
@@ -115,31 +137,43 @@ class Library:
 
     @property
     def outputs(self) -> Outputs:
-        """The files that may be written for the person."""
+        """Access to the files written for the user."""
         return face.Outputs(self.path, self.store)
 
     @property
     def required_store(self) -> Store:
-        """The store. Raises StoreError where there is none."""
+        """Store that is open.
+
+        Raises:
+            StoreError: If there is no store.
+        """
         if self.store is None:
             raise StoreError(self.warning)
         return self.store
 
     def open(self, target: str, limit: int = 0, on_progress: ProgressCallback | None = None) -> OpenSession:
-        """Open a target: with exact counts and its applied plans. Raises OpenError.
+        """Open a target with exact counts and its applied plans.
 
-        A file is opened without the store where that cannot be used, and a note says so; unless the store is needed, or
-        the target lies in it: then StoreError is raised.
+        If the store cannot be used, a file is opened without it, and a note reports the reason.
+
+        Args:
+            target: Target to open.
+            limit: Context window in tokens that overrides the model's; 0 for the model's.
+            on_progress: Called with the progress.
+
+        Raises:
+            OpenError: If the target does not exist or cannot be read.
+            StoreError: If the store fails and is required, or contains the target.
         """
         bench, notes = self.opener(limit).open(target, on_progress)
         return OpenSession(bench, self, notes)
 
     def opener(self, limit: int = 0) -> Opener:
-        """An `Opener` that uses this store. `limit` overrides the models' context windows when it is not 0."""
+        """Return an `Opener` with this store. `limit` overrides the model's context window unless it is 0."""
         return face.Opener(self.store, limit, self.required)
 
     def import_targets(
         self, targets: Iterable[str], on_progress: ProgressCallback | None = None
     ) -> Iterator[ImportOutcome]:
-        """Import every session of files and folders into the store; yields an outcome for each, read or not."""
+        """Import every session of files and folders into the store, and yield an outcome for each."""
         return face.import_targets(self.required_store, targets, on_progress)

@@ -1,4 +1,4 @@
-"""From what a person names to a session: a path, `path#3`, or the id of a stored session or its beginning."""
+"""Resolve targets to sessions: a path, `path#3`, or the id of a stored session or a prefix of it."""
 
 from __future__ import annotations
 
@@ -15,30 +15,39 @@ from inspector.formats import UnreadableError, find, load
 from inspector.store import Store, StoreError
 
 ProgressCallback = Callable[[str, int, int], None]
-"""Called with the activity in one word, the count of items processed, and their total."""
+"""Called with the activity in one word, the number of items processed, and their total."""
 TRANSIENT: set[str] = set()
-"""Paths of files that are gone when the program ends: nothing that stays names them."""
+"""Paths of temporary files that are deleted at exit. Permanent data must not refer to them."""
 _NUMBERED = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 
 
 class OpenError(InspectorError):
-    """A target that names no session, or one that cannot be read. Its text is one sentence: what, and what to do."""
+    """Raised for a target that does not exist or cannot be read. The text is one sentence with a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedTarget:
-    """The session that a target names, and remarks about the target."""
+    """The session of a target, with remarks about the target."""
 
     session: Session
     store_id: str = ""
-    """Its id where it comes from the store; empty for a file."""
+    """Id of the session in the store; "" for a file."""
     notes: tuple[str, ...] = ()
     siblings: int = 0
-    """How many more sessions its file holds, where none of them was named."""
+    """Number of other sessions in the file if the target names only the file."""
 
 
 def resolve(target: str, store: Store | None = None, on_progress: ProgressCallback | None = None) -> ResolvedTarget:
-    """The session that a target names, with remarks about the target. Raises OpenError."""
+    """Return the session of a target, with remarks about the target.
+
+    Args:
+        target: Target to resolve.
+        store: Store with stored sessions.
+        on_progress: Called with the progress of reading.
+
+    Raises:
+        OpenError: If the target does not exist or cannot be read.
+    """
     path, number = place_of(target)
     if path is None:
         session_id = find_session_id(target, store)
@@ -58,19 +67,23 @@ def resolve(target: str, store: Store | None = None, on_progress: ProgressCallba
 
 
 def place_of(target: str) -> tuple[Path | None, int]:
-    """The path that a target names, None where it names none; and the number behind `#`, 0 without one."""
+    """Return the path of a target, None if it has none, and the number after `#`: 0 without one, -1 for `#0`."""
     try:
-        if os.path.lexists(target):  # a link that leads nowhere is told as what it is
+        if os.path.lexists(target):  # dangling links are reported as such
             return Path(target), 0
         if (match := _NUMBERED.fullmatch(target)) and Path(match[1]).exists():
             return Path(match[1]), int(match[2]) or -1
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # not a valid file name
         return None, 0
     return None, 0
 
 
 def find_session_id(target: str, store: Store | None) -> str:
-    """The id of the stored session that a target names. Raises OpenError."""
+    """Return the id of the stored session of a target.
+
+    Raises:
+        OpenError: If there is no such session.
+    """
     looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
     if store is None or looks_like_path:
         raise OpenError(f"There is no file {target}: check the name.")
@@ -81,12 +94,16 @@ def find_session_id(target: str, store: Store | None) -> str:
 
 
 def _read_folder(folder: Path, on_progress: ProgressCallback | None) -> tuple[Path, list[Session], tuple[str, ...]]:
-    """The first file of a folder that holds a conversation, its sessions, and a note that there are more files."""
+    """Return the first file of a folder with a conversation, its sessions, and a note if there are more files.
+
+    Raises:
+        OpenError: If no file contains a conversation.
+    """
     files, closed = files_in(folder)
     for file in files:
         try:
             sessions = read_file(file, on_progress)
-        except OpenError:  # a folder may hold any files; what is wrong with one is told when it is named
+        except OpenError:  # folders can contain other files, whose errors are reported only if they are named
             continue
         more = [f"{folder} holds {len(files):,} files; this is {file}, name another to see it."]
         return file, sessions, (*(more if len(files) > 1 else ()), *closed_words(closed))
@@ -94,20 +111,20 @@ def _read_folder(folder: Path, on_progress: ProgressCallback | None) -> tuple[Pa
 
 
 def files_in(path: Path) -> tuple[list[Path], list[Path]]:
-    """The files that may hold conversations, as `find` has them, and the folders that could not be looked into."""
+    """Return the files that can contain conversations, in the order of `find`, and the unreadable folders."""
     closed: list[Path] = []
     return find(path, closed.append), closed
 
 
 def nothing_in(folder: Path, closed: Sequence[Path] = ()) -> str:
-    """Why there is nothing to be had of a folder, some of which could not be looked into."""
+    """Return the reason why no conversation was found in a folder, mentioning subfolders that are not readable."""
     if folder in closed:
         return f"The folder {folder} may not be read by you: change its permissions."
     return " ".join([f"There is no conversation in the folder {folder}: name a file.", *closed_words(closed)])
 
 
 def closed_words(closed: Sequence[Path]) -> list[str]:
-    """What is said of folders that could not be looked into: a sentence; none where there is no such folder."""
+    """Return a sentence about the folders that are not readable; empty if there are no such folders."""
     if not closed:
         return []
     others = f" and {len(closed) - 1:,} more" if len(closed) > 1 else ""
@@ -115,7 +132,11 @@ def closed_words(closed: Sequence[Path]) -> list[str]:
 
 
 def read_file(path: Path, on_progress: ProgressCallback | None = None) -> list[Session]:
-    """All sessions of a file, at least one. Raises OpenError."""
+    """Return all sessions of a file, at least one.
+
+    Raises:
+        OpenError: If the file cannot be read or contains no conversation.
+    """
     try:
         sessions = load(path, (lambda count, total: on_progress("reading", count, total)) if on_progress else None)
     except UnreadableError as error:
@@ -126,7 +147,7 @@ def read_file(path: Path, on_progress: ProgressCallback | None = None) -> list[S
 
 
 def session_id_in(session: Session, store: Store) -> str:
-    """The id under which this very log, or a beginning or continuation of it, is in the store; empty without one."""
+    """Return the id of the stored session with this log, or a prefix or continuation of it; "" if none exists."""
     for candidate in store.ids_under(session.id):
         if _same_log(session.messages, store.load(candidate).messages):
             return candidate
@@ -134,9 +155,9 @@ def session_id_in(session: Session, store: Store) -> str:
 
 
 def _same_log(ours: Sequence[Message], theirs: Sequence[Message]) -> bool:
-    """Whether one log is the beginning of the other, by the heads of their messages.
+    """Return True if one log is a prefix of the other, judged by the heads of their messages.
 
-    The newest message of each agent may say more in one than in the other: a live source was still being written.
+    The newest message of each agent can differ, because a live source was still being written.
     """
     shared = min(len(ours), len(theirs))
     last = {message.agent: place for place, message in enumerate(theirs[:shared])}

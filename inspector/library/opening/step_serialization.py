@@ -1,7 +1,7 @@
-"""Steps of an opening as frames of bytes, for another process, and back.
+"""Serialise the steps of an opening into frames of bytes for another process, and back.
 
-A frame is JSON or an array of numbers, so nothing in it can be run, whatever a transcript holds. A session is sent
-once, by the heads of its messages: their texts stay in the file or the store that both processes read.
+A frame is JSON or an array of numbers, so that a transcript cannot make it execute code. A session is sent once, as the
+heads of its messages. Their texts stay in the file or the store, which both processes read.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from inspector.llm.tokens import CharsCounter, Sizes, TokenizerCounter
 from inspector.store import Store, StoreBody
 
 _CHUNK = 500
-"""Messages in a frame: few enough for one to be read while no key waits."""
+"""Number of messages in a frame, small enough to be read without delaying a key press."""
 
 
 def _plain_fields(kind: type[Any], *others: str) -> tuple[str, ...]:
-    """The fields of a dataclass that are sent as they are: all but those that are named."""
+    """Return the names of a dataclass's fields that are sent unchanged: all except `others`."""
     return tuple([entry.name for entry in fields(kind) if entry.name not in others])
 
 
 _SHARED = ("role", "dialect", "kind", "name", "agent", "model")
-"""Fields of messages whose values are the same in many of them."""
+"""Fields of messages whose values are shared by many of them."""
 _MESSAGE = _plain_fields(Message, "body", "calls", "usage", *_SHARED)
 _SESSION = _plain_fields(Session, "messages", "problems")
 _SIZES = _plain_fields(Sizes, "tokens", "levels", "counter", "cache")
@@ -45,18 +45,22 @@ _STEP = _plain_fields(Step, "bench")
 
 
 class UnsuitableError(Exception):
-    """A session that cannot be sent to another process."""
+    """Raised for a session that cannot be sent to another process."""
 
 
 @dataclass
 class StepWriter:
-    """What makes frames of the steps of one opening."""
+    """Creates the frames for the steps of one opening."""
 
     _session: Session | None = None
-    """The session that was sent."""
+    """The last session that was sent."""
 
     def frames(self, step: Step) -> Iterator[bytes]:
-        """A step as frames, after those of its session where that is new. Raises UnsuitableError."""
+        """Yield the frames of a step, preceded by those of its session if it is new.
+
+        Raises:
+            UnsuitableError: If the session cannot be sent.
+        """
         bench = step.bench
         if bench is not None and bench.session is not self._session:
             self._session = bench.session
@@ -96,7 +100,7 @@ def _session_frames(session: Session) -> Iterator[bytes]:
 
 
 def _row(message: Message, sources: dict[Source, int]) -> list[Any]:
-    """A message's head, and where its body is. `sources` numbers the files."""
+    """Return a message's head and the place of its body. `sources` assigns numbers to the files."""
     usage = message.usage
     return [
         [getattr(message, name) for name in _MESSAGE],
@@ -108,7 +112,11 @@ def _row(message: Message, sources: dict[Source, int]) -> list[Any]:
 
 
 def _place_of_body(body: Body, sources: dict[Source, int]) -> Any:
-    """Where a body is: a key of the store, or spans of a file; or its own records."""
+    """Return the place of a body: a key of the store, spans of a file, or its records.
+
+    Raises:
+        UnsuitableError: If the body is of another type.
+    """
     match body:
         case StoreBody(_, key):
             return key
@@ -120,10 +128,10 @@ def _place_of_body(body: Body, sources: dict[Source, int]) -> Any:
 
 
 def _value(frame: bytes) -> list[Any]:
-    """What was written into a frame of JSON."""
+    """Decode a JSON frame."""
     try:
         value = orjson.loads(frame)
-    except orjson.JSONDecodeError:  # it holds half of a surrogate pair
+    except orjson.JSONDecodeError:  # it contains an unpaired surrogate
         value = loads(frame.decode())
     assert isinstance(value, list)
     return value
@@ -131,9 +139,9 @@ def _value(frame: bytes) -> list[Any]:
 
 @contextmanager
 def _kept_from_garbage_collection() -> Iterator[None]:
-    """What is made inside is never searched for garbage: a key would wait for it, 0.2 s for 100,000 messages.
+    """Exclude new objects from garbage collection, which would delay key presses by 0.2 s for 100,000 messages.
 
-    Messages hold no cycle; they go with the last who holds them.
+    Messages contain no reference cycles, so reference counting frees them.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -147,19 +155,23 @@ def _kept_from_garbage_collection() -> Iterator[None]:
 
 @dataclass
 class StepReader:
-    """What makes the steps of one opening of the frames of a `StepWriter`."""
+    """Recreates the steps of one opening from the frames of a `StepWriter`."""
 
     store: Store | None
-    """Where stored bodies and plans are."""
+    """Store of bodies and plans."""
     limit: int
-    """As in `Workbench.limit`."""
+    """Context window, as in `Workbench.limit`."""
     _head: dict[str, Any] = field(default_factory=dict)
     _sources: list[Source] = field(default_factory=list)
     _messages: list[Message] = field(default_factory=list)
     _bench: Workbench | None = None
 
     def steps(self, frames: Iterator[bytes]) -> Iterator[Step]:
-        """The steps, until there are no more frames. Raises StoreError where stored plans cannot be read."""
+        """Yield the steps until there are no more frames.
+
+        Raises:
+            StoreError: If stored plans cannot be read.
+        """
         for frame in frames:
             match _value(frame):
                 case ["session", head, problems, files, chunks]:
@@ -189,7 +201,7 @@ class StepReader:
         )
 
     def _body(self, place: Any, id: str) -> Body:
-        """A body from its place; its key, where that is the id of its message, is the same string."""
+        """Return a body by its place. A key that equals its message's id shares the same string object."""
         match place:
             case int(key):
                 assert self.store is not None, "its session was stored"
@@ -214,7 +226,7 @@ class StepReader:
 
 
 def _array_values(content: bytes) -> array[int]:
-    """Numbers in a fifth of the memory of a list: of a log of 200,000 messages, hundreds of versions come in."""
+    """Return numbers in a fifth of a list's memory. A log of 200,000 messages has hundreds of versions of them."""
     numbers = array("q")
     numbers.frombytes(content)
     return numbers

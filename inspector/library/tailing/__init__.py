@@ -1,4 +1,4 @@
-"""Sessions that another program is writing: what comes is seen as it comes, at the cost of what came."""
+"""Follow sessions while another program writes them, at a cost proportional to the new content."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""A file that another program writes, as whole lines: what came at its end, and whether it is still the same file."""
+"""Read new complete lines at the end of a file that another program writes, and detect that it was replaced."""
 
 from __future__ import annotations
 
@@ -12,28 +12,32 @@ import orjson
 from inspector.formats import RewrittenError
 
 _CHECK = 4_096
-"""Bytes at the beginning of a file, and before the place that it was read to, by which it is known to be the same."""
+"""Bytes at the start of a file, and before the last read position, that are compared to detect a replacement."""
 _STEP = 4 << 20
-"""Bytes that are read at once."""
+"""Number of bytes read at once."""
 MAX_READ_BYTES = 32 << 20
-"""Bytes after which a file that has more makes room for what is to be shown."""
+"""Number of bytes after which reading pauses, so that the new content can be displayed."""
 
 Line = tuple[int, int, bytes]
 """Number (from 1), offset and bytes."""
 
 
 class LineTail:
-    """Bytes as they come, cut anywhere, as whole lines. A line without its end waits for it."""
+    """Splits bytes that arrive in arbitrary chunks into complete lines. An incomplete line is kept until it ends."""
 
     def __init__(self, offset: int = 0) -> None:
         self._offset = offset
         self._number = 0
         self._rest: list[bytes] = []
         self._is_open = False
-        """Whether the last line was taken as it stood, without its end."""
+        """True if the last line was returned before its line break arrived."""
 
     def feed(self, data: bytes) -> Iterator[Line]:
-        """The lines that are whole now. Raises RewrittenError where a line that was taken as whole goes on."""
+        """Yield the lines that are now complete.
+
+        Raises:
+            RewrittenError: If a line that was returned as complete continues.
+        """
         data = self._close(data) if self._is_open else data
         end = data.rfind(b"\n") + 1
         if not end:
@@ -45,7 +49,7 @@ class LineTail:
             yield self._next(line + b"\n")
 
     def last(self) -> Line | None:
-        """The line at the end, where it is a whole JSON object; a program may write the end of a line with the next."""
+        """Return the last line if it is a complete JSON object; the line break can be written with the next line."""
         rest = b"".join(self._rest)
         self._rest = [rest] if rest else []
         if not rest.rstrip().endswith(b"}"):
@@ -64,7 +68,11 @@ class LineTail:
         return self._number, offset, line
 
     def _close(self, data: bytes) -> bytes:
-        """What comes behind the end of a line that was taken without it."""
+        """Return the data after the line break of a line that was returned without it.
+
+        Raises:
+            RewrittenError: If the line continues.
+        """
         rest = data.lstrip(b" \t\r")
         if rest and not rest.startswith(b"\n"):
             raise RewrittenError
@@ -74,11 +82,11 @@ class LineTail:
 
 
 Sign = tuple[int, int, int, int]
-"""Device, file, bytes and time of the last change: what tells that a file was touched."""
+"""Device, inode, size in bytes and time of the last change, to detect changes of a file."""
 
 
 def sign_of(path: Path) -> Sign | None:
-    """The sign of a file; None where there is none."""
+    """Return the signature of a file; None if it does not exist."""
     try:
         status = path.stat()
     except (OSError, ValueError):
@@ -91,22 +99,27 @@ def _sign_in(status: os.stat_result) -> Sign:
 
 
 class FileTail:
-    """A file from the place on that it was read to. Nothing is kept open between two looks at it."""
+    """A file, from the position up to which it was read. It is not kept open between two reads."""
 
     def __init__(self, path: Path, start: int = 0) -> None:
-        """`start` is where its first line begins: behind a byte order mark."""
+        """Start at offset `start` of the first line, after a byte order mark."""
         self.path = path
         self.has_more = False
-        """Whether more stands there than was read."""
+        """True if the file contains more than was read."""
         self._lines = LineTail(start)
         self._start = self._end = start
         self._sign: Sign | None = None
-        """Of the file as it was read."""
+        """Signature of the file when it was read."""
         self._head = self._before = b""
-        """Its first bytes, and those before its end, as they were read."""
+        """First bytes of the file and last bytes before the read position, when they were read."""
 
     def read(self) -> Iterator[Line]:
-        """The lines that came. Raises RewrittenError where it is another file or says something else, and OSError."""
+        """Yield the new lines.
+
+        Raises:
+            RewrittenError: If the file was replaced or changed before the read position.
+            OSError: If the file cannot be read.
+        """
         if not self.has_more and sign_of(self.path) == self._sign:
             if (line := self._lines.last()) is not None:
                 yield line
@@ -124,7 +137,11 @@ class FileTail:
         self._sign = _sign_in(status)
 
     def _check(self, file: BinaryIO, status: os.stat_result) -> None:
-        """See to it that what was read still stands there, and go to its end."""
+        """Check that the content read so far is unchanged, and seek to its end.
+
+        Raises:
+            RewrittenError: If it has changed.
+        """
         if self._sign is not None:
             is_longer = status.st_size > self._end or self.has_more
             if _sign_in(status)[:2] != self._sign[:2] or not is_longer:

@@ -1,7 +1,7 @@
-"""A conversation while another program goes on with it: its window, its sizes and what has just come.
+"""Follow a conversation while another program continues it: its window, its sizes and its new messages.
 
-What comes in costs what came in. The numbers are fitted to what the provider reports whenever that is cheap beside what
-came, and else now and then; so they move at once, and settle soon after.
+The cost is proportional to the new content. Sizes are fitted to the provider's reported usage when that is cheap
+compared with the new content, and otherwise from time to time, so they change at once and settle soon afterwards.
 """
 
 from __future__ import annotations
@@ -20,101 +20,103 @@ from inspector.library.tailing.live_sources import LiveSource, LogGrowth
 from inspector.llm.tokens import Sizes, count_message, count_sizes, counter_for
 
 POLL = 0.25
-"""Seconds between two looks at a source."""
+"""Seconds between two polls of a source."""
 _SHORT = 500
-"""Messages of a log that is fitted anew whenever it grows."""
+"""Number of messages up to which a log is fitted whenever it grows."""
 _PART = 10
-"""A longer one is fitted again when it has grown by one in so many."""
+"""A longer log is fitted again when it has grown by one message in this many."""
 _SHARE = 20
-"""Or when nothing comes, and so many times as long has passed as it took the last time."""
+"""It is also fitted when idle, after this many times the duration of the last fit."""
 _BATCH = 1_000_000
-"""Characters that are counted between two looks."""
+"""Number of characters counted between two polls."""
 _MESSAGE_CHARS = 200
-"""What a message costs beside its text, in characters."""
+"""Additional cost of a message in characters, apart from its text."""
 _MAX_FRESH = 500
-"""Messages that are told one by one, the newest, where more come at once."""
+"""Maximum number of new messages that are reported individually, the newest ones."""
 _CALL_LOOKBACK = 500
-"""Messages before these among which their calls are looked for."""
+"""Number of earlier messages that are searched for the calls of new results."""
 
 
 @dataclass(frozen=True, slots=True)
 class FreshMessage:
-    """A message that has come."""
+    """A new message."""
 
     number: int
-    """In the log, from 1."""
+    """Position of the message in the log, from 1."""
     message: Message
     tokens: int
     total: int
-    """Tokens of its agent's window up to it."""
+    """Tokens of its agent's window up to and including it."""
     says: str
-    """What it did, or its first words, on one line."""
+    """Its action or its first words, as one line."""
     again: bool
-    """Whether it has come before, and says more or something else now."""
+    """True if it was reported before and has changed since."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCompaction:
-    """A compaction that the recording itself made: the windows before and after it."""
+    """One of the recording's own compactions."""
 
     turn: int
-    """The first that was sent after it."""
+    """Turn of the first request after it."""
     sizes: SizeChange
     time: str
-    """When its summary was written, as it was recorded; "" where it was not."""
+    """Recorded time of its summary; "" if unknown."""
     message: str
-    """The id of its summary; "" where there is none."""
+    """Id of its summary; "" if it has none."""
     number: int = 0
-    """Of its summary in the log, from 1; 0 where there is none."""
+    """Position of its summary in the log, from 1; 0 if it has none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """Everything there is to show of a session that is followed, at one moment."""
+    """State of a followed session at one moment."""
 
     session: Session
     sizes: Sizes
     agent: str
     window: Window
-    """The context as it now stands."""
+    """Current context."""
     timeline: Timeline
     limit: int = 0
-    """As the follower was told; 0 for that of the model."""
+    """Context window given to the follower, in tokens; 0 for the model's."""
     fresh: tuple[FreshMessage, ...] = ()
-    """What has come since the moment before, oldest first."""
+    """Messages since the previous moment, oldest first."""
     compactions: tuple[RecordedCompaction, ...] = ()
-    """Those that have come since the moment before."""
+    """Compactions since the previous moment."""
     damage: tuple[Problem, ...] = ()
-    """What could not be read of what came since the moment before, or of all where it begins."""
+    """Parts that could not be read since the previous moment, or all of them at the beginning."""
     begins: bool = False
-    """Whether this is the first moment, or another recording stands in the place of the one before."""
+    """True if this is the first moment, or if another recording has replaced the previous one."""
     settles: bool = False
-    """Whether all messages are counted now, where some were estimated by their lengths at the moment before."""
+    """True if all messages are counted now and some were estimated at the previous moment."""
     same: int = 0
-    """How many messages of the log, from the first, are those of the moment before: what had come behind them is gone
-    where it is not among the fresh ones."""
+    """Number of messages at the start of the log that are unchanged.
+
+    Later messages of the previous moment no longer exist, unless they are among the fresh ones.
+    """
     before: int = 0
-    """How many messages the log had at the moment before; 0 where it begins."""
+    """Number of messages in the log at the previous moment; 0 at the beginning."""
 
     @cached_property
     def bench(self) -> Workbench:
-        """The session as it stands, for whatever looks at an opened one."""
+        """Workbench with the session in its current state."""
         return Workbench(self.session, self.sizes, limit=self.limit)
 
     @property
     def is_cut(self) -> bool:
-        """Whether the log has fewer messages than at the moment before."""
+        """True if the log has fewer messages than at the previous moment."""
         return len(self.session.messages) < self.before
 
     @property
     def cut_words(self) -> str:
-        """What became of a log that was cut, in a sentence."""
+        """Sentence about a log that was truncated."""
         count = len(self.session.messages)
         return f"The log was cut: it had {plural(self.before, 'message')}, and has {count:,}."
 
     @property
     def turns(self) -> int:
-        """Replies so far."""
+        """Number of replies so far."""
         return len(self.session.turns(self.agent))
 
     def latest_compaction(self) -> RecordedCompaction | None:
@@ -123,7 +125,7 @@ class Moment:
 
 
 def _compaction(session: Session, timeline: Timeline, agent: str, turn: int) -> RecordedCompaction:
-    """The compaction before a turn."""
+    """Return the compaction before a turn."""
     place = _summary_before(session, agent, turn)
     summary = session.messages[place] if place >= 0 else None
     return RecordedCompaction(
@@ -136,7 +138,7 @@ def _compaction(session: Session, timeline: Timeline, agent: str, turn: int) -> 
 
 
 def _summary_before(session: Session, agent: str, turn: int) -> int:
-    """The position of the newest summary before a turn of an agent; -1 for none."""
+    """Return the position of the newest summary before a turn of an agent; -1 if no summary exists."""
     replies = session.turns(agent)
     end = replies[turn - 1] if turn <= len(replies) else len(session.messages)
     places = (place for place in reversed(session.compactions) if place < end)
@@ -144,28 +146,34 @@ def _summary_before(session: Session, agent: str, turn: int) -> int:
 
 
 class Follower:
-    """Looks at a source again and again, whenever `poll` is called. Not for several threads at once."""
+    """Follows a source by repeated calls of `poll`. Not thread-safe."""
 
     def __init__(self, source: LiveSource, limit: int = 0) -> None:
-        """`limit` overrides the context window of the model when it is not 0; in tokens."""
+        """Start before the first poll. `limit` overrides the model's context window, in tokens, unless it is 0."""
         self.source = source
         self._limit = limit
         self._moment: Moment | None = None
         self._counts: list[int | None] = []
-        """Raw tokens of every message of the log; None for those that are not counted yet."""
+        """Raw tokens of every message in the log; None for messages that are not counted yet."""
         self._uncounted = 0
         self._timeline = GrowingTimeline()
         self._fitted = 0
-        """Messages of the log when the numbers were last fitted."""
+        """Number of messages in the log when the sizes were last fitted."""
         self._fit_after = 0.0
 
     @property
     def is_busy(self) -> bool:
-        """Whether there is more to be done at once, so that the next look need not wait."""
+        """True if there is more work, so that the next poll should follow immediately."""
         return self.source.has_more or self._uncounted > 0
 
     def poll(self) -> Moment | None:
-        """What there is to show now; None where nothing is new. Raises OSError, StoreError and TableError."""
+        """Return the new state; None if nothing has changed.
+
+        Raises:
+            OSError: If the source can no longer be read.
+            StoreError: If the store cannot be read.
+            TableError: If the rank table of the model's tokenizer cannot be read.
+        """
         moment, growth = self._moment, self.source.poll()
         if growth is not None and not (moment is None and self.source.has_more):
             self._moment = self._grow(growth)
@@ -196,7 +204,7 @@ class Follower:
         return self._with_news(moment, before if same else None, same)
 
     def _count(self, session: Session) -> None:
-        """Count what is not counted yet, the newest first, as far as that goes between two looks."""
+        """Count uncounted messages, newest first, as many as fit between two polls."""
         counter, work, place = counter_for(session.model), 0, len(self._counts)
         while self._uncounted and work < _BATCH and place > 0:
             place -= 1
@@ -207,7 +215,7 @@ class Follower:
                 work += message.chars + _MESSAGE_CHARS
 
     def _is_to_be_fitted(self, before: Moment, session: Session, same: int) -> bool:
-        """Whether it is cheap beside what came, or needed, to fit the numbers to what was reported."""
+        """Return True if fitting the sizes is necessary, or cheap compared with the new content."""
         length, fresh = len(session.messages), session.messages[same:]
         return (
             length <= _SHORT
@@ -218,7 +226,7 @@ class Follower:
         )
 
     def _refit(self, session: Session) -> Moment:
-        """Fit the numbers to what was reported: that costs the whole log."""
+        """Fit the sizes to the reported usage, at a cost proportional to the whole log."""
         start = time.monotonic()
         sizes = count_sizes(session, self._counts, counter_for(session.model))
         self._timeline = GrowingTimeline(session.agents[0])
@@ -236,7 +244,7 @@ class Follower:
         return Moment(session, sizes, agent, window, timeline, self._limit, same=count, before=count)
 
     def _with_news(self, moment: Moment, before: Moment | None, same: int) -> Moment:
-        """A moment with what is new since the one before; with the newest messages where there was none."""
+        """Return a moment with the changes since the previous one; the first moment gets the newest messages."""
         session = moment.session
         earlier = {message.id for message in before.session.messages[same:]} if before else frozenset[str]()
         first = max(same, len(session.messages) - _MAX_FRESH)
@@ -268,7 +276,7 @@ class Follower:
 
 
 def _fresh_compactions(moment: Moment, before: Moment, same: int) -> tuple[RecordedCompaction, ...]:
-    """The compactions that were not there at the moment before, of whose log `same` messages are as they were."""
+    """Return the compactions since the previous moment, given the number of unchanged messages in its log."""
     settled = bisect_left(moment.session.turns(moment.agent), same)
     known, compactions = (
         {

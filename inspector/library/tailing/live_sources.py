@@ -1,4 +1,4 @@
-"""What is followed: a file that is gone on with, or anything else that is read anew when it changes."""
+"""Sources that can be followed: files that grow, and anything else, which is read again when it changes."""
 
 from __future__ import annotations
 
@@ -25,56 +25,61 @@ from inspector.library.tailing.file_tail import FileTail, Sign, sign_of
 from inspector.store import Store, StoreError
 
 _SHARE = 10
-"""A file that is read anew is left alone so many times as long as that took."""
+"""After a file is read again, it is not checked for this many times the duration of the read."""
 _SETTLED = 1.0
-"""Seconds after which a file that reads worse than before is taken as it is, and not as one that is half written."""
+"""Seconds after which a source that reads worse than before is accepted, and no longer assumed to be half written."""
 
 
 @dataclass(frozen=True)
 class LogGrowth:
-    """What a look at a source has brought."""
+    """Result of a poll that found changes."""
 
     session: Session
     same: int
-    """How many of its messages, from the first, say the same as those of the session before."""
+    """Number of messages at the start of the log that are unchanged."""
     begins: bool = False
-    """Whether nothing of the session before is left, or there was none."""
+    """True if there was no previous session, or nothing of it remains."""
 
 
 class LiveSource(Protocol):
-    """Something that another program writes."""
+    """A source that another program writes."""
 
     problem: str = ""
-    """Why there is nothing to be read now, in a sentence; else empty."""
+    """Reason why nothing can be read at the moment, as one sentence; otherwise ""."""
     has_more: bool = False
-    """Whether more stands there than was read at the last look."""
+    """True if the source contains more than was read in the last poll."""
     is_waiting: bool = False
-    """Whether a change was seen that will be taken at a later look: it may be half written, or costs much."""
+    """True if a change was detected and postponed, because it can be half written or is expensive to read."""
 
     @abstractmethod
     def poll(self) -> LogGrowth | None:
-        """What has come since the last look; None for nothing. Raises nothing for what another program may do."""
+        """Return the changes since the last poll; None if nothing changed. The other program never makes it raise."""
 
 
 class ReloadedSource(LiveSource):
-    """A source that is read whole whenever one of its files has changed."""
+    """A source that is read completely whenever one of its files has changed."""
 
     def __init__(self) -> None:
         self._session: Session | None = None
         self._signs: tuple[Sign | None, ...] = ()
         self._not_before = 0.0
         self._changed = 0.0
-        """When a change was first seen that is not taken yet."""
+        """Time at which a change that is still postponed was first detected."""
         self._lines = 0
-        """How many lines its file has, where some of them could not be read."""
+        """Number of lines in its file, if some of them could not be read."""
 
     @abstractmethod
     def files(self) -> Sequence[Path]:
-        """The files that change with it, the one that has to be there first."""
+        """Return the files that change with it. The first one is required to exist."""
 
     @abstractmethod
     def load(self) -> Session:
-        """Read all of it. Raises OpenError and StoreError."""
+        """Read the whole source.
+
+        Raises:
+            OpenError: If it cannot be read.
+            StoreError: If the store cannot be read.
+        """
 
     def poll(self) -> LogGrowth | None:
         signs = tuple(map(sign_of, self.files()))
@@ -99,8 +104,9 @@ class ReloadedSource(LiveSource):
         return self._set_session(session) if session else None
 
     def _may_be_half_written(self, session: Session | None, now: float) -> bool:
-        """Whether a source that has just changed reads worse than before, at its end: a line behind one that is
-        damaged was written after it.
+        """Return True if a source that has just changed reads worse than before at its end.
+
+        Damage in a line that is followed by others is not a sign of this, because the others were written after it.
         """
         before = self._session
         if before is None or now - self._changed > _SETTLED:
@@ -113,17 +119,21 @@ class ReloadedSource(LiveSource):
     def _set_session(self, session: Session) -> LogGrowth:
         before, self.problem = self._session, ""
         same = _shared_length(before.messages, session.messages) if before else 0
-        if before and same:  # what is kept by message is kept for those that are the same
+        if before and same:  # data cached by message stays valid for unchanged messages
             session = session.with_messages((*before.messages[:same], *session.messages[same:]))
         self._session = session
         return LogGrowth(session, same, begins=not same)
 
 
 class FollowedStored(ReloadedSource):
-    """A conversation of the store that an agent is having."""
+    """A stored conversation that an agent is still writing."""
 
     def __init__(self, store: Store, id: str) -> None:
-        """Raises OpenError where there is none with this id."""
+        """Look up the session.
+
+        Raises:
+            OpenError: If the store has no session with this id.
+        """
         super().__init__()
         self._store = store
         self._id = find_session_id(id, store)
@@ -137,7 +147,7 @@ class FollowedStored(ReloadedSource):
 
 
 class _GrowingTails(IncrementalFilesReader):
-    """A file of lines that goes on, and its parts."""
+    """Tails of a line-based file and of the files that belong to it."""
 
     def __init__(self, path: Path, incremental: IncrementalReader, content: Content) -> None:
         self._path = path
@@ -161,17 +171,17 @@ class _GrowingTails(IncrementalFilesReader):
 
 
 class FollowedFile(ReloadedSource):
-    """A file. Where its format can, only what came at its end is read."""
+    """A file that is followed. If its format allows, only the new content at its end is read."""
 
     def __init__(self, path: Path, number: int = 0) -> None:
-        """`number` is that of the session in the file, from 1; 0 for the one that changed last."""
+        """Follow session `number` of the file, from 1; 0 for the one that changed last."""
         super().__init__()
         self.path = path
         self._number = number
         self._lengths: dict[str, int] = {}
         self._growing: IncrementalFilesReader | None = None
         self._goes_on = False
-        """Whether the session that it has came of the reading that goes on."""
+        """True if the current session comes from incremental reading."""
 
     def files(self) -> Sequence[Path]:
         return *formats.files_of(self.path), self.path.with_name(f"{self.path.name}-wal")
@@ -187,7 +197,7 @@ class FollowedFile(ReloadedSource):
         return self._without_half_line(session)
 
     def _without_half_line(self, session: Session) -> Session:
-        """A session without the problem of a last line that is not written to its end yet."""
+        """Return a session without the problem of a last line that is not completely written."""
         self._lines = 0
         if not any(problem.line for problem in session.problems):
             return session
@@ -199,7 +209,7 @@ class FollowedFile(ReloadedSource):
         return session
 
     def _changed_one(self, sessions: Sequence[Session]) -> Session:
-        """Of several sessions, the newest that is not as it was."""
+        """Return the newest of several sessions that has changed."""
         before = self._lengths
         self._lengths = {session.id: len(session.messages) for session in sessions}
         changed = [one for one in sessions if before and before.get(one.id) != len(one.messages)]
@@ -216,7 +226,7 @@ class FollowedFile(ReloadedSource):
         return super().poll() if sign_of(self.path) is None or not self._begin() else self._go_on_anew()
 
     def _begin(self) -> bool:
-        """Begin to read the file line by line, or one of a folder, file by file, where that can be."""
+        """Start to read the file line by line, or a folder file by file, if possible."""
         if self._number > 1 or (self._session is not None and tuple(map(sign_of, self.files())) == self._signs):
             return False
         lines = formats.incremental_reader_of(self.path)
@@ -225,14 +235,19 @@ class FollowedFile(ReloadedSource):
         return self._growing is not None
 
     def _go_on_anew(self) -> LogGrowth | None:
-        """The first look at a file that was begun anew; where it changes under it, the next look will tell."""
+        """Poll a file for which incremental reading was restarted. If it changes again, the next poll handles it."""
         with suppress(RewrittenError, OSError):
             return self._go_on()
         self._growing = None
         return None
 
     def _go_on(self) -> LogGrowth | None:
-        """What came in the file and its parts. Raises RewrittenError and OSError."""
+        """Return the new content of the file and its parts.
+
+        Raises:
+            RewrittenError: If the file was replaced or changed.
+            OSError: If the file cannot be read.
+        """
         assert self._growing is not None, "it was begun"
         has_come = self._growing.look()
         self.is_waiting, self.has_more = self._growing.is_waiting, self._growing.has_more
@@ -252,7 +267,7 @@ class FollowedFile(ReloadedSource):
 
 
 def _shared_length(before: Sequence[Message], now: Sequence[Message]) -> int:
-    """How many messages of two logs, from the first, say the same."""
+    """Return the number of equal messages at the start of two logs."""
     pairs = enumerate(zip(before, now, strict=False))
     return next((place for place, pair in pairs if not _is_same(*pair)), min(len(before), len(now)))
 
@@ -268,8 +283,8 @@ def _is_same(one: Message, other: Message) -> bool:
 
 
 def _say_the_same(one: Message, other: Message) -> bool:
-    """Whether the texts of two messages whose heads are the same are, too."""
+    """Return True if two messages with equal heads also have equal texts."""
     mine, theirs = one.body, other.body
-    if isinstance(mine, FileBody) and isinstance(theirs, FileBody):  # nobody reads a long log for it
+    if isinstance(mine, FileBody) and isinstance(theirs, FileBody):  # compare positions, so that a long log is not read
         return (mine.key, mine.spans, mine.piece) == (theirs.key, theirs.spans, theirs.piece)
     return mine == theirs if type(mine) is type(theirs) else one.raw == other.raw

@@ -1,4 +1,4 @@
-"""What a person names to be followed: a file, `path#3`, a folder, or a conversation of the store."""
+"""Resolve the targets that can be followed: a file, `path#3`, a folder, or a stored conversation."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from inspector.library.tailing.live_sources import FollowedFile, FollowedStored,
 from inspector.store import Store
 
 _QUIET = 10.0
-"""Seconds without a change after which another file of a folder, that was there and changes, is followed instead."""
+"""Seconds without a change after which another changed file of a folder is followed instead."""
 _SHARE = 20
-"""A folder is looked through again when so many times as long has passed as that took."""
+"""A folder is scanned again after this many times the duration of the last scan."""
 _MIN_SCAN_INTERVAL = 1.0
-"""Seconds between two looks through a folder, at least."""
+"""Minimum number of seconds between two scans of a folder."""
 
 
 def source_of(target: str, store: Store | None = None) -> LiveSource:
-    """What a target names, to be followed. Raises OpenError where there is nothing of that name."""
+    """Return the source of a target.
+
+    Raises:
+        OpenError: If the target does not exist.
+    """
     path, number = place_of(target)
     if path is None:
         if store is None:
@@ -32,18 +36,18 @@ def source_of(target: str, store: Store | None = None) -> LiveSource:
 
 
 class _FollowedFolder(LiveSource):
-    """The file of a folder that changed last, then any that is new there; when that is quiet, the next that changes."""
+    """A folder: its last changed file, then any new file; when that is quiet, the next one that changes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._file: FollowedFile | None = None
         self._moved = 0.0
-        """When the file that is followed was last seen to grow."""
+        """Time at which the followed file last grew."""
         self._look_after = 0.0
         self._signs: dict[Path, Sign] = {}
-        """Of the files that were there, when they were last looked at."""
+        """Signatures of the existing files at the last scan."""
         self._new: dict[Path, Sign] = {}
-        """Of the files that have come since, and that have held no conversation so far."""
+        """Signatures of newer files that contained no conversation so far."""
 
     def poll(self) -> LogGrowth | None:
         now = time.monotonic()
@@ -59,7 +63,7 @@ class _FollowedFolder(LiveSource):
         return growth
 
     def _look_around(self, is_quiet: bool) -> LogGrowth | None:
-        """Follow a file that is new; else, with `is_quiet`, the newest of those that have changed."""
+        """Follow a new file, or with `is_quiet`, the newest of those that have changed."""
         signs = {path: sign for path in find(self._folder) if (sign := sign_of(path))}
         if self._file is None:
             return self._follow_first_of(signs, signs)
@@ -74,7 +78,7 @@ class _FollowedFolder(LiveSource):
         return self._follow_first_of(changed, signs)
 
     def _follow_first_of(self, paths: Iterable[Path], signs: Mapping[Path, Sign]) -> LogGrowth | None:
-        """Follow the newest of some files that holds a conversation."""
+        """Follow the newest of some files that contains a conversation."""
         for path in sorted(paths, key=lambda path: signs[path][3], reverse=True):
             file = FollowedFile(path)
             growth = file.poll()

@@ -1,4 +1,4 @@
-"""When something happened, in words."""
+"""Format times for display."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 def clock(time: str) -> str:
-    """A recorded time as the clock on the wall showed it here: 10:31:02; "" for a text that is no time."""
+    """Return a recorded time as local clock time, as in 10:31:02; "" if it is not a valid time."""
     try:
         return datetime.fromisoformat(time).astimezone().strftime("%H:%M:%S")
     except (ValueError, OverflowError, OSError):
@@ -14,7 +14,7 @@ def clock(time: str) -> str:
 
 
 def ago(seconds: float) -> str:
-    """How long ago something was: `now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 days ago`."""
+    """Return an age in words: `now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 days ago`."""
     if seconds < 2:
         return "now"
     for unit, length, most in (("s", 1, 90), ("min", 60, 90 * 60), ("h", 3600, 36 * 3600)):

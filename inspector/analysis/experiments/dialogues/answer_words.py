@@ -1,8 +1,8 @@
-"""The words by which an answer is looked for in a window.
+"""Normalise the words of an answer, to search for them in a window.
 
-Words are runs of letters and digits in lower case, without what only holds a sentence together. A number in words is
-the number ("seven" is 7), an ordinal its number ("7th" is 7), a month's name stands for its short form, and a plural
-in -s for its singular. Nothing else is taken for the same: "painted" is not "paint".
+Words are lower-case runs of letters and digits, without function words. Number words are converted to digits ("seven"
+to 7), ordinals to numbers ("7th" to 7), names of months to their first three letters, and plurals in -s to the
+singular. Other forms are not unified: "painted" does not match "paint".
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MIN_PLURAL_LENGTH = 4
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text, each in the one form in which it is compared."""
+    """Return the normalised words of a text."""
     return frozenset(_forms(text))
 
 
@@ -60,5 +60,11 @@ def _forms(text: str) -> Iterator[str]:
 
 
 def tells(words: Collection[str], answer: Collection[str], least: float) -> bool:
-    """Whether at least this share of the words of an answer is among `words`. Of no words, none is."""
+    """Return True if `words` contains enough words of an answer; False for an empty answer.
+
+    Args:
+        words: Normalised words of a text.
+        answer: Normalised words of the answer.
+        least: Minimum share of the answer's words, from 0 to 1.
+    """
     return bool(answer) and sum(word in words for word in answer) >= least * len(answer) - 1e-9

@@ -1,8 +1,8 @@
-"""What a compressed dialogue can still answer, beside what retention says of it.
+"""Evaluate which questions about a dialogue a compressed window can still answer, compared with fact retention.
 
-Each dialogue is compressed once at its end, with each strategy, to each budget. The turns that answer a question, and
-the words of its answer, are looked for in the window that is left: a judgement that no pattern of ours takes part in.
-Where what was archived comes back, each question is asked at the end, and what comes back for it counts.
+Each dialogue is compressed once at its end, with each strategy to each budget. The remaining window is searched for the
+turns that answer a question and for the words of its answer, which does not depend on the patterns that find facts. If
+the strategy retrieves archived messages, every question is asked at the end, and the retrieved messages count.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from inspector.llm.providers import text_message
 BUDGETS = (0.1, 0.2, 0.3, 0.5)
 """Shares of a dialogue's tokens to which it is compressed."""
 MIN_ANSWER_SHARE = 0.75
-"""Share of an answer's words that have to be in a window."""
+"""Share of an answer's words that a window must contain."""
 _COUNTS = {"amortized": "limit"}
-"""The setting that says how many messages stay, of strategies that have none with the role "recent"."""
+"""Setting that limits the number of messages, for strategies that have no setting with the role "recent"."""
 _ADVERSARIAL = 5
-"""The category of questions that the dialogue does not answer."""
+"""Category of the questions that the dialogue does not answer."""
 _QUESTION = "the question"
-"""The id of the message that asks one."""
+"""Id of the message that asks a question."""
 _SHORT = 40
-"""Tokens of a turn: as many of them may come back as have room."""
+"""Estimated tokens of a turn, to compute how many can be retrieved."""
 _OFFERED = 2
-"""Of how many messages that setting speaks for each one that stays: at the limit, half of them leave."""
+"""Factor between that setting and the number of messages kept: at the limit, half of them are removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Of how many questions the evidence, and the answer, is in a window."""
+    """Numbers of questions whose evidence, or whose answer, is in a window."""
 
     with_evidence: int = 0
-    """Questions that name turns of the dialogue."""
+    """Questions that refer to turns of the dialogue."""
     evidence: int = 0
-    """Those of them all of whose turns are in the window, word for word."""
+    """The part of them whose turns are all in the window, word for word."""
     with_answer: int = 0
-    """Questions whose answer's words are in the uncompressed dialogue."""
+    """Questions whose answer occurs in the uncompressed dialogue."""
     answers: int = 0
-    """Those of them whose answer's words are in the window."""
+    """The part of them whose answer occurs in the window."""
 
     @property
     def evidence_share(self) -> float | None:
@@ -73,23 +73,23 @@ class Cell:
 
     strategy: str
     budget: float
-    """A share of the dialogue, or tokens."""
+    """Share of the dialogue, or a number of tokens if it is greater than 1."""
     before: int
     """Tokens of all dialogues."""
     after: int
     retained: float
-    """The mean over the dialogues of the share of their facts that are retained."""
+    """Share of facts that are retained, averaged over the dialogues."""
     reach: float
     categories: Mapping[int, Counts]
-    """By category of questions."""
+    """Counts by category of questions."""
     failed: int = 0
-    """Dialogues that could not be compressed."""
+    """Number of dialogues that could not be compressed."""
     recalls: bool = False
-    """Whether what was archived comes back for a question; retention, which knows no question, is without that."""
+    """True if archived messages are retrieved for questions. Retention does not include them."""
 
     @property
     def tokens(self) -> float:
-        """The share of the tokens that is left."""
+        """Share of the tokens that remain."""
         return self.after / self.before if self.before else 1.0
 
     @property
@@ -99,7 +99,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Tracking:
-    """Rank correlations with the share of answers whose words are left; None where there is nothing to rank."""
+    """Rank correlations with the share of answers that remain; None if there is nothing to rank."""
 
     retained: float | None
     tokens: float | None
@@ -118,13 +118,13 @@ class Evaluation:
     """All dialogues under all strategies and budgets."""
 
     cells: tuple[Cell, ...]
-    """One for each strategy and budget, those of a strategy together."""
+    """One cell per strategy and budget, grouped by strategy."""
     idle: tuple[str, ...]
-    """Strategies that have no cell because they find nothing to do in any of the dialogues."""
+    """Strategies without cells because they change none of the dialogues."""
     dialogues: int
     questions: int
     whole: Mapping[int, Counts]
-    """What the whole dialogues hold, by category of questions."""
+    """Counts for the uncompressed dialogues, by category of questions."""
     least: float
 
     @property
@@ -133,11 +133,11 @@ class Evaluation:
 
     @property
     def tracking(self) -> Tracking:
-        """Over all strategies and budgets."""
+        """Correlations over all strategies and budgets."""
         return Tracking.of(self.cells)
 
     def tracking_at(self, budget: float) -> Tracking:
-        """Over the strategies at one budget: the share of tokens has little left to say there."""
+        """Return the correlations over the strategies at one budget, where shares of tokens hardly differ."""
         return Tracking.of([cell for cell in self.cells if cell.budget == budget])
 
 
@@ -149,10 +149,15 @@ def evaluate_dialogues(
     services: Services | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
-    """Compress each dialogue, given with its whole window, with each strategy to each budget, and ask its questions.
+    """Compress each dialogue with each strategy to each budget, and check its questions. Deterministic.
 
-    Without `strategies`, all of them. A budget up to 1 is a share of a dialogue's tokens, a larger one is tokens.
-    `on_progress` is told how many dialogues are done. The same arguments give the same result.
+    Args:
+        dialogues: Dialogues with their complete windows.
+        strategies: Names of the strategies; empty for all.
+        budgets: Budgets. A number up to 1 is a share of a dialogue's tokens, a larger one is a number of tokens.
+        least: Share of an answer's words that a window must contain.
+        services: Services that strategies can use, for example a summarizer.
+        on_progress: Called with the number of finished dialogues and the total.
     """
     names = tuple(strategies) or tuple(STRATEGIES)
     keys = [(name, budget) for name in names for budget in budgets]
@@ -172,7 +177,7 @@ def evaluate_dialogues(
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """One dialogue under one strategy and one budget."""
+    """Result of one dialogue under one strategy and one budget."""
 
     before: int
     after: int
@@ -187,7 +192,7 @@ class _Mark:
 def _cells_of(
     keys: Sequence[tuple[str, float]], columns: Sequence[Sequence[_Mark]]
 ) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
-    """The rows of strategies that change anything, and the names of the others; a column is a dialogue."""
+    """Return the cells of strategies that change anything, and the names of the others. A column is a dialogue."""
     rows = dict(zip(keys, zip(*columns, strict=True), strict=True)) if columns else {}
     busy = {name for (name, _), marks in rows.items() if any(mark.changes for mark in marks)}
     idle = dict.fromkeys(name for name, _ in keys if name not in busy)
@@ -217,7 +222,7 @@ def _sums(tallies: Sequence[Mapping[int, Counts]]) -> dict[int, Counts]:
 
 
 class _Exam:
-    """The questions about one dialogue. What a message tells is read once, whatever windows it is in."""
+    """Questions about one dialogue. Each message is read once, however many windows contain it."""
 
     def __init__(self, dialogue: Dialogue, window: Window, least: float) -> None:
         self.window = window
@@ -246,7 +251,7 @@ class _Exam:
         return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
 
     def read(self, messages: Sequence[Message]) -> _Page:
-        """What messages tell, for those who look for an answer in them."""
+        """Return the text of some messages in the form in which it is searched for answers."""
         new = [message for message in messages if message not in self.words]
         words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
         return _Page(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
@@ -254,7 +259,7 @@ class _Exam:
     def mark(
         self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_Page], failed: bool = False
     ) -> _Mark:
-        """The mark of a window of `total` tokens; for each question the page that it is answered from."""
+        """Return the result for a window of `total` tokens, given the page to search for each question."""
         categories: dict[int, Counts] = {}
         for paper, page in zip(self.papers, pages, strict=True):
             category = paper.question.category
@@ -274,18 +279,18 @@ class _Exam:
 
 
 def _asked(window: Window, question: Question) -> Window:
-    """A window in which a question is the current request."""
+    """Return the window with a question as the current request."""
     message = text_message(_QUESTION, "user", question.text, window.context.dialect)
     return with_messages(window, [*window.messages, message], [*window.tokens, window.sizes.measure(message)])
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What a window tells."""
+    """Text of a window, prepared for searching."""
 
     messages: frozenset[Message]
     quotes: str
-    """The texts of those that are not the dialogue's own, each on one line."""
+    """Texts of the messages that are not part of the dialogue, one per line."""
     words: frozenset[str]
 
     def __add__(self, other: _Page) -> _Page:
@@ -293,7 +298,7 @@ class _Page:
 
 
 class _Paper:
-    """One question, and where what answers it is in the whole dialogue."""
+    """One question, with its evidence and answer in the complete dialogue."""
 
     def __init__(self, question: Question, dialogue: Dialogue, everything: frozenset[str], least: float) -> None:
         self.question = question
@@ -306,7 +311,7 @@ class _Paper:
 
     @property
     def is_asked(self) -> bool:
-        """Whether it can be told at all if it is answered."""
+        """True if the dialogue contains the evidence or the answer."""
         return self.has_evidence or self.has_answer
 
     def mark(self, page: _Page, least: float) -> Counts:
@@ -326,10 +331,16 @@ def _squeeze(text: str) -> str:
 
 
 def budget_settings(name: str, window: Window, tokens: int) -> dict[str, Any]:
-    """The settings with which a strategy is to leave so many tokens of a window; the others are its usual ones.
+    """Return the settings with which a strategy compresses a window to a number of tokens.
 
-    A target is the budget. As many of the newest messages stay as fit into it; where the rest becomes a summary, the
-    newest get one half of the budget and the summary the other. As much comes back as has room.
+    A target is set to the budget. As many of the newest messages are kept as fit in it; if the rest is summarised, the
+    newest messages and the summary get half of it each. Retrieval can fill the budget. All other settings keep their
+    initial values.
+
+    Args:
+        name: Name of the strategy.
+        window: Window to compress.
+        tokens: Budget.
     """
     strategy = STRATEGIES[name]
     values = initial_values(strategy.settings, window)
@@ -351,7 +362,7 @@ def budget_settings(name: str, window: Window, tokens: int) -> dict[str, Any]:
 
 
 def _newest_within(window: Window, tokens: int) -> int:
-    """How many of the newest messages take no more than so many tokens."""
+    """Return the number of newest messages that fit in a number of tokens."""
     total = 0
     for count, size in enumerate(reversed(window.tokens)):
         total += size

@@ -1,4 +1,4 @@
-"""How well two rows of numbers agree in their order."""
+"""Rank correlation of two sequences."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from math import sqrt
 
 
 def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """Spearman's rank correlation, from -1 to 1, equal values at the mean of their ranks.
+    """Return Spearman's rank correlation, from -1 to 1. Equal values get the mean of their ranks.
 
-    None where either row says nothing: fewer than two values, or all of them equal.
+    None if a sequence has fewer than two values, or only equal ones.
     """
     first, second = _ranks(left), _ranks(right)
     middle = (len(first) + 1) / 2
@@ -20,7 +20,7 @@ def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value from 1, those that are equal at the mean of theirs."""
+    """Return the rank of each value from 1; equal values get the mean of their ranks."""
     counts, ranks, below = Counter(values), dict[float, float](), 0
     for value in sorted(counts):
         ranks[value] = below + (counts[value] + 1) / 2

@@ -1,4 +1,4 @@
-"""How many of the turns that answer a question a search finds, by words, by meaning and by both."""
+"""Measure how many of the turns that answer a question are found by full-text search, embeddings and both."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from inspector.engine.strategies import MessageSearch
 from inspector.formats import Dialogue
 
 DEPTHS_OF_SEARCH = (5, 10, 25)
-"""How many of the first results are looked at."""
+"""Numbers of top results that are examined."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTally:
-    """Of how many turns that answer questions a search finds how many."""
+    """Number of turns that answer questions, and how many of them a search finds."""
 
     questions: int = 0
-    """Those that name turns of the dialogue."""
+    """Number of questions that refer to turns of the dialogue."""
     turns: int = 0
     hits: tuple[int, ...] = (0,) * len(DEPTHS_OF_SEARCH)
-    """Those turns that are among the first results, by how many of these are looked at."""
+    """Number of those turns among the top results, for each depth."""
 
     @property
     def rates(self) -> tuple[Rate, ...]:
-        """The recall at each depth, with its interval."""
+        """Recall at each depth, with its interval."""
         return tuple([Rate(count, self.turns) for count in self.hits])
 
     def __add__(self, other: SearchTally) -> SearchTally:
@@ -37,11 +37,11 @@ class SearchTally:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One kind of search over all dialogues."""
+    """Result of one kind of search over all dialogues."""
 
     name: str
     categories: Mapping[int, SearchTally]
-    """By category of questions; adversarial ones name the turns that they are wrong about."""
+    """Counts by category of questions. Adversarial questions refer to the turns that they misrepresent."""
 
     @property
     def total(self) -> SearchTally:
@@ -49,9 +49,10 @@ class SearchResult:
 
 
 def evaluate_searches(dialogues: Sequence[Dialogue], embedder: Embedder | None = None) -> tuple[SearchResult, ...]:
-    """Search each dialogue for its questions: by words, by meaning, each with neighbours, and both fused.
+    """Search each dialogue for its questions with every kind of search.
 
-    Without an embedder by words alone. The last is how messages are searched everywhere.
+    The kinds are full text and embeddings, each with and without neighbouring turns, and the fusion of both, which the
+    rest of Inspector uses for messages. Without an embedder, only the full-text searches are run.
     """
     tallies: dict[str, dict[int, SearchTally]] = {}
     for dialogue in dialogues:
@@ -68,7 +69,7 @@ def _searches(messages: Sequence[Message], embedder: Embedder | None) -> dict[st
         indexes["bm25, neighbours"] = NeighbourIndex(words)
         indexes["embedding, neighbours"] = NeighbourIndex(VectorIndex(embedder, words.count))
     indexes["fused" if embedder else "bm25, neighbours"] = conversation_index(embedder)
-    MessageSearch(words).search(messages, "", 0)  # so that it counts words for the others
+    MessageSearch(words).search(messages, "", 0)  # fills the shared word counts
     return {name: MessageSearch(index) for name, index in indexes.items()}
 
 

@@ -1,1 +1,1 @@
-"""Known facts, inserted at known depths: which strategy keeps them."""
+"""Insert known facts at known depths, and test which strategies keep them."""

@@ -1,8 +1,8 @@
-"""Inserting needles into a copy of a window: at known depths, and without touching anything else.
+"""Insert needles into a copy of a window at given depths, without changing anything else.
 
-A needle is written into a message that is there, close to its depth, on the side that would say such a thing. Messages
-that no strategy may take are left alone: what is planted there proves nothing. Where there is none close enough, the
-needle stands in a message of its own, as a program would put it in, where no call waits for its result.
+A needle is added to an existing message near its depth whose role would typically state such a fact. Messages that
+strategies must not remove are excluded, because a needle in them proves nothing. If no suitable message is near enough,
+the needle becomes a separate injected message, at a place where no call waits for its result.
 """
 
 from __future__ import annotations
@@ -23,44 +23,43 @@ from inspector.engine.window import Window
 from inspector.llm.providers import message_from_raw, text_message
 
 MAX_DEPTH_SHIFT = 0.06
-"""How much further from its depth a message may be that is there than one that would have to be put in, as a share of
-the conversation's tokens."""
+"""Additional distance, as a share of the conversation's tokens, at which an existing message is still preferred."""
 _STRANGE = 0.02
-"""How much further a message may be that is at home with such a fact than one that is not."""
+"""Additional distance at which a message with a typical role is still preferred to another one."""
 _CROWD = 0.01
-"""How much further away each needle that a message has got already makes it."""
+"""Additional distance that each needle already in a message counts as."""
 _FACTS = ("kind", "name", "agent", "parent", "time", "model", "usage", "is_error")
 _TEXTS = ("text", "input_text", "output_text")
-"""Kinds of blocks that hold plain text."""
+"""Types of blocks that contain plain text."""
 
 
 class InsertionError(ValueError):
-    """A window that nothing can be planted in. Its text is one sentence."""
+    """Raised if nothing can be inserted into a window. The text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class InsertedNeedle:
-    """One needle in its place."""
+    """A needle and its place in the window."""
 
     needle: Needle
     depth: float
-    """Where it was wanted: 0 is the oldest end of the conversation, 1 the newest."""
+    """Requested depth: 0 is the oldest end of the conversation, 1 the newest."""
     at: float
-    """Where it is: the share of the conversation's tokens that stands before it."""
+    """Actual depth: the share of the conversation's tokens before it."""
     message: str
-    """The id of the message that tells it."""
+    """Id of the message that contains it."""
 
 
 @dataclass(frozen=True)
 class SeededWindow:
-    """A window with needles in it: `window` is a changed copy, which is not stored anywhere."""
+    """A window with inserted needles. `window` is a modified copy that is not stored anywhere."""
 
     window: Window
     needles: tuple[InsertedNeedle, ...]
 
     @cached_property
     def hosts(self) -> dict[str, tuple[int, ...]]:
-        """For each message that tells needles, by id, which ones."""
+        """Indices of the needles in each message, by message id."""
         numbers: dict[str, tuple[int, ...]] = {}
         for number, insertion in enumerate(self.needles):
             numbers[insertion.message] = (*numbers.get(insertion.message, ()), number)
@@ -70,7 +69,17 @@ class SeededWindow:
 def insert_needles(
     window: Window, depths: Sequence[float], seed: int = 0, classes: Sequence[str] = tuple(KINDS)
 ) -> SeededWindow:
-    """Plant one needle of each class at each depth. Raises InsertionError where there is no place for any."""
+    """Insert one needle of each class at each depth.
+
+    Args:
+        window: Window to copy.
+        depths: Depths from 0 (oldest) to 1 (newest).
+        seed: Seed of the random values.
+        classes: Classes of the needles.
+
+    Raises:
+        InsertionError: If there is no place for a needle.
+    """
     inserter = _NeedleInserter(window)
     texts = [*(message.text for message in window.messages), dumps(window.context.tools)]
     supply = needles(Random(f"needles {seed}"), classes, texts)
@@ -78,7 +87,7 @@ def insert_needles(
 
 
 class _NeedleInserter:
-    """Collects what is inserted into a window. Indices are places in the window's messages."""
+    """Collects the insertions into a window. Indices are places in the window's messages."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -86,9 +95,9 @@ class _NeedleInserter:
         self.raws: dict[int, Raw] = {}
         """New versions of messages, by place."""
         self.needle_counts: dict[int, int] = {}
-        """The number of needles in a message, by place."""
+        """Number of needles in each message, by place."""
         self.own: dict[int, list[Message]] = {}
-        """Messages of the needles' own, by the place that they stand before."""
+        """Separate messages for needles, by the place they are inserted before."""
         ids = frozenset(window.ids)
         self.ids = (name for name in (f"needle {number}" for number in count(1)) if name not in ids)
         sizes = [
@@ -99,14 +108,14 @@ class _NeedleInserter:
         """Tokens of the conversation before each message."""
         self.hosts = sorted(self.free_hosts())
         self.middles = [(self.depth(index) + self.depth(index + 1)) / 2 for index in self.hosts]
-        """How deep the middle of each host is, in their order."""
+        """Depth of the middle of each host, in the order of `hosts`."""
 
     def depth(self, index: int) -> float:
-        """How deep the place before a message is."""
+        """Return the depth of the place before a message."""
         return self.before[index] / max(1, self.before[-1])
 
     def free_hosts(self) -> Iterator[int]:
-        """Messages with words in them that may leave the window like any other, and are no fault of the recording."""
+        """Yield the messages with text that strategies can remove, without orphaned results and open calls."""
         groups, messages = self.window.groups, self.window.messages
         excluded = {groups.of[index] for index in (*self.draft.protection, *groups.orphans, *groups.open_calls)}
         for number, members in enumerate(groups.members):
@@ -115,7 +124,11 @@ class _NeedleInserter:
 
     @cached_property
     def first_user(self) -> int:
-        """The message that opens the conversation."""
+        """Index of the message that opens the conversation.
+
+        Raises:
+            InsertionError: If there is no user message.
+        """
         roles = [message.role for message in self.window.messages]
         if "user" not in roles:
             raise InsertionError("Nobody has asked for anything in this window, so nothing can be planted in it.")
@@ -123,7 +136,7 @@ class _NeedleInserter:
 
     @cached_property
     def gaps(self) -> list[int]:
-        """Places before which a message may be put: behind the opening, before the newest step, within no group."""
+        """Places for a new message: after the opening, at or before the newest step, and outside of groups."""
         messages, groups = self.window.messages, self.window.groups
         excluded = {place for members in groups.members for place in range(members[0] + 1, members[-1] + 1)}
         excluded.update(place for index in groups.orphans for place in range(self.exchange_of(index), index + 1))
@@ -132,13 +145,17 @@ class _NeedleInserter:
         return [place for place in range(self.first_user + 1, end + 1) if place not in excluded]
 
     def exchange_of(self, index: int) -> int:
-        """Where the exchange begins that a stray result stands in: a provider's words for it depend on that."""
+        """Return the start of the exchange around an orphaned result, which providers refer to when they reject it."""
         while index and self.window.messages[index - 1].role in ("tool", "system"):
             index -= 1
         return index
 
     def put(self, needle: Needle, depth: float) -> InsertedNeedle:
-        """Plant a needle: into the best host that takes it, or else as a message of its own."""
+        """Insert a needle into the best host with plain text, or as a separate message.
+
+        Raises:
+            InsertionError: If there is no place for it.
+        """
         gap = min(self.gaps, key=lambda place: abs(self.depth(place) - depth), default=None)
         reach = 1.0 if gap is None else abs(self.depth(gap) - depth) + MAX_DEPTH_SHIFT
         for place in self.near(needle, depth, reach):
@@ -154,7 +171,13 @@ class _NeedleInserter:
         return self.put_alone(needle, depth, gap)
 
     def near(self, needle: Needle, depth: float, reach: float) -> list[int]:
-        """Places among the hosts that are no further from a depth than `reach`, the best for this needle first."""
+        """Return the hosts within `reach` of a depth, the best one for this needle first.
+
+        Args:
+            needle: Needle to insert.
+            depth: Requested depth.
+            reach: Maximum difference in depth.
+        """
         home = KINDS[needle.cls].home
 
         def distance(place: int) -> float:
@@ -173,7 +196,7 @@ class _NeedleInserter:
         return InsertedNeedle(needle, depth, self.depth(place), message.id)
 
     def seeded_window(self, needles: Sequence[InsertedNeedle]) -> SeededWindow:
-        """The window with the needles, with a log and a context of its own."""
+        """Return a copy of the window that contains the needles, with a separate context."""
         window, measure = self.window, self.window.sizes.measure
         new = {index: _rewrite(window.messages[index], raw) for index, raw in self.raws.items()}
         messages: list[Message] = []
@@ -201,19 +224,19 @@ def _has_words(message: Message) -> bool:
 
 
 def _rewrite(message: Message, raw: Raw) -> Message:
-    """A message that says something else, the same in all but its text."""
+    """Return a copy of a message with different content."""
     facts = {name: getattr(message, name) for name in _FACTS}
     return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
 
 
 def _with_line(raw: Raw, line: str) -> Raw | None:
-    """A raw message with one more line in its text; None where it holds no plain text."""
+    """Return a raw message with an additional line in its text; None if it contains no plain text."""
     content = _with_line_in(raw.get("content"), line)
     return None if content is None else {**raw, "content": content}
 
 
 def _with_line_in(content: Any, line: str) -> Any:
-    """Content, of a message or of a result in it, with one more line in its last text; None where there is none."""
+    """Return the content of a message or result with an additional line in its last text; None if it has no text."""
     if isinstance(content, str):
         return _amid(content, line) if content.strip() else None
     for place in range(len(content) - 1, -1, -1) if isinstance(content, list) else ():
@@ -235,7 +258,7 @@ def _block_with(block: Any, line: str) -> Any:
 
 
 def _amid(text: str, line: str) -> str:
-    """A text with one more line in its middle; at its end, where it has less than three."""
+    """Insert a line in the middle of a text, or at its end if it has fewer than three lines."""
     lines = text.split("\n")
     place = len(lines) // 2 if len(lines) > 2 else len(lines)
     return "\n".join([*lines[:place], line, *lines[place:]])

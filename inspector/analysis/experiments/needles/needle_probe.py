@@ -1,9 +1,8 @@
-"""Probing strategies: needles are planted at known depths, the window is compressed again and again, and they are
-looked for.
+"""Probe strategies: insert needles at given depths, compress the window repeatedly and search for the needles.
 
-Nothing here asks a model who remembers what: a needle is there while its value stands in the text of the window. After
-the first pass, that gives the grid of depths and strategies; over all passes, the curve of what is still known. Before
-each further pass some new turns come in, the same ones for every strategy.
+No model is called. A needle counts as retained as long as the window contains its value. The first pass gives the grid
+of depths and strategies; all passes together give the curve of retained needles. Before each further pass new turns are
+added, the same ones for every strategy.
 """
 
 from __future__ import annotations
@@ -24,33 +23,33 @@ from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initia
 from inspector.engine.window import Plan, Window, apply, archived_ids, problems
 
 _State = Literal["retained", "recoverable", "lost"]
-"""Where a needle is.
+"""State of a needle.
 
 retained     in the window
-recoverable  out of it, in an archive from which the strategy brings back
+recoverable  removed from the window, but in an archive that the strategy retrieves from
 lost         neither
 """
 
 DEPTHS = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
 _PASSES = 10
 _GROWTH = 0.25
-"""New tokens before each further pass, as a share of the window that was planted."""
+"""New tokens before each further pass, as a share of the seeded window."""
 _MAX_NEW = 50_000
-"""The most of them, in tokens: a quarter of the usual context window."""
+"""Maximum of those tokens: a quarter of a typical context window."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A strategy with settings to probe. Without a strategy, nothing is compressed."""
+    """A strategy to probe, with its settings. Without a strategy, nothing is compressed."""
 
     name: str
     strategy: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Settings that are missing are taken from the first window, and stay the same in all passes."""
+    """Settings. Missing ones are derived from the first window and used in all passes."""
 
     @classmethod
     def of(cls, preset: Preset) -> Candidate:
-        """What a preset does whenever it compresses; its threshold is left aside."""
+        """Return the candidate for a preset. The preset's threshold is ignored."""
         if not preset.enabled:
             return cls(preset.name)
         is_fixed = isinstance(preset.threshold, int)
@@ -60,22 +59,22 @@ class Candidate:
 
 @dataclass(frozen=True)
 class _Pass:
-    """One compression of a course."""
+    """One compression in a run."""
 
     before: int
     """Tokens of the window before it."""
     after: int
     states: tuple[_State, ...]
-    """The state of each needle after it."""
+    """State of each needle after it."""
     note: str = ""
-    """Why it compressed less than its target, in one sentence; else empty."""
+    """Reason why it compressed less than its target, as one sentence; otherwise ""."""
     problems: tuple[Problem, ...] = ()
-    """New problems that a provider would have with the window."""
+    """New provider problems of the window."""
 
 
 @dataclass(frozen=True)
 class ProbeRun:
-    """One contender through all passes."""
+    """One candidate through all passes."""
 
     contender: Candidate
     settings: Mapping[str, Any]
@@ -89,31 +88,44 @@ class ProbeRun:
 
 @dataclass(frozen=True)
 class Probe:
-    """The result of a probe: the needles and their states in each run."""
+    """Result of a probe: the needles and their states in each run."""
 
     needles: tuple[InsertedNeedle, ...]
     depths: tuple[float, ...]
     tokens: int
-    """Of the planted window."""
+    """Size of the seeded window."""
     courses: tuple[ProbeRun, ...]
 
     def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> RetainedFact:
-        """A cell of the grid: the needles of one depth after so many passes."""
+        """Return a cell of the grid: the states of the needles at one depth.
+
+        Args:
+            course: Run of a candidate.
+            depth: Requested depth of the needles.
+            passes: Number of passes after which they are counted.
+        """
         return self.tally(course, passes, (insertion.depth == depth for insertion in self.needles))
 
     def of_class(self, course: ProbeRun, cls: str, passes: int = 1) -> RetainedFact:
         return self.tally(course, passes, (insertion.needle.cls == cls for insertion in self.needles))
 
     def curve(self, course: ProbeRun) -> tuple[RetainedFact, ...]:
-        """All needles, after each of the passes."""
+        """Return the states of all needles after each pass."""
         return tuple([_count_states(step.states) for step in course.passes])
 
     def tally(self, course: ProbeRun, passes: int, selection: Iterable[bool]) -> RetainedFact:
+        """Return the states of the selected needles.
+
+        Args:
+            course: Run of a candidate.
+            passes: Number of passes after which they are counted.
+            selection: For each needle, True if it is counted.
+        """
         return _count_states(compress(course.passes[passes - 1].states, selection))
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes that were planted, in order."""
+        """Classes of the needles, in order."""
         return tuple(dict.fromkeys(insertion.needle.cls for insertion in self.needles))
 
 
@@ -123,7 +135,7 @@ def _count_states(states: Iterable[_State]) -> RetainedFact:
 
 
 def candidates() -> tuple[Candidate, ...]:
-    """Every strategy, with the settings that it starts with."""
+    """Return a candidate for every strategy, with its initial settings."""
     return tuple([Candidate(name, name) for name in STRATEGIES])
 
 
@@ -137,11 +149,21 @@ def run_probe(
     classes: Sequence[str] = tuple(KINDS),
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Probe:
-    """Probe every contender on a copy of the window, all strategies where none is `chosen`.
+    """Probe every candidate on a copy of the window. Deterministic.
 
-    The same arguments give the same result. `on_progress` is called after each contender with how many of them are
-    done. Raises Unplantable where nothing can be planted, and ValueError for a depth outside 0 to 1 or for less than
-    one pass.
+    Args:
+        window: Window to insert needles into.
+        contenders: Candidates to probe; empty for all strategies.
+        depths: Depths from 0 (oldest) to 1 (newest).
+        passes: Number of compressions.
+        seed: Seed of the random values.
+        services: Services that strategies can use, for example a summarizer.
+        classes: Classes of the needles.
+        on_progress: Called after each candidate with the number of finished candidates and the total.
+
+    Raises:
+        InsertionError: If nothing can be inserted into the window.
+        ValueError: If a depth is outside of 0 to 1, or if there is less than one pass.
     """
     if passes < 1:
         raise ValueError(f"there is at least one pass, not {passes}")
@@ -159,7 +181,7 @@ def run_probe(
 
 
 class _Arrivals:
-    """The turns that come in while a window is compressed again and again: the same for everybody, made once."""
+    """New turns between the passes. They are generated once and shared by all candidates."""
 
     def __init__(self, bed: SeededWindow, seed: int) -> None:
         window = bed.window
@@ -169,10 +191,10 @@ class _Arrivals:
         self.exchanges = inventor.exchanges()
         self.portions: list[tuple[tuple[Message, ...], tuple[int, ...]]] = []
         self.all_messages: set[Message] = set()
-        """All messages so far: none of them tells a needle."""
+        """All messages generated so far. They contain no needles."""
 
     def portion(self, number: int) -> tuple[tuple[Message, ...], tuple[int, ...]]:
-        """Messages that come in before the pass after the `number`-th, with their tokens: whole exchanges."""
+        """Return the messages before the pass after the `number`-th, in whole exchanges, with their tokens."""
         while len(self.portions) < number:
             messages: list[Message] = []
             tokens: list[int] = []
@@ -184,7 +206,7 @@ class _Arrivals:
         return self.portions[number - 1]
 
     def after(self, window: Window, number: int) -> Window:
-        """The window with the `number`-th portion behind it, seen for a later turn."""
+        """Return the window followed by the `number`-th portion, as of a later turn."""
         messages, tokens = self.portion(number)
         replies = sum(message.role == "assistant" for message in messages)
         return replace(
@@ -196,7 +218,7 @@ class _Arrivals:
 
 
 def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes: int, services: Services) -> ProbeRun:
-    """Run all passes: in each, new turns come in, the window is compressed, and the needles are looked for."""
+    """Run all passes: add new turns, compress the window and search for the needles."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
     steps: list[_Pass] = []
@@ -225,7 +247,7 @@ def _settings_for(contender: Candidate, window: Window) -> dict[str, Any]:
 
 
 class _Search:
-    """Looks for the needles of one bed in the windows of one course. A message is looked through once."""
+    """Searches the windows of one run for needles. Each message is searched once."""
 
     def __init__(self, bed: SeededWindow, arrivals: _Arrivals) -> None:
         self.bed = bed
@@ -236,7 +258,7 @@ class _Search:
         }
 
     def states(self, window: Window, plan: Plan | None = None) -> tuple[_State, ...]:
-        """Where each needle is, now that the plan has made this window."""
+        """Return the state of each needle in the window that results from the plan."""
         if plan and not plan.has_failed:
             self.archive.follow([plan])
         retained = frozenset[int]().union(*map(self.needles_in, window.messages))
@@ -249,7 +271,7 @@ class _Search:
         return "retained" if number in retained else "recoverable" if number in within_reach else "lost"
 
     def needles_in(self, message: Message) -> frozenset[int]:
-        """The needles that a message tells."""
+        """Return the needles that a message contains."""
         numbers = self.by_message.get(message)
         if numbers is None:
             numbers = frozenset() if message in self.arrivals.all_messages else frozenset(self.search(message.text))

@@ -1,7 +1,7 @@
-"""Needles: facts that are made up to be looked for again, one of each class, and surely not said before.
+"""Needles: generated facts that certainly do not occur in a text yet, one for each class.
 
-A needle is its value, not its label: "retry_window_ms=4821907" is only there while 4821907 is. What must not be done is
-only there while the line that names it still says so.
+A needle is identified by its value, not by its label: "retry_window_ms=4821907" is retained only while the text
+contains 4821907. A prohibition is retained only while the line with its value is still negated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from types import MappingProxyType
 from inspector.core.conversation import Role
 
 _NOT = re.compile(r"\b(?:never|not|no|without|forbidden|avoid)\b|n['’]t\b", re.I)
-"""What a line says that forbids something."""
+"""Words that mark a line as a prohibition."""
 _WORDS = (
     *("quillon", "zephyr", "marl", "ostler", "brindle", "tansy", "gannet", "lodestar", "sorrel", "bascule"),
     *("thistle", "oriel", "fathom", "wicket", "juniper", "capstan", "larch", "pewter", "heron", "saffron"),
@@ -25,14 +25,14 @@ _WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """A fact that is planted: its class, the value that it is found by, and the line that tells it."""
+    """A fact to insert: its class, the value that identifies it, and the line that states it."""
 
     cls: str
     value: str
     line: str
 
     def within(self, text: str) -> bool:
-        """Whether a text still tells it."""
+        """Return True if a text still states it."""
         if self.value not in text:
             return False
         whole = standing_alone(self.value)
@@ -42,12 +42,12 @@ class Needle:
 
 
 def standing_alone(value: str) -> re.Pattern[str]:
-    """Finds a value that is no part of a longer word."""
+    """Return a pattern that matches a value as a separate word."""
     return re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
 
 
 class _Making:
-    """A random source for the parts of values."""
+    """Random generator for the parts of values."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -69,11 +69,11 @@ class _Making:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How needles of one class are made, and whose messages they are at home in, the likeliest first."""
+    """Generator for the needles of one class, and the roles that typically state them, the most typical first."""
 
     value: Callable[[_Making], str]
     lines: tuple[str, ...]
-    """Ways to tell it; {value} stands for the value, {word} for some word."""
+    """Sentences that state it, with {value} for the value and {word} for a random word."""
     home: tuple[Role, ...]
 
 
@@ -144,11 +144,17 @@ KINDS: Mapping[str, _Kind] = MappingProxyType(
         ),
     }
 )
-"""The classes of needles, as facts are classed; the names of tools are left out, for nobody could call them."""
+"""Classes of needles, named like the classes of facts. Names of tools are missing, because they cannot be called."""
 
 
 def needles(random: Random, classes: Sequence[str], texts: Sequence[str]) -> Iterator[Needle]:
-    """One needle of each class after the other, without end; no value stands in `texts` or comes twice."""
+    """Yield one needle of each class after the other, endlessly. No value occurs in `texts` or is used twice.
+
+    Args:
+        random: Source of random values.
+        classes: Classes of the needles.
+        texts: Texts that must not contain the values.
+    """
     make, names = _Making(random), set[str]()
     text = "\n".join(texts)
     while classes:

@@ -1,7 +1,7 @@
-"""Conversations that are made up: something to plant needles into, and something that goes on happening afterwards.
+"""Generate conversations, to insert needles into and to continue a conversation between compressions.
 
-The same seed always gives the same words. They are dull on purpose, but they are what compressions are made for:
-requests, calls with long results, errors, decisions, paths and numbers that stand beside the needles.
+The same seed always gives the same text. It contains what compression usually meets: requests, calls with long results,
+errors, decisions, and paths and numbers similar to those of the needles.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MODEL = "gpt-4o"
 
 
 class NeedleGenerator:
-    """Writes exchanges, one after the other: a request, steps with a call and its result each, and an answer."""
+    """Generates exchanges: a request, a few steps with a tool call and its result, and an answer."""
 
     def __init__(
         self, seed: int, dialect: Dialect = "openai", agent: str = MAIN, excluded: Collection[str] = ()
@@ -45,7 +45,7 @@ class NeedleGenerator:
         self.numbers = (number for number in count(1) if f"new {number}" not in excluded)
 
     def exchanges(self) -> Iterator[list[Message]]:
-        """Without end. Ids are "new 1", "new 2" …, except those in `excluded`."""
+        """Yield exchanges endlessly. Ids are "new 1", "new 2" and so on, without those that are excluded."""
         while True:
             yield list(self.exchange())
 
@@ -83,7 +83,13 @@ class NeedleGenerator:
 
 
 def conversation(seed: int, exchanges: int = 24, dialect: Dialect = "openai") -> Session:
-    """A whole session; some 8 messages and 1,500 tokens for each of its exchanges."""
+    """Generate a session with about 8 messages and 1,500 tokens per exchange.
+
+    Args:
+        seed: Seed of the random text.
+        exchanges: Number of exchanges.
+        dialect: Message format.
+    """
     system = text_message("system", "system", "You look after the parcel hall.", dialect)
     turns = islice(NeedleGenerator(seed, dialect).exchanges(), exchanges)
     messages = [system, *chain.from_iterable(turns)]
