@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _OPENING_DELAY = 0.1
-"""Seconds that a key such as enter has to start an opening."""
+"""Seconds to wait for a key such as enter to open a session."""
 _LEAVING = frozenset(
     ["q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark"] + [tab.key for tab in TABS if not tab.needs_session]
 )

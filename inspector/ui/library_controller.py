@@ -35,7 +35,7 @@ class _Listing:
 
 @dataclass
 class _ImportCount:
-    """Numbers of sessions that were added to the store, and of files that could not be read."""
+    """Numbers of sessions that were added to the store and that could not be read."""
 
     new: int = 0
     problems: int = 0

@@ -122,7 +122,7 @@ def _wait_for_hang_up(end: Callable[[], None]) -> None:
 
 
 def _end_by_force(app: TerminalApp, code: int) -> None:
-    """End the process after a short delay unless the app has ended. The store stays intact: it is written at once."""
+    """End the process after a short delay unless the app has ended. The store is complete: it is written at once."""
 
     def end() -> None:
         time.sleep(_EXIT_TIMEOUT)

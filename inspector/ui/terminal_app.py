@@ -41,7 +41,7 @@ Ending = Callable[["TerminalApp", int], None]
 
 
 class _Stylesheet(Stylesheet):
-    """A stylesheet that reuses parsed rules while the colours stay the same: a start asks for them four times."""
+    """A stylesheet that reuses parsed rules while the colours stay the same: startup requests them four times."""
 
     def __init__(self, variables: dict[str, str]) -> None:
         super().__init__(variables=variables)
@@ -66,7 +66,7 @@ def clear_notices(app: App[Any]) -> None:
 
 
 class TerminalApp(App[None]):
-    """An app that no key at a wrong moment ends, and that restores the terminal however it ends.
+    """An app that no badly timed key can end, and that restores the terminal however it ends.
 
     `ending` is called with the app and the exit status on a failure, before the app closes; it ensures that the app
     closes.

@@ -100,7 +100,7 @@ class TourLine(Widget):
     step: reactive[int] = reactive(0, layout=True)
     mode: reactive[str] = reactive("")
     is_over: reactive[bool] = reactive(False)
-    """True if the line is in a dialog, which esc closes."""
+    """True if the line is on a screen that covers another one and that esc closes."""
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
@@ -157,7 +157,7 @@ class TourGuide:
                 screen.query(TourLine).remove()
 
     def handle_key(self, event: Key) -> bool:
-        """Handle esc, which ends the tour except in a dialog, and return True if the key was handled."""
+        """Handle esc, which ends the tour unless it closes the screen in front, and return True if it was handled."""
         if event.key != "escape" or not self.is_on or isinstance(self.app.focused, Input):
             return False
         if len(self.app.screen_stack) > 1 and self.step < len(STEPS):

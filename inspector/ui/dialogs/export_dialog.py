@@ -113,7 +113,7 @@ class ExportScreen(WriteDialog):
 
     def prepare(self) -> Write | None:
         if self.hides and self.safe is None:
-            return None  # still searching for secrets, as the dialog says
+            return None  # the search for secrets is still running, as the dialog shows
         self.say("writing …")
         export = Export(self.preview, self.to)
         return self.file.prepare(

@@ -257,7 +257,7 @@ class Help(Dialog[None]):
             yield Static("↑↓ scroll   esc closes", classes="hint")
 
     def __init__(self, first: str = "") -> None:
-        """Create the help with the sections first whose titles begin with `first`."""
+        """Create the help, starting with the sections whose titles begin with `first`."""
         super().__init__()
         self.first = first
 

@@ -73,5 +73,5 @@ class Dialog(ModalScreen[Result], Overlay[Result]):  # the styles of the first b
 
 
 def filters_behind(filters: Iterable[LineFilter]) -> list[LineFilter]:
-    """Return the line filters for a dialog's screen, which draws the covered screen and keeps its text faint."""
+    """Return the line filters for a dialog's screen, with which the covered screen keeps its faint text."""
     return [entry.behind if isinstance(entry, LegibleWords) else entry for entry in filters]

@@ -1,4 +1,4 @@
-"""The usage of the window by tool, file, kind or turn, repeated reads, and strategies that would remove them."""
+"""The usage of the window by tool, file, kind or turn, with repeated reads and strategies that would reduce it."""
 
 from __future__ import annotations
 

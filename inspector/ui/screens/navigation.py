@@ -36,7 +36,7 @@ KNOB_KEYS: Sequence[Binding] = (
 
 
 class TurnNavigation(Protocol):
-    """A position in a sequence of turns, counted from 1, as controllers of screens with turns have."""
+    """A position in a sequence of turns, counted from 1. Controllers of screens with turns implement it."""
 
     @property
     def turn(self) -> int: ...

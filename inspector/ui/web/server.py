@@ -1,8 +1,8 @@
 """Serves the app to browsers on this machine, with a separate process for each visit.
 
 Anyone who reaches the server can read every session and press every key. It therefore listens on the loopback interface
-only, answers only requests that address it by that name, and rejects connections from other pages: a browser opens
-connections to this machine for any page that asks. Its own page loads nothing from other servers.
+only, answers only requests addressed to it, and rejects connections from other pages: a browser opens connections to
+this machine for any page that asks. Its own page loads nothing from other servers.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class LocalServer(Server):
         """Reject requests that do not come from a page of this server, and set a policy for its own page.
 
         Raises:
-            HTTPForbidden: The request has a foreign host or origin, or a websocket without an origin.
+            HTTPForbidden: The request has a foreign host or origin, or is a websocket request without an origin.
         """
         places = [f"{name}:{self.port}" for name in (HOST, "localhost")]
         origin = request.headers.get("Origin", "")

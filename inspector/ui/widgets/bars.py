@@ -41,7 +41,7 @@ class _PreviewBars(Widget):
 
 
 class WindowBars(_PreviewBars):
-    """The current window, the window under the plan being tried, and with applied plans the recorded one, on one scale.
+    """The current window, the one under a plan being tried, and the recorded one if plans are applied, on one scale.
 
     The axis below them shows the scale, the trigger and the limit. A line in a bar separates the part beyond the limit.
     """

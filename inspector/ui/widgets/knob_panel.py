@@ -35,7 +35,7 @@ _OUTCOME = 9
 
 
 class KnobPanel(Widget):
-    """In wide terminals a column with a line per knob and the outcome; in narrow ones a line, and one for losses."""
+    """The knobs and their outcome: a column in wide terminals, one or two lines in narrow ones."""
 
     trial: reactive[StrategyChoice | None] = reactive(None)
     preview: reactive[Preview | None] = reactive(None)

@@ -180,7 +180,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to_region(Region(0, line, 1, 1), animate=False, force=True, immediate=True, x_axis=False)
 
     def is_selectable(self, line: int) -> bool:
-        """Return True if the cursor can stop at a line, which is not a heading or blank."""
+        """Return True if the cursor can stop at a line, that is, if it is not a heading or blank."""
         return True
 
     def by_hand(self) -> None:

@@ -145,7 +145,7 @@ class MessageList(LineList):
 
     @property
     def current(self) -> Message | None:
-        """Message under the cursor; the first one of a folded run."""
+        """Message under the cursor; for a folded run, its first one."""
         row = self.current_row
         return self.content.message(row) if self.content is not None and row is not None else None
 

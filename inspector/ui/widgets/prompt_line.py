@@ -94,7 +94,7 @@ class PromptLine(Horizontal):
         self.remove_class("-open")
 
     def say(self, text: str, style: str = "") -> None:
-        """Show text on the right, such as the number of matches; `style` is the class "wrong" for errors."""
+        """Show text on the right, such as the number of matches; `style` is "wrong" for errors."""
         room = max(0, self.size.width - cell_len(str(self.sign.content)) - _MIN_INPUT_CELLS)
         self.said.update(clipped(text, room))
         self.said.set_class(style == "wrong", "-wrong")

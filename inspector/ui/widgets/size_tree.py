@@ -1,4 +1,4 @@
-"""The usage of the window as a tree of lines: names, tokens, shares, bars, and strategies that would remove them."""
+"""The usage of the window as a tree of lines: names, tokens, shares, bars, and strategies that would reduce it."""
 
 from __future__ import annotations
 

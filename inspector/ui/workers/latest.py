@@ -25,7 +25,7 @@ class OneCall:
     """A function that is called once and then released.
 
     Textual's worker, its task and its context reference each other until garbage is collected, which is rare in an app
-    with a long session. With the function they would keep alive every workbench that was ever computed on.
+    with a long session. With the function they would keep alive every workbench that was ever used.
     """
 
     def __init__(self, call: Callable[[], None]) -> None:

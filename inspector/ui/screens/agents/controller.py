@@ -46,7 +46,7 @@ class TeamView:
     summary: str
     """Summary of the collaboration in one sentence."""
     certainty: str
-    """Sentence on how certain the summary is."""
+    """Sentence about the certainty of the summary."""
     is_final: bool
 
 
@@ -230,7 +230,7 @@ class AgentsController:
         self._list()
 
     def turn_of(self, row: LaneRow) -> int:
-        """Return the first turn whose prompt contained a message, or which produced a reply; 0 if there is none yet."""
+        """Return the first turn whose prompt contained a message, or the turn of a reply; 0 if there is none yet."""
         view = self.state.view
         if view is None:
             return 0

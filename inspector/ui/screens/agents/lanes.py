@@ -18,7 +18,7 @@ from inspector.core.text import plural
 MarkKind = Literal["twice", "adopted", "unread", "handed", "reply", "other"]
 """The most important property of a message, in this order of importance."""
 _APART = 8
-"""Maximum number of agents up to which every agent has a separate lane."""
+"""Maximum number of agents for which every agent has a separate lane."""
 
 
 @dataclass(frozen=True, slots=True)

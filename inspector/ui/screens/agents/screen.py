@@ -96,7 +96,7 @@ class AgentsScreen(StateScreen[AgentsState]):
     def open(self, bench: Workbench) -> None:
         self.controller.open(bench)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: AgentsState, new: AgentsState) -> None:
         head = self.head

@@ -19,7 +19,7 @@ from inspector.ui.screens.navigation import next_mark
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 _SLOW, _PAUSE = 0.2, 0.15
-"""Seconds of computation from which differences wait until the user stays at a turn, and seconds of that wait."""
+"""Seconds of computation above which differences wait for a pause at a turn, and the seconds of that pause."""
 
 
 class _Timer(Protocol):

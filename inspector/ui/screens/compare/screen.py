@@ -114,7 +114,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     def update_line(self, id: str, text: Text) -> None:
         self.query_one(f"#{id}", Static).update(text)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: CompareState, new: CompareState) -> None:
         self.head.busy = new.busy

@@ -159,7 +159,7 @@ def event_heading(width: int, palette: Palette) -> Text:
 
 
 def pulse(state: LiveState, width: int, palette: Palette) -> Text:
-    """Return one line on whether the session is still being written, and on its latest events.
+    """Return one line about the session: live, quiet or paused, and its latest events.
 
     Args:
         state: State of the screen.

@@ -95,7 +95,7 @@ class LiveScreen(StateScreen[LiveState]):
         elif not self.state.target:
             self.controller.offer(tuple(library.state.entries.values()), library.looks_around)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: LiveState, new: LiveState) -> None:
         if not self.is_mounted:

@@ -384,7 +384,7 @@ def _hits_of(finder: Finder, words: str) -> tuple[str, MemoryRetrieval | str]:
 
 
 def _fill(finder: Finder, stop: Event) -> str:
-    """Compute missing vectors, giving way to keys, and return an error that has not been shown before."""
+    """Compute missing vectors without delaying keys, and return an error that has not been shown before."""
     try:
         finder.fill(CooperativeStop(stop))
     except (EmbeddingError, StoreError) as error:

@@ -1,4 +1,4 @@
-"""A screen that previews a query's exact text in a window, with the window before and after, and puts it there."""
+"""A preview of the exact text that a query would add to a window, with the window before and after."""
 
 from __future__ import annotations
 

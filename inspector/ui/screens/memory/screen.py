@@ -111,7 +111,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def current(self) -> TierItem | None:
         return self.current_list.current
 
-    # painting
+    # drawing
 
     def watch_state(self, before: MemoryState, after: MemoryState) -> None:
         head = self.head

@@ -95,7 +95,7 @@ class AreaChart(Widget):
         return segments
 
     def label(self, grid: ChartGrid, row: int) -> Segment:
-        """Return the number next to a row, at most `_LABEL` cells wide: that of a line across, or of an edge."""
+        """Return the tokens next to a row, at most `_LABEL` cells wide: those of a line across, or of an edge."""
         palette, data = self.palette, grid.data
         if line := grid.lines.get(row):
             tokens = data.threshold if line[0] == "trigger" else data.limit

@@ -117,7 +117,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         if self.state.bench is not None and self.state.bench.session.id in sessions:
             self.controller.set_weights(weights)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: ReplayState, new: ReplayState) -> None:
         if new.progress is None:

@@ -84,7 +84,7 @@ class PreviewPane(Vertical):
         return Text("\n").join([line, Text(facts, self.palette.dim, no_wrap=True)])
 
     def remark(self, seen: SessionPreview, width: int) -> Text:
-        """Return why there is no verdict, or none yet."""
+        """Return the reason for a missing verdict, or a note that it is still being computed."""
         if not seen.problem:
             return Text("counting …", self.palette.faint)
         if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row shows the problem already

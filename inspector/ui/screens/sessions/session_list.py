@@ -196,7 +196,7 @@ def problem_fits(entry: Entry, width: int) -> bool:
 
 
 def _rows_of(entries: Sequence[Entry]) -> Iterator[Entry | Heading | None]:
-    """Yield the entries, with headings if there are several groups or only discovered sessions."""
+    """Yield the entries, with headings over discovered sessions and over all groups except the first."""
     groups = [(origin, list(group)) for origin, group in groupby(entries, lambda entry: entry.origin)]
     for number, (origin, group) in enumerate(groups):
         if number:
