@@ -1,1 +1,1 @@
-"""The terminal app. Nothing outside this folder knows that there is a screen."""
+"""The terminal app. No code outside this folder depends on it, except the commands that start it."""

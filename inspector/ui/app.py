@@ -1,4 +1,4 @@
-"""The app: its screens, a store, and the work in the background that joins them."""
+"""The app: its screens, the store, and the background work that connects them."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from inspector.ui.screens.inspect import Inspect
 
 _REFINE = 1.0
-"""Seconds between two frames with better counts."""
+"""Seconds between two updates with better token counts."""
 
 
 class InspectorApp(TerminalApp):
-    """Opens sessions, keeps them in the store, and shows one of the screens."""
+    """The app: opens sessions, saves them in the store, and shows one screen at a time."""
 
     TITLE = "Inspector"
     CSS_PATH = "inspector.tcss"
@@ -70,7 +70,7 @@ class InspectorApp(TerminalApp):
     }
     DEFAULT_MODE = "sessions"
     ALLOW_SELECT = False
-    """Our widgets draw lines, which cannot be selected; and Textual fails on a click on a notice that is just going."""
+    """Selection is off: the widgets draw lines, and Textual fails on a click on a notice that is being removed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(tab.key, f"mode('{tab.mode}')", tab.name) for tab in TABS),
@@ -88,13 +88,18 @@ class InspectorApp(TerminalApp):
         ending: Ending = lambda _app, _code: None,
         depth: Depth = "truecolor",
     ) -> None:
-        """`targets` are paths, `path#n` or stored ids; `look_around` offers sessions of agents' own folders.
+        """Create the app.
 
-        Without a library, or with one that has no store, nothing is kept. `ending` hears of a failure before the app
-        closes, with the exit status, and sees to it that it does. `depth` is what the terminal can show of a colour.
+        Args:
+            targets: Paths, `path#n` or stored session IDs.
+            library: Source of stored sessions. Without one, or without a store in it, nothing is saved.
+            limit: Context window in tokens that overrides the models' own; 0 keeps theirs.
+            look_around: True to offer sessions from the agents' own folders.
+            ending: Called with the app and the exit status on a failure, before the app closes; ensures that it closes.
+            depth: Colour depth of the terminal.
         """
         self.direct = len(targets) == 1 and not Path(targets[0]).is_dir()
-        """One session was named: it is opened at once, and the library is listed behind it."""
+        """True if exactly one session was named: it is opened at once, and the library is listed afterwards."""
         if self.direct:
             self.DEFAULT_MODE = "inspect"  # type: ignore[misc]  # read once, by the next line
         super().__init__(ending, depth)
@@ -109,11 +114,11 @@ class InspectorApp(TerminalApp):
         )
         self.writes = WriteQueue(self.store, partial(self.on_progress, partial(_tell_failure, self)))
         self.hints: HintBook | None = None
-        """What is told of signs that are on the screen for the first time; None for nothing."""
+        """Hints that explain symbols when they first appear; None to show none."""
         self._warned_of = ""
-        """What was going on when the person was told so instead of quitting."""
+        """Unfinished work that the user was last warned about when quitting."""
         self.weights: dict[str, Weights] = {}
-        """What the classes of facts count where the person has changed it, by the id of the session."""
+        """Weights of the fact classes that the user has changed, by session ID."""
 
     def on_mount(self) -> None:
         if self.hints is not None:
@@ -134,8 +139,6 @@ class InspectorApp(TerminalApp):
             yield SystemCommand("Hints", "Turn them off, or on again", partial(switch_hints, self, self.hints))
         yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
 
-    # commands, themes
-
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, dialogs.CommandDialog):
             dialog = dialogs.CommandDialog(self.screen, self.get_system_commands(self.screen))
@@ -145,7 +148,7 @@ class InspectorApp(TerminalApp):
         self.push_screen(dialogs.ThemeDialog(self.available_themes.values(), self.theme), self.set_theme)
 
     def set_theme(self, name: str | None) -> None:
-        """Keep a theme for the next time too; None, from a dialog that was closed, changes nothing."""
+        """Apply a theme and save it as the default. None, from a dismissed dialog, changes nothing."""
         if name is None:
             return
         self.theme = name
@@ -155,22 +158,20 @@ class InspectorApp(TerminalApp):
             self.notify(f"The theme holds until you quit; it could not be kept: {error}.", severity="warning")
 
     def action_picture(self) -> None:
-        """Save the screen as it was before the palette, in the folder that Inspector was started in."""
+        """Save a screenshot in the working directory, taken after the command palette has closed."""
         self.call_after_refresh(lambda: self.notify(save_screenshot(self.export_screenshot())))
 
-    # the screens
-
     def base(self, mode: str) -> Screen[Any] | None:
-        """The base screen of a mode, when it has been shown already, and its widgets are there."""
+        """Return the base screen of a mode, or None if it has not been mounted yet."""
         stack = self._screen_stacks.get(mode)
         return stack[0] if stack and stack[0].is_mounted else None
 
     async def inspect(self) -> Inspect:
-        """The Inspect screen, brought to the front."""
+        """Switch to the Inspect screen and return it."""
         await self.switch_mode("inspect")
         screen = self._screen_stacks["inspect"][0]
         assert isinstance(screen, screens.Inspect)
-        await AwaitMount(screen, [screen])  # a key may have begun to show it just before
+        await AwaitMount(screen, [screen])  # a key may have started to show it just before
         return screen
 
     async def action_mode(self, mode: str) -> None:
@@ -178,7 +179,7 @@ class InspectorApp(TerminalApp):
             self.notify(f"No session is open yet: {self.sessions.first_step()}.")
             return
         if mode == self.current_mode and covers_tabs(self.screen):
-            await close_overlay(self.screen)  # the tab that is lit leads to the screen that this one lies over
+            await close_overlay(self.screen)  # the highlighted tab leads to the screen that this one covers
             return
         if mode != self.current_mode and self.is_remark:
             clear_notices(self)
@@ -187,7 +188,7 @@ class InspectorApp(TerminalApp):
         self.show_bench()
 
     def show_bench(self) -> None:
-        """What is open in Inspect, for a screen in front that looks at it as a whole."""
+        """Pass the open session from Inspect to the screen in front, if that screen shows whole sessions."""
         inspect, mode = _inspect(self.base("inspect")), self.current_mode
         front = self.base(mode)
         if mode == "memory" and isinstance(front, screens.MemoryScreen):
@@ -205,13 +206,11 @@ class InspectorApp(TerminalApp):
             front.open(bench)
 
     def action_help_quit(self) -> None:
-        """Answer ctrl+c, which copies where one types, and ends nothing."""
+        """Answer ctrl+c, which copies in text fields and does not quit."""
         self.notify("q quits Inspector.")
 
-    # leaving
-
     async def action_leave(self) -> None:
-        """Quit from a screen with tabs, asking once more while work would be lost; else close what lies over it."""
+        """Close the dialog or screen in front; on a base screen quit, after a warning if work would be lost."""
         if len(self.screen_stack) > 1:
             await close_overlay(self.screen)
         elif (work := _unfinished(self)) and work != self._warned_of:
@@ -223,8 +222,6 @@ class InspectorApp(TerminalApp):
     def action_help(self) -> None:
         if not isinstance(self.screen, dialogs.Help):
             self.push_screen(dialogs.Help(getattr(self.screen, "help_page", self.current_mode.capitalize())))
-
-    # the library
 
     def show_library(self) -> None:
         screen = self.base("sessions")
@@ -245,9 +242,12 @@ class InspectorApp(TerminalApp):
 
     @work(thread=True, group="open", exclusive=True, exit_on_error=False)
     def open(self, target: str, message: str = "", words: str = "") -> None:
-        """Open a target in steps: the first frame as soon as the file is read, the rest while one looks at it.
+        """Open a target in a thread: show the first window once the file is read, then refine it.
 
-        With the id of a message, at the first turn that has it in its window; `words` are looked for there.
+        Args:
+            target: A path, `path#n` or a stored session ID.
+            message: ID of a message to jump to, at the first turn whose window contains it.
+            words: Search terms to highlight in that message.
         """
         worker = get_current_worker()
         opener = libraries.Opener(
@@ -265,14 +265,20 @@ class InspectorApp(TerminalApp):
                     return
                 self.on_progress(self.show_step, step, message, words)
                 if step.first:
-                    _load_screens()  # before messages are counted, so that a key finds its dialog
+                    _load_screens()  # before messages are counted, so that the next key finds its dialog
         except libraries.OpenError as error:
             self.on_progress(self.show_step, libraries.Step(problem=str(error)), message)
         except store.StoreError as error:
             self.on_progress(self.show_step, libraries.Step(problem=f"{error}."), message)
 
     async def show_step(self, step: Step, message: str, words: str = "") -> None:
-        """Show how far an opening has come."""
+        """Show the progress of an opening.
+
+        Args:
+            step: Latest step of the opening.
+            message: ID of the message to jump to; empty for none.
+            words: Search terms to highlight in that message.
+        """
         _tell_notes(self, step)
         if step.problem:
             self.early_keys.drop()
@@ -292,7 +298,7 @@ class InspectorApp(TerminalApp):
             self.sessions.list_sessions()
 
     def on_progress(self, handler: Callable[..., Any], *values: Any) -> None:
-        """Call a handler on the app's own thread; nobody listens any more once the app is closing."""
+        """Call a handler on the app's own thread. Does nothing once the app is closing."""
         if self.is_running and not self._exit:
             try:
                 self.call_from_thread(handler, *values)
@@ -300,7 +306,7 @@ class InspectorApp(TerminalApp):
                 return
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Work that failed in a way nobody foresaw is told, and the app goes on."""
+        """Report an unexpected failure of a worker and keep the app running."""
         if event.state is WorkerState.ERROR:
             error = event.worker.error
             if error is not None:
@@ -312,7 +318,7 @@ class InspectorApp(TerminalApp):
             self.screen.controller.show_preset(message.preset)
 
     def on_change_plans(self, message: ChangePlans) -> None:
-        """A plan that was made on another screen goes onto the stack of what is open."""
+        """Push a plan made on another screen onto the open session's stack, or undo the newest one."""
         inspect = _inspect(self.base("inspect"))
         if inspect is None or inspect.state.agent != message.agent:
             return
@@ -326,8 +332,6 @@ class InspectorApp(TerminalApp):
         both = screens.two_sessions((message.one, message.other), self.library, self.limit)
         self.push_screen(screens.CompareScreen(both, "sessions"))
 
-    # what the classes of facts count
-
     def on_weighed(self, message: Weighed) -> None:
         self.weights |= dict.fromkeys(message.sessions, message.weights)
         for stack in self._screen_stacks.values():
@@ -335,10 +339,8 @@ class InspectorApp(TerminalApp):
                 if isinstance(screen, WeighedScreen):
                     screen.weigh(message.sessions, message.weights)
 
-    # plans in the store
-
     def set_stored_plans(self, old: Workbench, new: Workbench) -> None:
-        """Show the plans that are stored after a change that was refused; what a model wrote for others is gone."""
+        """Show the stored plans after a change was rejected, and discard summaries a model wrote for other plans."""
         screen = _inspect(self.base("inspect"))
         if screen is not None and screen.controller.set_stored_plans(old, new):
             self.show_bench()
@@ -348,17 +350,17 @@ class InspectorApp(TerminalApp):
         await to_thread(self.writes.close)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
-        """The screen as SVG that asks no server for a font."""
+        """Return the screen as SVG that loads no fonts from a server."""
         return without_fonts(super().export_screenshot(title=title, simplify=simplify))
 
 
 def _inspect(screen: Screen[Any] | None) -> Inspect | None:
-    """A screen as the Inspect screen, which loads where there is any; None for another."""
+    """Return a screen as the Inspect screen, or None if it is another one. Imports Inspect only if needed."""
     return screen if screen is not None and isinstance(screen, screens.Inspect) else None
 
 
 def _unfinished(app: InspectorApp) -> str:
-    """What quitting now would stop, as a sentence; "" where nothing is going on that would be missed."""
+    """Return a sentence about the work that quitting now would stop, or an empty string."""
     inspect, busy = _inspect(app.base("inspect")), app.sessions.state.busy
     if inspect is not None and inspect.controller.writer.busy:
         return "The model is still writing a summary."
@@ -366,7 +368,7 @@ def _unfinished(app: InspectorApp) -> str:
 
 
 def _tell_notes(app: InspectorApp, step: Step) -> None:
-    """Remarks about what is opened. Other sessions of a file that was named are listed in the library."""
+    """Show remarks about the opened target. Other sessions in the file are added to the library."""
     if app.direct and step.siblings:
         app.sessions.add_targets(app.targets)
         app.notify(f"This is the first of {step.siblings + 1:,} sessions in the file: key 1 lists them.")
@@ -379,14 +381,14 @@ def _tell_failure(app: InspectorApp, error: Exception) -> None:
 
 
 def _set_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
-    """Go on with a better bench of what is open."""
+    """Replace the workbench of the open session with a refined one."""
     if screen.controller.set_bench(bench):
         _tell_failure(app, store.StaleError())
     app.show_bench()
 
 
 def _load_screens() -> None:
-    """Load the screens and dialogs that the next keys may ask for, in a thread that lets keys through between them."""
+    """Import screens and dialogs that the next keys may need, in a thread that pauses between them for keys."""
     for face in (dialogs, screens):
         for name in face.__all__:
             start = time.monotonic()
@@ -395,5 +397,4 @@ def _load_screens() -> None:
 
 
 def _busy_with(step: Step) -> Busy | None:
-    """What an opening is still doing."""
     return Busy(step.activity, step.share) if step.activity else None

@@ -1,7 +1,7 @@
-"""Taking text along: onto the clipboard of the terminal, and into the person's own editor or pager.
+"""Copy text to the terminal's clipboard, or open it in the user's editor or pager.
 
-Nothing that a terminal would obey leaves this way: what is copied has no control characters, so that nothing runs when
-it is pasted, and what is opened shows them as signs.
+Terminal escape sequences are never passed on: copied text has no control characters, so nothing runs when it is pasted,
+and text opened in an editor shows them as visible symbols.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from inspector.core.conversation import Message
 
 MAX_CLIPBOARD_BYTES = 74_994
-"""Bytes that a terminal takes: many stop at 100,000 characters, and three bytes take four of these."""
+"""Maximum bytes to copy: many terminals stop at 100,000 characters, and base64 encodes three bytes as four."""
 _NAMES = {
     "command": "the command",
     "path": "the path",
@@ -41,23 +41,32 @@ _EDITORS = ("VISUAL", "EDITOR", "PAGER")
 
 
 def copy_action(app: App[Any], message: Message, messages: Sequence[Message]) -> str:
-    """Copy what a message did; `messages` are those among which its call stands. Gives what to say of it."""
+    """Copy the action of a message, such as its command or path.
+
+    Args:
+        app: App whose clipboard is used.
+        message: Message with a tool call, a tool result or text.
+        messages: Messages among which to find the call of a tool result.
+
+    Returns:
+        A sentence for the user.
+    """
     deed = copyable_action_of(message, messages)
     return _copy_text(app, deed.text, _NAMES[deed.kind])
 
 
 def copy_message(app: App[Any], message: Message) -> str:
-    """Copy all of a message as the reader shows it. Gives what to say of it."""
+    """Copy the whole text of a message as the reader shows it, and return a sentence for the user."""
     return _copy_text(app, readable_text(message), "the whole message")
 
 
 def copy_losses(app: App[Any], text: str) -> str:
-    """Copy what was lost as a text for the agent. Gives what to say of it."""
+    """Copy the lost facts as text for an agent, and return a sentence for the user."""
     return _copy_text(app, text, "what was lost")
 
 
 def _copy_text(app: App[Any], text: str, name: str) -> str:
-    """Put a text onto the clipboard (OSC 52), as far as the terminal lets programs. Gives what to say of it."""
+    """Copy text to the clipboard with OSC 52 if the terminal allows it, and return a sentence for the user."""
     clean = without_controls(text)
     number = len(text.replace("\r\n", "\n")) - len(clean)
     clean = clean.strip("\n")
@@ -75,9 +84,12 @@ def _copy_text(app: App[Any], text: str, name: str) -> str:
 
 
 def open_outside(app: App[Any], message: Message) -> str:
-    """Show a message in the person's editor or pager while the app stands aside. Gives why it could not, or nothing.
+    """Open a message in the user's editor or pager while the app is suspended.
 
-    It is given a copy that nobody else can read, and that is gone afterwards.
+    The program gets a temporary, read-only copy that no other user can read and that is deleted afterwards.
+
+    Returns:
+        A sentence with the error, or an empty string on success.
     """
     command = _editor()
     if not command:
@@ -97,7 +109,7 @@ def open_outside(app: App[Any], message: Message) -> str:
 
 
 def _editor() -> list[str]:
-    """The words that start the person's editor or pager; none where there is none."""
+    """Return the command line of the user's editor or pager, or an empty list if none is found."""
     for name in _EDITORS:
         try:
             if words := shlex.split(os.environ.get(name, "")):
@@ -110,7 +122,7 @@ def _editor() -> list[str]:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """While a program has the terminal, ctrl+c is meant for it alone, in which it has its usual effect."""
+    """Ignore ctrl+c in Inspector while another program uses the terminal, so that only that program receives it."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         yield

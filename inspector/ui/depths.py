@@ -1,8 +1,8 @@
-"""What a terminal can show of a colour, and the last step before it: words that could not be read are made legible.
+"""Adapt colours to the terminal's colour depth, and raise the contrast of text that would be unreadable.
 
-A theme says what everything should look like. Here each run of text gets colours that the terminal has, and where
-letters or digits stand out too little from what they stand on, on a cursor's line for example, as much white or black
-as it takes. That holds for every widget and every theme, because it is done to what they have painted.
+A theme defines the intended colours. The line filter in this module maps them to colours that the terminal has. Letters
+and digits with too little contrast, for example on a cursor line, are mixed with as much white or black as needed. The
+filter works on painted output, so it covers every widget and every theme.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from textual.filter import LineFilter
 from inspector.ui.contrast import RGB, WORDS, blend, contrast, legible, nearest
 
 Depth = Literal["truecolor", "256", "16"]
-"""The colours of a terminal: any, a fixed table of 256, or the 16 that have names."""
+"""Colour depth of a terminal: any colour, a fixed table of 256, or the 16 named ones."""
 _DEPTHS: Mapping[str | None, Depth] = {"truecolor": "truecolor", "256": "256"}
 _WORD = re.compile(r"[^\W_]")
 _DIM = 0.5
-"""How much of a dim colour is left."""
+"""Share of a dim colour that remains after mixing it with the background."""
 _LOW, _HIGH = (0, 170), (85, 255)
 SIXTEEN: Sequence[RGB] = tuple(
     (high if number & 1 else low, 85 if number == 3 else high if number & 2 else low, high if number & 4 else low)
     for number, (low, high) in enumerate([_LOW] * 8 + [_HIGH] * 8)
 )
-"""What the colours with names look like, about: those of the VGA. Terminals differ, but not in which is dark."""
+"""Approximate RGB values of the 16 named colours (VGA). Terminals differ, but agree on which ones are dark."""
 
 
 def terminal_depth() -> Depth:
-    """What the terminal says of itself by TERM and COLORTERM; the fewest colours where it says nothing."""
+    """Return the colour depth announced by TERM and COLORTERM, or the lowest one if they announce none."""
     system: Any = COLOR_SYSTEM
     console = Console(color_system=system, force_terminal=True, legacy_windows=False)
     return _DEPTHS.get(console.color_system, "16")
@@ -46,12 +46,12 @@ def terminal_depth() -> Depth:
 
 @lru_cache(maxsize=1)
 def _cube() -> Sequence[RGB]:
-    """The colours 16 to 255, which look the same in every terminal."""
+    """Return the colours 16 to 255, which look the same in every terminal."""
     return tuple(as_numbers(RichColor.from_ansi(number)) for number in range(16, 256))
 
 
 def as_numbers(colour: RichColor) -> RGB:
-    """A colour as it is shown, where it has a name about so."""
+    """Return the RGB value of a colour; approximate for the 16 named ones."""
     if colour.type is ColorType.STANDARD and colour.number is not None:
         return SIXTEEN[colour.number]
     red, green, blue = colour.get_truecolor()
@@ -59,9 +59,9 @@ def as_numbers(colour: RichColor) -> RGB:
 
 
 class LegibleWords(LineFilter):
-    """Gives each run of text colours that the terminal has, and words a contrast of 4.5 to 1.
+    """A line filter that maps colours to the terminal's depth and gives words a contrast of 4.5 to 1.
 
-    Without `lifts`, words stay as faint as they are.
+    With `lifts` set to False, the contrast of words is not raised.
     """
 
     def __init__(self, depth: Depth = "truecolor", lifts: bool = True) -> None:
@@ -69,7 +69,7 @@ class LegibleWords(LineFilter):
         self.depth = depth
         self.lifts = lifts
         self.behind = LegibleWords(depth, lifts=False) if lifts else self
-        """The same for a screen that lies behind a dialog, where words need not be read."""
+        """Filter for a screen covered by a dialog, where words need not be readable."""
         self._styles: LRUCache[tuple[Style, Color | None], tuple[Style, Style]] = LRUCache(2048)
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -91,10 +91,10 @@ class LegibleWords(LineFilter):
         return segment if marks is style else Segment(text, marks)
 
     def _marks_and_words(self, style: Style, background: Color) -> tuple[Style, Style]:
-        """The style of a run without a word and of one with words; the same object where they are alike."""
+        """Return the styles for a run without words and for one with words; the same object if they do not differ."""
         ground = _known(style.bgcolor or background.rich_color)
         if ground is None:
-            return style, style  # the terminal decides what it looks like, and nobody knows
+            return style, style  # the terminal decides the colour, which is unknown here
         ink = _known(style.color) if style.color else None
         if ink is not None and style.dim:
             ink = blend(ink, ground, 1 - _DIM)
@@ -106,7 +106,7 @@ class LegibleWords(LineFilter):
         return style, style + _ink(RichColor.from_rgb(*legible(ink, ground)))
 
     def _limited(self, style: Style, ink: RGB | None, ground: RGB) -> tuple[Style, Style]:
-        """The same in the colours of a table."""
+        """Return both styles in the colours of the terminal's table."""
         table, first = (_cube(), 16) if self.depth == "256" else (SIXTEEN, 0)
         below = nearest(ground, table)
         if style.bgcolor is not None:
@@ -119,8 +119,11 @@ class LegibleWords(LineFilter):
         return marks, marks if word == mark else style + _ink(RichColor.from_ansi(first + word))
 
     def _word(self, ink: RGB, table: Sequence[RGB], ground: RGB) -> int:
-        """The place of the colour for words. Of 16, each terminal has its own: on a coloured one, only black and white
-        can be trusted."""
+        """Return the index of the colour for words.
+
+        Each terminal defines the 16 colours itself, so on a coloured background only black and white are certain to be
+        readable.
+        """
         if self.depth == "16" and ground not in (SIXTEEN[0], SIXTEEN[-1]):
             return max((0, len(SIXTEEN) - 1), key=lambda place: contrast(SIXTEEN[place], ground))
         return nearest(ink, table, ground)
@@ -131,5 +134,5 @@ def _ink(colour: RichColor) -> Style:
 
 
 def _known(colour: RichColor) -> RGB | None:
-    """A colour as numbers; None for one of the terminal's own."""
+    """Return the RGB value of a colour, or None if the terminal defines it."""
     return None if colour.type in (ColorType.DEFAULT, ColorType.STANDARD) else as_numbers(colour)

@@ -1,4 +1,4 @@
-"""Keys that are pressed while a session is being opened: they are meant for it, and wait until it can be seen."""
+"""Buffer keys that are pressed while a session is being opened, and replay them once it is visible."""
 
 from __future__ import annotations
 
@@ -14,51 +14,62 @@ if TYPE_CHECKING:
     from textual.app import App
 
 _OPENING_DELAY = 0.1
-"""Seconds in which a key that may open a session has begun to."""
+"""Seconds to wait for a key such as enter to open a session."""
 _LEAVING = frozenset(
     ["q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark"] + [tab.key for tab in TABS if not tab.needs_session]
 )
-"""What leads away from what is being opened, or helps while one waits: it never waits itself."""
+"""Keys that leave the session being opened, or help while it loads. They are never buffered."""
 
 
 class EarlyKeys:
-    """Holds keys from the begin of an opening to its first window, then gives them to it, one by one in their order.
+    """Buffers keys from the start of an opening to its first window, then replays them one by one in order.
 
-    A key that leads away, or an opening that fails, drops those that are held.
+    A key that leaves the session, or an opening that fails, discards the buffered keys.
     """
 
     def __init__(self, app: App[None], give: Callable[[Key], Awaitable[None]]) -> None:
-        """`give` treats a key as if it was pressed now."""
+        """Create an empty buffer.
+
+        Args:
+            app: App that receives the keys.
+            give: Handles a key as if it were pressed now.
+        """
         self._app = app
         self._give = give
         self._keys: deque[Key] = deque()
         self._is_waiting = False
         self._is_giving = False
         self._may_open = False
-        """Whether the last key may begin an opening, and has not done so yet: keys may come in one read with it."""
+        """True if the last key may start an opening but has not done so yet: later keys can arrive in the same read."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether no key is held or on its way to the screen."""
+        """True if no key is buffered or being replayed."""
         return not (self._keys or self._is_giving)
 
     def begin(self) -> None:
-        """Hold keys from now on."""
+        """Buffer keys from now on."""
         self._is_waiting, self._may_open = True, False
 
     def drop(self) -> None:
-        """Hold no more keys, and forget those that are held."""
+        """Stop buffering, and discard the buffered keys."""
         self._is_waiting = False
         self._keys.clear()
 
     def release(self) -> None:
-        """Give the keys that are held to what is shown now."""
+        """Replay the buffered keys to the screen that is shown now."""
         if self._is_waiting:
             self._is_waiting, self._is_giving = False, True
             self._app.call_later(self._give_next)
 
     def handle_key(self, key: Key) -> bool:
-        """Whether a key is held, because it came too early or right behind one that did."""
+        """Buffer a key that was pressed too early, or that follows one that was.
+
+        Pressing enter in the library starts a short wait, because it may open a session.
+
+        Returns:
+            True if the key was buffered.
+        """
         if len(self._app.screen_stack) > 1:
             return False
         if not (self._is_waiting or self._keys):
@@ -70,18 +81,18 @@ class EarlyKeys:
             self._keys.clear()
             return False
         if self._app.current_mode == "sessions" and not key.is_printable:
-            return False  # the list of sessions can be moved through meanwhile
+            return False  # the cursor can still be moved in the list of sessions
         self._keys.append(key)
         return True
 
     def _end_moment(self) -> None:
-        """Give back what was held behind a key that has opened nothing."""
+        """Replay the keys buffered after a key that did not open a session."""
         if self._may_open:
             self._may_open = False
             self.release()
 
     async def _give_next(self) -> None:
-        """Give the first key; the next one when the screen has answered it, which may have brought up a dialog."""
+        """Replay the first key, then schedule the next after the screen has answered, which may open a dialog."""
         if self._keys and not self._is_waiting:
             await self._give(self._keys.popleft())
             self._app.call_after_refresh(self._give_next)

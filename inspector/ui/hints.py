@@ -1,4 +1,4 @@
-"""Hints: a sentence for each sign and word of ours, told once, when it is first on the screen."""
+"""Hints: one sentence for each symbol and term of Inspector, shown once, when it first appears on the screen."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from inspector.core.settings import load_settings, save_setting
 from inspector.ui.widgets.key_bar import KeyBar
 
 PACE = 4.0
-"""Seconds between two looks at what is on the screen."""
+"""Seconds between two checks of the symbols on the screen."""
 _REST = 5
-"""Looks without a hint after each hint."""
+"""Checks to skip after each hint."""
 _SETTING, _SEEN = "hints", "hints_told"
 
 HINTS: Mapping[str, str] = {
@@ -28,7 +28,7 @@ HINTS: Mapping[str, str] = {
     "regret": "A regret: the recording used a fact again that had left the window by then.",
     "reserve": "reserve: room in the window that is kept free for the reply.",
 }
-"""What is told of each sign. The order is that in which they are told where several are on the screen at once."""
+"""Sentence for each symbol or term, in the order in which they are explained."""
 _SHORT: Mapping[str, str] = {
     "compacted": "◆ compaction: c goes there",
     "needed": "! missed what was lost: r",
@@ -40,19 +40,19 @@ _SHORT: Mapping[str, str] = {
     "regret": "regret: a lost fact was used",
     "reserve": "reserve: room for the reply",
 }
-"""The same where the line of keys has little room beside it."""
+"""Shorter sentences for a key bar with little room."""
 
 
 @runtime_checkable
 class SignedScreen(Protocol):
-    """A screen that says which of our signs it shows."""
+    """A screen that reports which symbols it shows."""
 
     signs: Iterable[str]
-    """The signs that are on the screen, by their names in `HINTS`."""
+    """Symbols on the screen, by their names in `HINTS`."""
 
 
 class HintBook:
-    """Which hints were told already. One at a time, with pauses between them."""
+    """Tracks which hints have been shown. Gives one at a time, with pauses in between."""
 
     def __init__(self) -> None:
         settings = load_settings()
@@ -62,7 +62,7 @@ class HintBook:
         self._rest = 0
 
     def next_hint(self, signs: Iterable[str]) -> str:
-        """A sentence for one of the signs that has not been told before, and from now on has; "" for none."""
+        """Return the sentence for a symbol that has not been explained yet and mark it as seen, or an empty string."""
         if self._rest:
             self._rest -= 1
             return ""
@@ -75,7 +75,7 @@ class HintBook:
         return HINTS.get(name, "")
 
     def switch(self) -> str:
-        """Turn hints off, or on again and all of them anew. Gives the sentence that says so."""
+        """Turn hints on or off, and return a sentence for the user. Turning them on shows every hint again."""
         self.is_on = not self.is_on
         _keep(_SETTING, "on" if self.is_on else "off")
         if self.is_on:
@@ -84,9 +84,9 @@ class HintBook:
 
 
 def show_hint(app: App[Any], hints: HintBook) -> None:
-    """Tell what a sign means, where nothing else is told, no tour is on, and nothing lies over the screen.
+    """Show the next hint, unless a notice, the tour or a dialog is on the screen.
 
-    It stands in the line of keys, so that it covers no row; in a narrow terminal it is a notice.
+    The hint appears in the key bar, where it covers no row; in a narrow terminal it is a notice.
     """
     screen = app.screen
     if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast, TourLine"):
@@ -101,6 +101,6 @@ def switch_hints(app: App[Any], hints: HintBook) -> None:
 
 
 def _keep(name: str, value: str) -> None:
-    """Keep a setting. Where that cannot be, a hint is told again at the next start, which does no harm."""
+    """Save a setting. On failure a hint appears again after the next start, which is harmless."""
     with suppress(OSError, ValueError):
         save_setting(name, value)

@@ -1,4 +1,4 @@
-"""The library of sessions that the app lists, and putting files into the store, without a screen."""
+"""Controller for the library of sessions and for importing files into the store, independent of any screen."""
 
 from __future__ import annotations
 
@@ -20,44 +20,44 @@ if TYPE_CHECKING:
 
 IMPORTING = "importing"
 _BATCH = 0.15
-"""Seconds between two additions to the library: each sorts and draws it anew."""
+"""Seconds between two additions to the library: each one sorts and redraws it."""
 
 
 @dataclass(frozen=True)
 class _Listing:
-    """Entries that were found since the last of these; `busy` is None for the last one of all."""
+    """Entries found since the previous report; `busy` is None in the last report."""
 
     entries: tuple[Entry, ...]
     busy: Busy | None
     folders: tuple[AgentFolder, ...] = ()
-    """With the last one: what agents have left on this machine."""
+    """Agents with sessions on this machine; only in the last report."""
 
 
 @dataclass
 class _ImportCount:
-    """How many sessions are new in the store, and how many could not be read."""
+    """Numbers of sessions that were added to the store and that could not be read."""
 
     new: int = 0
     problems: int = 0
     share: float = 0.0
     store_problem: str = ""
-    """Why the store took no more, as a sentence."""
+    """Error of the store that ended the import, as a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
 class LibraryState:
-    """The sessions that are known by now, by their targets, and what is done in the background."""
+    """Sessions known so far, by their targets, and the current background work."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
     busy: Busy | None = None
     folders: tuple[AgentFolder, ...] = ()
-    """What agents have left on this machine, where anybody looked."""
+    """Agents with sessions on this machine; empty if nothing was searched."""
     has_found: bool = False
-    """Whether that is listed."""
+    """True if the sessions of those agents are listed."""
 
 
 class LibraryController:
-    """Lists what was given, what is stored and what lies on this machine. `on_change` is called after every change."""
+    """Lists the named, stored and discovered sessions, and calls `on_change` after every change."""
 
     def __init__(
         self,
@@ -69,9 +69,16 @@ class LibraryController:
         look_around: bool = True,
         limit: int = 0,
     ) -> None:
-        """`targets` are files and folders to list, `look_around` offers sessions of agents' own folders.
+        """Create a controller that has not listed anything yet.
 
-        `limit` overrides the models' context windows where it is not 0.
+        Args:
+            jobs: Runs the listing and the imports in threads.
+            host: Shows notices.
+            on_change: Called after every change of `state`.
+            library: Stored sessions; None for no library.
+            targets: Files and folders to list.
+            look_around: True to offer sessions from the agents' own folders.
+            limit: Context window in tokens that overrides the models' own; 0 keeps theirs.
         """
         self.state = LibraryState()
         self._jobs = jobs
@@ -79,13 +86,13 @@ class LibraryController:
         self._library = library
         self._targets = tuple(targets)
         self.looks_around = look_around
-        """Whether sessions of agents' own folders are offered."""
+        """True if sessions from the agents' own folders are offered."""
         self._on_change = on_change
         self._limit = limit
         self.has_begun = False
-        """Whether anything was looked for yet."""
+        """True if a listing has started."""
         self._cancel = Event()
-        """Set when the listing that is going on is no longer wanted."""
+        """Set when the current listing is no longer wanted."""
         self._closed = Event()
 
     @property
@@ -93,13 +100,13 @@ class LibraryController:
         return self._library.store if self._library else None
 
     def first_step(self) -> str:
-        """What leads to a session where none is open, in a few words."""
+        """Return a short phrase on how to open a session while none is open."""
         has_some = any(not entry.problem for entry in self.state.entries.values())
         is_known = self.has_begun and self.state.busy is None
         return "choose one and press enter" if has_some or not is_known else "d in the library opens sample sessions"
 
     def opener(self) -> Opener:
-        """Opens what is looked at. Loads the engine: for threads."""
+        """Return an opener for previews. Imports the engine, so call it in a thread."""
         return libraries.Opener(self.store, self._limit)
 
     def _set(self, state: LibraryState) -> None:
@@ -107,7 +114,7 @@ class LibraryController:
         self._on_change()
 
     def list_sessions(self) -> None:
-        """List the sessions of the files and folders, those in the store, and those of agents' own folders."""
+        """List the sessions of the named files and folders and of the store, and search the agents' own folders."""
         self.has_begun = True
         self._cancel.set()
         self._cancel = Event()
@@ -122,11 +129,11 @@ class LibraryController:
             self._set(replace(self.state, entries=self.state.entries | new, busy=listing.busy, folders=folders))
 
     def add_targets(self, targets: Sequence[str]) -> None:
-        """List these too, from the next listing on."""
+        """Add files or folders to list, from the next listing on."""
         self._targets = tuple(dict.fromkeys([*self._targets, *targets]))
 
     def add_samples(self) -> bool:
-        """List the sample sessions too. False where there are none."""
+        """Add the sample sessions to the list. Return False if they are not installed."""
         samples = libraries.sample_targets()
         if samples and not any(Path(target).resolve() == Path(samples[0]) for target in self._targets):
             self._targets = (*self._targets, *samples)
@@ -134,7 +141,7 @@ class LibraryController:
         return bool(samples)
 
     def toggle_found(self) -> None:
-        """List what agents have left on this machine, or leave it out again."""
+        """Show or hide the sessions that agents have saved on this machine."""
         if self.state.has_found:
             entries = {name: entry for name, entry in self.state.entries.items() if entry.origin != "found"}
             self._set(replace(self.state, entries=entries, has_found=False))
@@ -144,7 +151,7 @@ class LibraryController:
             self._jobs.start("library", job, partial(self._set_listing, self._cancel), self._fail)
 
     def refine(self, entry: Entry) -> None:
-        """More is known of a session that is listed."""
+        """Replace a listed entry with one that has more details."""
         if entry.target in self.state.entries:
             self._set(replace(self.state, entries=self.state.entries | {entry.target: entry}))
 
@@ -153,7 +160,7 @@ class LibraryController:
         self._host.notify(failure_sentence(error), severity="error")
 
     def import_files(self, paths: Sequence[str]) -> None:
-        """Put files into the store, one after the other; each is there whole or not at all."""
+        """Import files into the store one after the other. Each is imported completely or not at all."""
         if self._library is None or self.store is None:
             self._host.notify("There is no store to import into.")
         else:
@@ -161,7 +168,7 @@ class LibraryController:
             self._jobs.start("import", job, self._set_count, self._fail)
 
     def close(self) -> None:
-        """Stop all work: the app is gone. What is in the store stays there."""
+        """Cancel all work because the app is closing. The store keeps its sessions."""
         self._cancel.set()
         self._closed.set()
 
@@ -172,7 +179,7 @@ class LibraryController:
         problems = f", {count.problems} could not be read" if count.problems else ""
         problem = f"{count.store_problem} " if count.store_problem else ""
         self._host.notify(f"{problem}{count.new} new sessions in the store{problems}.")
-        self.state, self._targets = LibraryState(), ()  # what was imported is now stored
+        self.state, self._targets = LibraryState(), ()  # imported sessions are listed as stored ones
         self.list_sessions()
 
 
@@ -183,7 +190,7 @@ def _list(
     cancel: Event,
     report: Callable[[_Listing], object],
 ) -> None:
-    """In a thread: entries are reported as they are found, some at a time."""
+    """Report entries in batches as they are found. Runs in a thread."""
     new: list[Entry] = []
     report_time = time.monotonic()
     for entry, share in libraries.list_entries(targets, store, look_around=False):
@@ -197,12 +204,12 @@ def _list(
 
 
 def _list_found(entries: Sequence[Entry], report: Callable[[_Listing], object]) -> None:
-    """In a thread: what agents have left, but for what is listed already."""
+    """Report the sessions in the agents' own folders that are not listed yet. Runs in a thread."""
     report(_Listing(tuple(libraries.found_beside(entries)), None))
 
 
 def _import(library: Library, paths: Sequence[str], closed: Event, report: Callable[[_ImportCount], object]) -> None:
-    """In a thread: how far it is, after each file."""
+    """Import files and report the counts after each. Runs in a thread."""
     count = _ImportCount()
     try:
         for number, path in enumerate(paths, 1):

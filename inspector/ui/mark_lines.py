@@ -1,4 +1,4 @@
-"""Signs in the line under a chart of turns, where several may belong to one column."""
+"""Columns for marks in the line under a chart of turns, where several marks can belong to one column."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from collections.abc import Collection, Iterator
 
 
 def free_cells(places: Collection[int], taken: Collection[int], columns: int) -> Iterator[int]:
-    """Where signs stand that belong to some of the columns: each there, or beside it where another sign is `taken`.
+    """Yield a column for each mark, next to its own column if that one is taken.
 
-    Where both neighbours have signs too, it takes the cell of its place all the same.
+    If both neighbours have marks too, the mark keeps its own column.
+
+    Args:
+        places: Columns of the marks; the results follow their ascending order.
+        taken: Columns with marks of other kinds.
+        columns: Number of columns in the line.
     """
     full = {*taken, *places}
     for place in sorted(places):

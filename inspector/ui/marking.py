@@ -1,4 +1,4 @@
-"""Words that are looked for, set apart wherever they are drawn."""
+"""Highlight search matches in drawn text."""
 
 from __future__ import annotations
 
@@ -19,9 +19,15 @@ def marked_runs(
     current_mark: Style | None = None,
     current: int | None = None,
 ) -> Iterator[tuple[str, Style]]:
-    """A text as runs: what stands at the places in the style of a mark, all else in its own.
+    """Split a text into styled runs, with the matches highlighted.
 
-    The place with the number `current` is in a style of its own.
+    Args:
+        text: Text to split.
+        places: Start and end offsets of the matches, in order.
+        style: Style of the text between matches.
+        mark: Style added to `style` for a match.
+        current_mark: Style added for the current match instead of `mark`.
+        current: Index of the current match in `places`; None if there is no current match.
     """
     end = 0
     for number, (start, behind) in enumerate(places):

@@ -1,4 +1,4 @@
-"""A message as lines to read: its parts under headings, wrapped to a width, every character harmless."""
+"""Render a message as lines of text: parts under headings, wrapped to a width, without control characters."""
 
 from __future__ import annotations
 
@@ -26,14 +26,20 @@ _LineKind = Literal["text", "heading", "dim", "error", "added", "removed"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line on the screen, no wider than it was wrapped to."""
+    """A line on the screen, no wider than the width it was wrapped to."""
 
     text: str
     kind: _LineKind = "text"
 
 
 def reading(message: Message, width: int, stop: Callable[[], bool] = lambda: False) -> list[Line]:
-    """All of a message, wrapped to `width` cells. `stop` is asked now and then, so that a worker can be called off."""
+    """Return all lines of a message.
+
+    Args:
+        message: Message to render.
+        width: Cells to wrap to.
+        stop: Checked every 2,000 lines. When it returns True, the lines so far are returned.
+    """
     lines: list[Line] = []
     for part in message.parts:
         for line in _part_lines(part, width):
@@ -67,7 +73,13 @@ def _part_lines(part: Part, width: int) -> Iterator[Line]:
 
 
 def wrap(text: str, width: int, kind: _LineKind = "text") -> Iterator[Line]:
-    """Text in lines of at most `width` cells: broken at spaces where there are any, never losing a word."""
+    """Wrap text at spaces where possible, without dropping any of it.
+
+    Args:
+        text: Text of any length; control characters are shown as visible symbols.
+        width: Maximum cells of a line, at least 4.
+        kind: Kind of all resulting lines.
+    """
     for line in visible(text).split("\n"):
         if line.isascii() and len(line) <= width:
             yield Line(line, kind)

@@ -1,4 +1,4 @@
-"""What screens tell the app. Each is a plain record; the app decides what it means for the store."""
+"""Messages that screens post to the app. Each is a plain record; the app decides what it changes in the store."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 @dataclass
 class OpenTarget(Message):
-    """Open a session: a path, `path#n`, or a stored session's id; without one, that which is open already."""
+    """Open a session by path, `path#n` or stored ID. An empty target is the session that is already open."""
 
     target: str
     message: str = ""
-    """The id of the message to go to."""
+    """ID of the message to go to."""
     words: str = ""
-    """What was searched for, to be seen in that message."""
+    """Search terms to highlight in that message."""
 
 
 @dataclass
 class ImportFiles(Message):
-    """Put these files into the store."""
+    """Import files into the store."""
 
     paths: tuple[str, ...]
 
 
 @dataclass
 class CompareSessions(Message):
-    """Set two sessions side by side, each a path, `path#n`, or a stored session's id."""
+    """Compare two sessions, each named by a path, `path#n` or a stored ID."""
 
     one: str
     other: str
@@ -41,7 +41,7 @@ class CompareSessions(Message):
 
 @dataclass
 class TurnPicked(Message):
-    """A turn was clicked, counted from 1."""
+    """A turn was clicked. Turns are counted from 1."""
 
     turn: int
 
@@ -55,7 +55,7 @@ class ReplayPreset(Message):
 
 @dataclass
 class ChangePlans(Message):
-    """Put a plan on the stack of an agent of the open session; without one, take the newest off."""
+    """Push a plan onto an agent's stack in the open session, or undo the newest one if there is no plan."""
 
     agent: str
     plan: Plan | None = None
@@ -63,7 +63,7 @@ class ChangePlans(Message):
 
 @dataclass
 class Weighed(Message):
-    """The classes of facts of some sessions, named by their ids, count otherwise from now on."""
+    """The weights of the fact classes changed for some sessions, named by their IDs."""
 
     sessions: tuple[str, ...]
     weights: Weights

@@ -1,4 +1,4 @@
-"""Colours and signs: the same thing is always said twice, once by hue and once by a letter or glyph."""
+"""Colours and glyphs. Every distinction is shown twice: by a hue, and by a letter or glyph."""
 
 from __future__ import annotations
 
@@ -32,48 +32,54 @@ FILLS: Mapping[Section, str] = {
     "input": "▓",
     "scratchpad": "░",
 }
-"""What tells areas of sections apart where there are no colours."""
+"""Fill characters that distinguish the sections of a bar when there are no colours."""
 
 CHIP_INK = "#10131a"
-"""Text on the colour of a section."""
+"""Colour of text on the colour of a section."""
 _TERMINAL = {"black": "#000000", "white": "#ffffff", "default": "#808080"}
-"""What a terminal's colours look like, about."""
+"""Approximate values of colours that the terminal defines."""
 
 
 @dataclass(frozen=True)
 class Palette:
-    """The current theme's colours as styles for widgets that draw their own lines."""
+    """The colours of the current theme as styles, for widgets that draw their own lines."""
 
     variables: Mapping[str, str]
 
     def colour(self, name: str) -> str:
-        """A colour as Rich has it: a theme may name those of the terminal, which Rich writes without the prefix."""
+        """Return a theme colour in Rich's notation, which names terminal colours without the prefix `ansi_`."""
         return self.variables.get(name, "default").split()[0].removeprefix("ansi_")
 
     def solid(self, name: Literal["background", "foreground"]) -> str:
-        """The colour of the screen or of its text as numbers, also where the theme leaves it to the terminal."""
+        """Return the screen's background or text colour as hex, even if the theme leaves it to the terminal."""
         colour = self.colour(name)
         return _TERMINAL[self.colour(f"ansi-{name}")] if colour == "default" else colour
 
     def ink(self, name: str = "foreground", on: str = "", bold: bool = False) -> Style:
-        """Text in a colour of the theme, on another where `on` names one."""
+        """Return a style for text.
+
+        Args:
+            name: Theme colour of the text.
+            on: Theme colour of the background; empty for none.
+            bold: True for bold text.
+        """
         return Style(color=self.colour(name), bgcolor=self.colour(on) if on else None, bold=bold or None)
 
     def section(self, section: Section) -> str:
         return self.colour(f"section-{section}")
 
     def chip(self, section: Section) -> Style:
-        """Text on the colour of a section."""
+        """Return the style of text on the colour of a section."""
         return Style(color=CHIP_INK, bgcolor=self.section(section), bold=True)
 
     @property
     def mark(self) -> Style:
-        """What is looked for: told apart by more than its colour."""
+        """Style of search matches, which stand out by more than colour."""
         return Style(color=self.solid("background"), bgcolor=self.colour("warning"), bold=True, underline=True)
 
     @property
     def current_mark(self) -> Style:
-        """The one of them that was gone to."""
+        """Style of the current search match."""
         return Style(color=self.solid("background"), bgcolor=self.colour("primary"), bold=True, underline=True)
 
     @property
@@ -90,5 +96,5 @@ class Palette:
 
 
 def mark_of(window: Window) -> str:
-    """The sign before a window's tokens where some of them are estimated."""
+    """Return the symbol in front of a window's token count, which shows that it is not exact."""
     return tokens.mark(window.size.certainty)

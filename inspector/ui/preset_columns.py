@@ -1,4 +1,4 @@
-"""What there is to say of a preset in a line: the columns that Tune and Compare share."""
+"""Columns that describe a preset on one line, shared by Tune and Compare."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _COLUMNS: Sequence[_Column] = (
     ("regrets", 9, 0),
     ("valid", 10, 78),
 )
-"""Name, cells, and the width of the list from which on it is shown."""
+"""Name, cells, and the smallest width of the list at which the column is shown."""
 _NAME = 26
-"""Cells of a name, where it is no longer and there is room for it."""
+"""Cells for a name, unless a longer one needs more and there is room."""
 _BAR, _MAX_BAR_LENGTH = 14, 72
-"""Cells of the bar that shows what is kept, at the least and at the most."""
+"""Minimum and maximum cells of the bar of retained facts."""
 _GAP = 3
 """Cells before the bar."""
 
@@ -40,13 +40,13 @@ def shown_columns(width: int) -> list[_Column]:
 
 
 def name_room(width: int, longest: int = 0) -> int:
-    """Cells for the name, the sign before it taken off: of a `longest` one, what the numbers and the bar leave."""
+    """Return the cells for the name without its sign; a name of `longest` cells gets room that no other column uses."""
     free = width - 4 - _numbers_width(width)
     return max(6, min(_NAME, free), min(longest, free - _GAP - _BAR))
 
 
 def bar_room(width: int, longest: int = 0) -> int:
-    """Cells for the bar of what is kept, beside names of at most `longest`; 0 where it has no place."""
+    """Return the cells for the bar of retained facts next to names of at most `longest` cells; 0 if it does not fit."""
     free = width - 4 - _numbers_width(width) - name_room(width, longest) - _GAP
     return min(free, _MAX_BAR_LENGTH) if free >= _BAR else 0
 
@@ -56,7 +56,14 @@ def _numbers_width(width: int) -> int:
 
 
 def heading(width: int, order: str, worst: bool, longest: int = 0) -> Iterator[tuple[str, bool]]:
-    """(text, whether it is the one sorted by) of the line over the table."""
+    """Yield the parts of the table's heading, each with True if the table is sorted by it.
+
+    Args:
+        width: Cells of the table.
+        order: Name of the column that the table is sorted by.
+        worst: True if the worst row comes first.
+        longest: Cells of the longest name.
+    """
     arrow, names = "▴" if worst else "▾", name_room(width, longest)
     yield f"   {set_cell_size('preset' + (arrow if order == 'name' else ''), names)}", order == "name"
     for name, cells, _ in shown_columns(width):
@@ -66,7 +73,17 @@ def heading(width: int, order: str, worst: bool, longest: int = 0) -> Iterator[t
 
 
 def kept_bar(row: TrialResult, width: int, palette: Palette, longest: int = 0) -> list[tuple[str, Style]]:
-    """What a row keeps, as runs of a bar with a gap before it; none where there is no room, or nothing is known."""
+    """Return the bar of facts that a row retains, with a gap before it.
+
+    Args:
+        row: Result of a preset.
+        width: Cells of the table.
+        palette: Colours of the current theme.
+        longest: Cells of the longest name.
+
+    Returns:
+        Styled runs; empty if the bar does not fit or retention is unknown.
+    """
     room = bar_room(width, longest)
     if not room or not row.retention:
         return []
@@ -74,17 +91,23 @@ def kept_bar(row: TrialResult, width: int, palette: Palette, longest: int = 0) -
 
 
 def _weighted(row: TrialResult) -> RetainedFact:
-    """What the column of what is kept says, in thousandths of all facts by their weight."""
+    """Return the weighted retention of the "kept" column, in thousandths of all facts."""
     retained, reach = round(1000 * row.retained), round(1000 * max(row.retained, row.reach))
     return RetainedFact(retained, reach - retained, 1000 - reach)
 
 
 _Cell = tuple[str, str]
-"""The text of a cell, and the name of its colour; empty for the ordinary one."""
+"""Text of a cell and the name of its colour; an empty name is the default colour."""
 
 
 def cell(column: str, row: TrialResult, judged: bool) -> _Cell:
-    """A cell of the table. `judged` says whether facts were looked at, so that it is known what is kept."""
+    """Return a cell of the table.
+
+    Args:
+        column: Name of the column.
+        row: Result of a preset.
+        judged: True if facts were evaluated; if not, the fact columns show a dash.
+    """
     if column in _FACT_COLUMNS and not judged:
         return "–", "ink-faint"
     return _CELL_TEXTS[column](row)
@@ -96,7 +119,7 @@ def _peak(row: TrialResult) -> _Cell:
 
 
 def _misses(row: TrialResult) -> str:
-    """Regrets, and recalls behind a plus sign."""
+    """Return the number of regrets, followed by recalls after a plus sign."""
     return f"{row.regrets:,}" + (f"+{row.recalls:,}" if row.recalls else "")
 
 
@@ -119,4 +142,4 @@ _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "valid": _validity,
 }
 _FACT_COLUMNS = ("kept", "regrets")
-"""Columns that are known only once facts were looked at."""
+"""Columns that are unknown until facts are evaluated."""

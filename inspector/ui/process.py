@@ -1,4 +1,4 @@
-"""The app as a process: how it ends when it quits, when it is interrupted, and when it fails."""
+"""Run the app as a process, and end it when the user quits, when it is interrupted and when it fails."""
 
 from __future__ import annotations
 
@@ -28,23 +28,37 @@ if TYPE_CHECKING:
     from inspector.ui.terminal_app import TerminalApp
 
 _EXIT_TIMEOUT = 0.8
-"""Seconds that the app has for ending by itself after a signal or a failure."""
+"""Seconds that the app has to end by itself after a signal or a failure."""
 _SWITCH = 0.0005
-"""Seconds that a thread which computes may run on while a key waits. Drawing a row reads the file some times, and waits
-anew after each of them: with the usual 5 ms, a page took a second while something was computed."""
+"""Seconds that a busy thread can run on while a key waits (`sys.setswitchinterval`).
+
+Drawing a row reads the file several times and waits for the interpreter after each read. With the default of 5 ms, a
+page took a second while another thread was computing.
+"""
 _STDIN, _STDERR = 0, 2
 _HANG_UP = getattr(signal, "SIGHUP", signal.SIGTERM)
-"""Windows has none."""
+"""Signal for a closed terminal; Windows has no SIGHUP."""
 _THREAD_TIMEOUT = 0.6
-"""Seconds that the process has for its end: threads that compute would hold it up as long as they like."""
+"""Seconds that the process has to end; without a limit, busy threads would delay it indefinitely."""
 
 
 def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = False) -> int:
-    """Run the app until the person quits, and give back the exit status: 0, or 128 and the signal that ended it.
+    """Run the app until the user quits.
 
-    `with_tour` lists the sample sessions too, and leads through them.
-    Without a usable store it runs all the same, and says so. An exception that nobody foresaw is raised again when the
-    terminal is as it was before. The process ends soon after, whatever its threads still compute.
+    The app also runs without a usable store, with a warning. The process ends soon after this returns or raises, even
+    if threads are still computing.
+
+    Args:
+        targets: Paths, `path#n` or stored session IDs.
+        db: File of the store.
+        limit: Context window in tokens that overrides the models' own; 0 keeps theirs.
+        with_tour: True to list the sample sessions and start the tour.
+
+    Returns:
+        The exit status: 0, or 128 plus the number of the signal that ended the app.
+
+    Raises:
+        Exception: The unexpected failure that ended the app, raised once the terminal has been restored.
     """
     sys.setswitchinterval(_SWITCH)
     with Library(db) as library:
@@ -62,7 +76,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
                 app.run(loop=loop)
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
-            if app.failure is None:  # else the end by force tells of it, and must not be cut off in between
+            if app.failure is None:  # otherwise the forced end reports the failure and must not be interrupted
                 _end_soon(app.return_code or 0)
     if app.failure is not None:
         raise app.failure
@@ -70,14 +84,14 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
 
 
 def _collect_garbage() -> None:
-    """From the first frame on; what was loaded for it stays, and is never looked through."""
+    """Enable garbage collection from the first frame on, except for objects loaded before it."""
     freeze_gc()
     gc.enable()
 
 
 @contextmanager
 def _ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """While the app runs, signals and a closed terminal end it in order; without order where it does not answer."""
+    """Quit the app on a signal or when the terminal closes, by force if the app does not respond."""
 
     def end(number: int, _: object = None) -> None:
         _end_by_force(app, 128 + number)
@@ -98,7 +112,7 @@ def _ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Ite
 
 
 def _wait_for_hang_up(end: Callable[[], None]) -> None:
-    """Call `end` when the terminal has closed: under nohup no signal tells, and the app would run on."""
+    """Call `end` when the terminal closes: under nohup no signal reports it, and the app would keep running."""
     if not hasattr(select, "poll") or not os.isatty(_STDIN):
         return
     poll = select.poll()
@@ -108,7 +122,7 @@ def _wait_for_hang_up(end: Callable[[], None]) -> None:
 
 
 def _end_by_force(app: TerminalApp, code: int) -> None:
-    """End the process in a moment, unless the app has ended by then. What is stored is whole: it is written at once."""
+    """End the process after a short delay unless the app has ended. The store is complete: it is written at once."""
 
     def end() -> None:
         time.sleep(_EXIT_TIMEOUT)
@@ -122,9 +136,9 @@ def _end_by_force(app: TerminalApp, code: int) -> None:
 
 
 def _end_soon(code: int) -> None:
-    """See to it that the process ends though threads compute what nobody wants any more.
+    """End the process after a short delay, even if threads are still computing.
 
-    The store's own thread has ended by then: nothing that a person has done is still to be written.
+    The store's own thread has ended by then, so no change is lost.
     """
 
     def end() -> None:

@@ -1,4 +1,4 @@
-"""A summary that a model is writing: how far it is, and how it is stopped."""
+"""Progress and cancellation of a summary that a model is writing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SummaryInProgress:
-    """A request to a model, from its start to its end. Tokens are as the window's counter has them."""
+    """A running request to a model. Tokens are counted with the window's counter."""
 
     model: str
     cancel: Event = field(default_factory=Event, compare=False)
@@ -28,7 +28,7 @@ class SummaryInProgress:
     total: int = 0
 
     def at(self, count: int, total: int) -> SummaryInProgress:
-        """The same, further on."""
+        """Return a copy with newer token counts."""
         return replace(self, count=count, total=total)
 
     @property
@@ -39,7 +39,7 @@ class SummaryInProgress:
 
 @dataclass(frozen=True)
 class GeneratedSummary:
-    """The result of a request: a plan, and the tokens that the model took for it."""
+    """Result of a request: a plan, and the tokens that the model used for it."""
 
     plan: Plan
     model: str
@@ -47,12 +47,12 @@ class GeneratedSummary:
 
     @property
     def took(self) -> str:
-        """The tokens read and written, in words."""
+        """Tokens read and written, in words."""
         return f"{self.usage.input:,} tokens read, {self.usage.output:,} written"
 
 
 def how_to_set_up() -> str:
-    """What to do where no model is set up, in sentences."""
+    """Return instructions for setting up a model, in sentences."""
     variables = summaries.MODEL_VARIABLES
     return (
         f"No model is set up. {variables}; then start Inspector again. Until then summaries are read out of the text."
@@ -60,12 +60,16 @@ def how_to_set_up() -> str:
 
 
 def model_set_up() -> ModelSettings | None:
-    """The model that the environment names. Raises ValueError, with a sentence, for settings that are none."""
+    """Return the model that the environment names, or None.
+
+    Raises:
+        ValueError: The settings in the environment are invalid; the message is a sentence.
+    """
     return summaries.from_environment(os.environ)
 
 
 def name_of_model() -> str:
-    """The name of the model that could write summaries, for a line; empty where none is set up."""
+    """Return the label of the configured model, or an empty string if none is set up correctly."""
     try:
         settings = model_set_up()
     except ValueError:
@@ -82,7 +86,20 @@ def write(
     writing: SummaryInProgress,
     progress: Callable[[int, int], None],
 ) -> GeneratedSummary:
-    """Draft the plan of a trial with the model's summary in it, in a thread. Where it fails, the plan says so."""
+    """Draft the plan of a trial with a summary written by a model. Blocks, so call it in a thread.
+
+    Args:
+        bench: Workbench of the session.
+        turn: Turn whose window is compressed.
+        agent: Agent whose window is compressed.
+        trial: Strategy and settings.
+        settings: Model to ask.
+        writing: Request in progress, which can cancel the call.
+        progress: Called with the tokens written so far and the expected total.
+
+    Returns:
+        The plan and the tokens used. If the request failed, the plan reports it.
+    """
     summariser = summaries.ModelSummariser(settings, cancel=writing.cancel, progress=progress)
     preview = bench.preview(turn, agent, trial.strategy, trial.settings, replace(bench.services, summarise=summariser))
     assert preview.plan is not None, "a strategy was named"

@@ -1,4 +1,4 @@
-"""The screens as the first line of each names them, with the key and the sentence of each."""
+"""The screens as the title line lists them, with keys, names and descriptions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A screen: its mode in the app, its key, its name, what it is about, and whether it needs an open session."""
+    """A screen: its mode in the app, its key, name and description, and whether it needs an open session."""
 
     mode: str
     key: str
@@ -30,12 +30,12 @@ TABS: Sequence[Tab] = (
 )
 
 _AIRY, _CLOSE = 24, 14
-"""Cells that are left beside the names of all screens where these stand apart, and where they stand close."""
+"""Cells kept free next to the names in wide and in narrow spacing."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedTab:
-    """A tab as it is drawn: its text, which begins with the key, and its first cell and the one behind its last."""
+    """A tab as drawn: its text, which begins with the key, its first cell, and the cell after its last one."""
 
     tab: Tab
     text: str
@@ -44,7 +44,13 @@ class PlacedTab:
 
 
 def placed_tabs(front: str, width: int, tabs: Sequence[Tab] = TABS) -> tuple[PlacedTab, ...]:
-    """The tabs in a line of `width` cells: all names where there is room, else only that of the mode in front."""
+    """Place the tabs on a line: all names if they fit, otherwise only the name of the current mode.
+
+    Args:
+        front: Mode that is shown.
+        width: Cells of the line.
+        tabs: Tabs to place.
+    """
     names = [f" {tab.key} {tab.name}" for tab in tabs]
     ends = [" " if tab.mode == front else "" for tab in tabs]
     length = sum(map(cell_len, names))

@@ -1,5 +1,6 @@
-"""The app in its terminal: how it ends, whatever happens; input that comes when nobody can take it; its theme and
-stylesheet; what it tells; and screenshots, as SVG files in the folder that Inspector was started in.
+"""The app in its terminal: orderly shutdown, late input, theme and stylesheet, notices, and screenshots.
+
+Screenshots are SVG files in the folder in which Inspector was started.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from inspector.ui.tour import TourGuide
 from inspector.ui.workers.latest import is_closing
 
 _ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
-"""What takes a terminal out of full screen: no mouse, no pasted brackets, no focus, the keyboard, the cursor."""
+"""Sequences that leave full screen: bracketed paste, mouse, focus, keyboard, alternate screen, cursor."""
 
 Ending = Callable[["TerminalApp", int], None]
 
 
 class _Stylesheet(Stylesheet):
-    """A stylesheet that keeps what it has parsed while the colours stay the same: a start asks for it four times."""
+    """A stylesheet that reuses parsed rules while the colours stay the same: startup requests them four times."""
 
     def __init__(self, variables: dict[str, str]) -> None:
         super().__init__(variables=variables)
@@ -58,23 +59,24 @@ class _Stylesheet(Stylesheet):
 
 
 def clear_notices(app: App[Any]) -> None:
-    """Take what was told off the screen, also what is not painted yet."""
+    """Remove all notices from the screen, including those not painted yet."""
     app.clear_notifications()
     for screen in app.screen_stack:
-        screen.query("ToastHolder").remove()  # Textual leaves a notice that is not painted yet
+        screen.query("ToastHolder").remove()  # Textual does not remove a notice that is not painted yet
 
 
 class TerminalApp(App[None]):
-    """An app that no key at a wrong moment ends, and that gives the terminal back however it ends.
+    """An app that no badly timed key can end, and that restores the terminal however it ends.
 
-    `ending` hears of a failure before the app closes, with the exit status, and sees to it that it does.
+    `ending` is called with the app and the exit status on a failure, before the app closes; it ensures that the app
+    closes.
     """
 
     has_session: reactive[bool] = reactive(False, init=False, repaint=False)
-    """Whether a session has been opened."""
+    """True if a session has been opened."""
 
     def __init__(self, ending: Ending = lambda _app, _code: None, depth: Depth = "truecolor") -> None:
-        """`depth` is what the terminal can show of a colour."""
+        """Create the app for a terminal with a colour depth of `depth`."""
         self.depth = depth
         self.words = LegibleWords(depth)
         super().__init__()
@@ -82,9 +84,9 @@ class TerminalApp(App[None]):
             self.register_theme(theme)
         name = load_settings().get("theme")
         self.theme = name if isinstance(name, str) and name in self.available_themes else DARK.name
-        self.stylesheet = _Stylesheet(self.get_css_variables())  # of this theme: another would be parsed anew
+        self.stylesheet = _Stylesheet(self.get_css_variables())  # of this theme, as another one is parsed again
         self.is_remark = False
-        """Whether the last notice was no warning, and so goes with the screen that it was about."""
+        """True if the last notice was not a warning, so that it disappears when the screen changes."""
         self.ending = ending
         self.tour = TourGuide(self)
         self.early_keys = EarlyKeys(self, super().on_event)
@@ -96,9 +98,9 @@ class TerminalApp(App[None]):
         return [*super().get_line_filters(), self.words]
 
     def push_screen(self, screen: Any, *rest: Any, **options: Any) -> Any:
-        """Show a screen over the one in front; nothing where another one has come in front of the caller meanwhile.
+        """Show a screen over the one in front, unless another screen has covered the caller in the meantime.
 
-        `enter` twice in one read opens what is under the cursor once.
+        This way pressing enter twice in one read opens the row under the cursor once.
         """
         caller = active_message_pump.get(None)
         if isinstance(caller, Screen) and isinstance(screen, Overlay) and not caller.is_active:
@@ -106,19 +108,19 @@ class TerminalApp(App[None]):
         return super().push_screen(screen, *rest, **options)
 
     def pop_screen(self) -> AwaitComplete:
-        """Take the screen in front off; never the last one, whatever click or key comes late."""
+        """Close the screen in front. The last screen stays, even if a late click or key asks to close it."""
         return super().pop_screen() if len(self._screen_stack) > 1 else AwaitComplete()
 
     async def _dispatch_action(self, namespace: DOMNode, action_name: str, params: Any) -> bool:
-        """Run an action; none of a screen whose widgets are not there, which a late click may ask for."""
+        """Run an action, except for a screen whose widgets are gone, which a late click can ask for."""
         if isinstance(namespace, Screen) and (is_closing(namespace) or not namespace.is_mounted):
             return True
         return await super()._dispatch_action(namespace, action_name, params)
 
     async def on_event(self, event: Event) -> None:
-        """Keys that are still queued while the app shuts down have no screen to go to; some wait, or go to the tour.
+        """Drop input that arrives during shutdown, and let the tour and the early keys handle keys first.
 
-        A key that a screen has had comes here again when nothing there stopped it: that one is no new key.
+        A key that no widget has stopped arrives here again as a forwarded event and is not offered a second time.
         """
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
@@ -128,9 +130,9 @@ class TerminalApp(App[None]):
         await super().on_event(event)
 
     def on_notify(self, event: Notify) -> None:
-        """Show a notice in place of what was told before.
+        """Show a notice in place of the previous one.
 
-        Names and sentences from files may be in it, so nothing in it is markup or control.
+        Notices can contain names and text from files, so markup and control characters are disabled.
         """
         notice = event.notification
         notice.message, notice.title, notice.markup = visible(notice.message), visible(notice.title), False
@@ -138,10 +140,10 @@ class TerminalApp(App[None]):
         clear_notices(self)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Close the app for an exception that nobody foresaw: who ran it raises it again in an orderly terminal.
+        """Close the app after an unexpected exception, which the caller raises again once the terminal is restored.
 
-        Textual would print a traceback with the values of variables, which are parts of conversations. What runs on
-        while the app quits finds its widgets gone: that is no failure.
+        Textual would print a traceback with the values of variables, which can be parts of conversations. Callbacks
+        that run while the app quits and miss their widgets are not failures.
         """
         if self._exit and isinstance(error, NoMatches | ScreenError):
             self._close_messages_no_wait()
@@ -155,7 +157,7 @@ class TerminalApp(App[None]):
 
     @property
     def failure(self) -> Exception | None:
-        """The exception that ended the app, where one did."""
+        """Exception that ended the app, or None."""
         return self._exception
 
     def leave(self, code: int) -> None:
@@ -163,37 +165,38 @@ class TerminalApp(App[None]):
         self.exit(return_code=code)
 
     def restore_terminal(self) -> None:
-        """Give the terminal back as it was, from any thread, where the app itself no longer answers."""
+        """Restore the terminal from any thread, for an app that no longer responds."""
         if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
             os.write(2, _ORDINARY)
 
 
 def mode_of(screen: Screen[Any]) -> str:
-    """The mode whose stack has a screen, whether it is in front or not; "" for none."""
+    """Return the mode whose stack contains a screen, visible or not, or an empty string."""
     return next((mode for mode, stack in screen.app._screen_stacks.items() if screen in stack), "")
 
 
 def is_base(screen: Screen[Any]) -> bool:
-    """Whether a screen is the undermost of its mode: one with tabs, which nothing lies under."""
+    """Return True if a screen is the base of its mode: one with tabs and no screen under it."""
     return any(stack[:1] == [screen] for stack in screen.app._screen_stacks.values())
 
 
 def covers_tabs(screen: Screen[Any]) -> bool:
-    """Whether a screen lies over another one and shows the tabs, as Compare does."""
+    """Return True if a screen covers another one and shows the tabs, as Compare does."""
     return not is_base(screen) and bool(screen.query("TitleLine"))
 
 
+# CSS that loads a font from a server: `@font-face { font-family: "Fira Code"; src: url("https://…") }`.
 REMOTE_FONTS = re.compile(r"@font-face\s*\{[^}]*+(?:\}\s*|\Z)")
 
 
 def without_fonts(svg: str) -> str:
-    """A picture that asks no server for a font."""
+    """Return an SVG picture without fonts loaded from a server."""
     return REMOTE_FONTS.sub("", svg)
 
 
 def save_screenshot(svg: str, folder: Path | None = None) -> str:
-    """Write a picture to a file that is not there yet. Gives the sentence that says where, or why not."""
+    """Write a picture to a new file, and return a sentence with its path or with the error."""
     place = (folder or Path()).absolute()
     name = f"inspector-{datetime.now():%Y%m%d-%H%M%S}"
     paths = (place / f"{name}{f'-{number}' if number > 1 else ''}.svg" for number in count(1))

@@ -1,8 +1,8 @@
-"""The app's own themes, dark and light, each for many colours and for the 16 of a plain terminal.
+"""The app's dark and light themes, each for many colours and for the 16 of a plain terminal.
 
-Bars and other marks stand out 3 to 1 from the screen, muted and faint words 4.5 to 1 also from dialogs, as
-`inspector.ui.contrast` counts it. Where less is drawn, on a cursor's line or in a theme from elsewhere,
-`inspector.ui.depths` mends it.
+By the contrast of `inspector.ui.contrast`, bars and other marks have at least 3 to 1 with the screen, and muted and
+faint words at least 4.5 to 1, also in dialogs. `inspector.ui.depths` raises the contrast where it is lower, for example
+on a cursor line or in a third-party theme.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DARK = {
     "cursor-line-blurred": "#1d2430",
     "trough": "#1e232d",
 }
-"""Okabe and Ito's palette, told apart by every common kind of colour vision; History is lightened for dark screens."""
+"""Palette of Okabe and Ito, distinct for all common kinds of colour vision, with a lighter History for dark screens."""
 _LIGHT = {
     "section-system": "#2f8fc4",
     "section-memory": "#c4689a",
@@ -44,7 +44,7 @@ _LIGHT = {
     "cursor-line-blurred": "#e2e7f0",
     "trough": "#e2e5ea",
 }
-"""The same hues, as dark as a bar on white has to be."""
+"""The same hues, dark enough for bars on white."""
 _DARK_16 = {
     "section-system": "#55ffff",
     "section-memory": "#ff55ff",
@@ -80,20 +80,20 @@ _OWN: Mapping[tuple[bool, bool], Mapping[str, str]] = {
     (True, True): _DARK_16,
     (False, True): _LIGHT_16,
 }
-"""Our variables by whether the screen is dark, and whether there are only 16 colours."""
+"""Custom variables, by whether the screen is dark and whether there are only 16 colours."""
 
 
 def own_variables(theme: Theme, depth: Depth) -> dict[str, str]:
-    """The variables of ours that a theme from elsewhere does not name, for a dark or a light screen.
+    """Return the custom variables that a third-party theme does not define, for a dark or a light screen.
 
-    Where areas have no shades, a line tells a dialog from the screen below it.
+    With 16 colours there are no shades, so a border separates dialogs from the screen below.
     """
     edge = ("round", "0 1") if depth == "16" else ("none", "1 2")
     return {**_OWN[theme.dark, depth == "16"], "dialog-edge": edge[0], "dialog-padding": edge[1]}
 
 
 def own_themes(depth: Depth) -> Sequence[Theme]:
-    """The dark one and the light one, in colours that the terminal has."""
+    """Return the dark and the light theme in colours that the terminal has."""
     return (_DARK_THEME_16, _LIGHT_THEME_16) if depth == "16" else (DARK, LIGHT)
 
 

@@ -1,4 +1,4 @@
-"""The tour: a line over the keys that says what one sees and which key leads on. It blocks no other key."""
+"""The tour: a line above the key bar that explains the screen and names the next key. All other keys keep working."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from rich.style import Style
 
 _INTERVAL = 0.1
-"""Seconds between two looks at how far the person has come."""
+"""Seconds between two checks of the user's progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class TourStep:
-    """What there is to see, the key that leads on, what it does, and when that has been done."""
+    """A step: the text to show, the next key and its effect, and a test of completion."""
 
     detect: str
     key: str
     effect: str
     mode: str
-    """The mode in which the key does that; empty for any."""
+    """Mode in which the key works; empty for any."""
     is_done: Callable[[App[None]], bool]
 
 
 def _is_at_compaction(app: App[None]) -> bool:
-    """Whether Inspect shows a turn that begins with a compaction."""
+    """Return True if Inspect shows a turn that begins with a compaction."""
     if app.current_mode != "inspect":
         return False
     turns = [strip.turns for strip in app.screen_stack[0].query(Scrubber)]
@@ -48,7 +48,7 @@ def _is_at_compaction(app: App[None]) -> bool:
 
 
 def _is_loss_shown(app: App[None]) -> bool:
-    """Whether Inspect tells what was lost; another screen that lies over it is none of the tour's."""
+    """Return True if the lost facts are open over Inspect; the same dialog over another screen does not count."""
     over = app.screen_stack[1:] if app.current_mode == "inspect" else []
     return any(isinstance(screen, dialogs.LostScreen) for screen in over)
 
@@ -95,18 +95,25 @@ _NAMES = {"sessions": "Sessions (key 1)", "inspect": "Inspect (key 2)"}
 
 
 class TourLine(Widget):
-    """The step that one is at, wrapped into at most three lines; a click does what the key does."""
+    """The current step, wrapped to at most three lines. A click does the same as the key."""
 
     step: reactive[int] = reactive(0, layout=True)
     mode: reactive[str] = reactive("")
     is_over: reactive[bool] = reactive(False)
-    """Whether it stands over a dialog, which esc closes."""
+    """True if the line is on a screen that covers another one and that esc closes."""
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
         return self.words(palette.ink(), palette.ink("primary", bold=True), palette.dim)
 
     def words(self, ink: Style, strong: Style, dim: Style) -> Text:
+        """Return the text of the line.
+
+        Args:
+            ink: Style of the explanation.
+            strong: Style of the key.
+            dim: Style of the step's number and of the hint to close the line.
+        """
         if self.step >= len(STEPS):
             return Text.assemble((_END, ink), ("  esc", strong), (" closes this line", dim))
         step = STEPS[self.step]
@@ -123,12 +130,12 @@ class TourLine(Widget):
 
 
 class TourGuide:
-    """Follows the person through the steps; whoever goes ahead is not held up."""
+    """Follows the user through the steps and skips those that the user has already passed."""
 
     def __init__(self, app: App[None]) -> None:
         self.app = app
         self.step = 0
-        """From 0; as many as there are steps: it is at its end."""
+        """Index of the current step; equal to the number of steps at the end of the tour."""
         self._timer: Timer | None = None
 
     @property
@@ -136,7 +143,7 @@ class TourGuide:
         return self._timer is not None
 
     def start(self) -> None:
-        """Begin, or begin anew."""
+        """Start or restart the tour."""
         self.end()
         self.step = 0
         self._timer = self.app.set_interval(_INTERVAL, self.look)
@@ -150,7 +157,7 @@ class TourGuide:
                 screen.query(TourLine).remove()
 
     def handle_key(self, event: Key) -> bool:
-        """Whether a key was for the tour: esc ends it, but on a dialog, which it closes."""
+        """Handle esc, which ends the tour unless it closes the screen in front, and return True if it was handled."""
         if event.key != "escape" or not self.is_on or isinstance(self.app.focused, Input):
             return False
         if len(self.app.screen_stack) > 1 and self.step < len(STEPS):
@@ -161,7 +168,7 @@ class TourGuide:
         return True
 
     def look(self) -> None:
-        """See how far the person has come, and say what comes next on the screen in front."""
+        """Detect the user's progress, and show the next step on the screen in front."""
         if not self.is_on or not self.app.is_running or not self.app.screen_stack:
             return
         later = range(len(STEPS) - 1, self.step - 1, -1)

@@ -1,6 +1,6 @@
-"""What lies over a screen: dialogs that ask, and readers that show one thing whole.
+"""Screens that open over another one: dialogs that ask, and readers that show one item in full.
 
-Each loads when it is first shown.
+Each is imported when it is first shown.
 """
 
 from inspector.core.lazy import lazy_face

@@ -1,4 +1,4 @@
-"""The bookmarks of a session: each with its note, to be gone to or taken away."""
+"""The bookmarks of a session with their notes, to jump to or remove."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
 
 _NOTE = 40
-"""Cells of a note, where there is one, at the most in half of the line."""
+"""Cells reserved for a note if there is one; at most half of the line."""
 
 
 class BookmarkList(LineList):
-    """One bookmark a line, in the order of the log."""
+    """One bookmark per line, in the order of the log."""
 
     empty = "  There are no bookmarks any more."
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.rows: Sequence[tuple[int, Message, str]] = ()
-        """Number, message and note."""
+        """Number in the log, message and note of each bookmark."""
         self.actions = Actions(())
         self.names: Mapping[str, str] = {}
 
@@ -64,7 +64,7 @@ class BookmarkList(LineList):
 
 
 class BookmarksScreen(Overlay[str]):
-    """Gives back the id of the message to go to; None where it was closed."""
+    """Lists bookmarks. Dismissed with the ID of the message to go to, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "Back"),
@@ -73,7 +73,13 @@ class BookmarksScreen(Overlay[str]):
     AUTO_FOCUS = "#marked"
 
     def __init__(self, session: Session, notes: Callable[[], Mapping[str, str]], remove: Callable[[str], None]) -> None:
-        """`notes` gives those that there are now, by the ids of messages; `remove` takes one away."""
+        """Create the list for a session.
+
+        Args:
+            session: Session with the bookmarked messages.
+            notes: Returns the current notes by message ID.
+            remove: Removes the bookmark of the message with an ID.
+        """
         super().__init__()
         self.session = session
         self.notes = notes

@@ -1,6 +1,6 @@
-"""A dialog to choose from groups of lines: what is typed filters them, the arrows go through them all the while.
+"""A dialog to choose from groups of lines: typing filters them while the arrow keys keep moving the cursor.
 
-`Value` asks for the value of one knob in a line.
+`ValueScreen` asks for the value of one knob.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from inspector.ui.widgets.lines import LineList
 
 T = TypeVar("T")
 _AROUND = 8
-"""Lines of the dialog that are not the list."""
+"""Lines of the dialog that do not belong to the list."""
 
 
 class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
-    """Gives back the value of the choice that was entered or clicked, None where the dialog was closed."""
+    """Dismissed with the value of the chosen or clicked line, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close"),
@@ -46,7 +46,7 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
         return filters_behind(super().get_line_filters())
 
     def groups(self) -> Sequence[Group[T]]:
-        """What there is to choose from at first."""
+        """Return the choices to show at first."""
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
@@ -59,7 +59,7 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
             yield Static(self.hint, classes="hint")
 
     def below(self) -> Sequence[Widget]:
-        """What stands between the list and the hint."""
+        """Return the widgets between the list and the hint."""
         return ()
 
     @property
@@ -67,7 +67,7 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
         return self.query_one("#choices", GroupedList)
 
     def start(self) -> str:
-        """The name of the choice that the cursor begins on; the first choice where none is called so."""
+        """Return the name of the choice that the cursor starts on. An unknown name selects the first choice."""
         return ""
 
     def on_mount(self) -> None:
@@ -78,7 +78,7 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
         self.fit()
 
     def fit(self) -> None:
-        """As high as the list of everything, or as the screen allows; the same while it is filtered."""
+        """Size the list to all choices, up to the height of the screen. Filtering does not change the height."""
         groups = [group for group in self.choices.groups if group.choices]
         lines = sum(len(group.choices) + 2 for group in groups) - 1
         self.choices.styles.height = max(3, min(lines, self.app.size.height * 9 // 10 - self.around()))
@@ -102,7 +102,7 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
 
 
 class ValueScreen(Dialog[Any]):
-    """Gives back a value that fits the knob, or None."""
+    """Dismissed with a value that the knob accepts, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
     AUTO_FOCUS = "#value"
@@ -129,7 +129,7 @@ class ValueScreen(Dialog[Any]):
 
 
 def _knob_help(knob: Knob) -> str:
-    """What the knob means, and what may be written."""
+    """Return the knob's meaning and its valid values."""
     if knob.choices:
         return f"{knob.doc} One of {', '.join(knob.choices)}."
     if knob.high > knob.low:
@@ -142,5 +142,5 @@ def _number_text(number: float) -> str:
 
 
 def _sentence(problem: str, name: str) -> str:
-    """What is wrong, with a capital and a full stop; a setting's name stays as it is written."""
+    """Return a problem as a sentence with a capital letter, unless it begins with the setting's name."""
     return f"{problem}." if problem.startswith(name) else f"{problem[:1].upper()}{problem[1:]}."

@@ -1,4 +1,4 @@
-"""The command palette: every action of a screen by name, every preset, every strategy; and the list of themes."""
+"""The command palette with every action, preset and strategy of a screen by name, and the list of themes."""
 
 from __future__ import annotations
 
@@ -21,18 +21,23 @@ from inspector.ui.widgets.lines import LineList
 
 Command = Callable[[], Awaitable[object] | object]
 _Offer = tuple[str, str, str]
-"""What a command is called or which key it is, what it does, and its action."""
+"""Name or key of a command, its description and its action."""
 
 
 class CommandDialog(ChoiceDialog[Command]):
-    """Gives back what was chosen as a callable. It reads the bindings of a screen, so a new key is in it by itself."""
+    """Dismissed with the chosen command as a callable. Reads a screen's bindings, so new keys appear by themselves."""
 
     heading = "Which command?"
     hint = "enter runs it   ↑↓ choose   esc closes"
     name_width = 18
 
     def __init__(self, screen: Screen[Any], system: Iterable[SystemCommand]) -> None:
-        """`screen` is the one whose actions are offered, `system` what can be done everywhere."""
+        """Create the palette for a screen.
+
+        Args:
+            screen: Screen whose actions are offered.
+            system: Commands that are available everywhere.
+        """
         super().__init__()
         self.beneath = screen
         self.system = tuple(system)
@@ -49,6 +54,13 @@ class CommandDialog(ChoiceDialog[Command]):
         return groups
 
     def group(self, heading: str, about: str, offers: Iterable[_Offer]) -> Group[Command]:
+        """Return a group of commands that run as actions of the screen.
+
+        Args:
+            heading: Title of the group.
+            about: Description of the group.
+            offers: Names, descriptions and actions of the commands.
+        """
         choices = (
             GroupChoice[Command](name, effect, partial(self.app.run_action, action, self.beneath))
             for name, effect, action in offers
@@ -57,7 +69,7 @@ class CommandDialog(ChoiceDialog[Command]):
 
 
 def actions(screen: Screen[Any]) -> Iterator[_Offer]:
-    """What the keys of a screen do."""
+    """Yield the commands of a screen's keys."""
     for binding in bindings(type(screen)):
         if binding.description:
             yield key_label(binding.key), binding.description, f"screen.{binding.action}"
@@ -74,7 +86,7 @@ def strategies() -> Iterator[_Offer]:
 
 
 def bindings(screen: type) -> Iterator[Binding]:
-    """The keys of a screen, also of what it is made of, without those that every screen has."""
+    """Yield the bindings of a screen and its base classes in Inspector, except those of every screen."""
     for part in screen.__mro__:
         if part.__module__.startswith("inspector."):
             yield from (binding for binding in vars(part).get("BINDINGS", ()) if isinstance(binding, Binding))
@@ -87,13 +99,13 @@ _KEY_LABELS |= {"colon": ":"}
 
 
 def key_label(keys: str) -> str:
-    """The first of a binding's keys as it is printed on a keyboard."""
+    """Return the first key of a binding as it is printed on a keyboard."""
     key = keys.split(",")[0]
     return _KEY_LABELS.get(key, key)
 
 
 class ThemeDialog(ChoiceDialog[str]):
-    """Gives back the name of a theme. The one under the cursor is shown at once; closing brings the former one back."""
+    """Dismissed with the name of a theme. Previews the theme under the cursor; closing restores the previous one."""
 
     heading = "Which theme?"
     hint = "↑↓ try   enter keeps it for the next time too   esc back to the old one"
@@ -123,6 +135,6 @@ class ThemeDialog(ChoiceDialog[str]):
         if choice := self.choices.current:
             self.app.theme = choice.value
 
-    def action_dismiss(self, result: str | None = None) -> None:  # type: ignore[override]  # nothing is awaited here
+    def action_dismiss(self, result: str | None = None) -> None:  # type: ignore[override]  # nothing to await here
         self.app.theme = self.former
         self.dismiss(result)

@@ -1,4 +1,4 @@
-"""What leaves, what changes and what is added: by message first, by word inside messages that changed."""
+"""Removed, changed and added content: by message, and by word inside changed messages."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from inspector.ui.workers.latest import LatestOnly
 _SIGNS = {"same": " ", "removed": "−", "changed": "~", "added": "+"}
 _COLOURS = {"same": "ink-muted", "removed": "error", "changed": "warning", "added": "success"}
 _CONTEXT_MESSAGES = 1
-"""Unchanged messages that are shown beside a change; the others are counted."""
+"""Unchanged messages to show next to a change; the others are counted."""
 _EXCERPT = 6
-"""Lines of a removed message that are shown; all of an added one are."""
+"""Lines to show of a removed message; an added one is shown in full."""
 _Label = tuple[str, str]
-"""The number of a message, and who wrote it."""
+"""Number of a message and its author."""
 
 
 class DiffScreen(Overlay[None]):
-    """Between the window as recorded and the window as it would be sent, or across one plan of the stack."""
+    """Diff between the recorded window and the window that would be sent, or across one plan of the stack."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,x", "dismiss", "Back"),
@@ -45,7 +45,13 @@ class DiffScreen(Overlay[None]):
     side_by_side: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self, preview: Preview, what: str = "", sizes: SizeChange | None = None) -> None:
-        """`sizes` are those of both windows, where they are known better than by counting."""
+        """Create a diff for a preview.
+
+        Args:
+            preview: Windows before and after the plans.
+            what: Heading; by default it names the strategies.
+            sizes: Token counts of both windows if better ones than the preview's are known.
+        """
         super().__init__()
         self.preview = preview
         self.what = what
@@ -94,7 +100,7 @@ class DiffScreen(Overlay[None]):
 
 
 def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:
-    """The whole diff as lines of at most `width` cells."""
+    """Return the whole diff as lines of at most `width` cells."""
     changes = diff_windows(preview.recorded, preview.after, preview.plans)
     names = call_names(preview.recorded.messages)
     numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
@@ -121,12 +127,12 @@ def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line |
 
 
 def _is_replacement(change: Change | int) -> bool:
-    """Whether a message stands on one side alone: what is added stands beside what left for it."""
+    """Return True if a message is on one side only: removed messages and their replacements share a block."""
     return isinstance(change, Change) and change.kind in ("removed", "added")
 
 
 def _near(changes: list[Change]) -> Iterator[Change | int]:
-    """Changes with their neighbours; a count in place of what lies far from any."""
+    """Yield changes with their neighbours, and the number of unchanged messages in place of the others."""
     places = {
         place + offset
         for place, change in enumerate(changes)
@@ -147,7 +153,7 @@ def _near(changes: list[Change]) -> Iterator[Change | int]:
 
 
 def _unified(change: Change, number: str, who: str, width: int, sign: str) -> Iterator[Line | Spans]:
-    """Signs in the first column, so that the diff reads without colour."""
+    """Yield the rows of one change. A symbol in the first column makes the diff readable without colour."""
     colour = _COLOURS[change.kind]
     head = f"{_SIGNS[change.kind]} {number:>5}  {who:<13} {_token_change(change, sign):>16}  "
     room = max(0, width - cell_len(head))
@@ -163,7 +169,7 @@ def _unified(change: Change, number: str, who: str, width: int, sign: str) -> It
 
 
 def _token_change(change: Change, sign: str) -> str:
-    """The tokens of a message before and after; one number where they are the same or only one is there."""
+    """Return the tokens of a message before and after; one number if they are equal or only one exists."""
     before = f"{sign}{change.tokens_before:,}" if change.kind != "added" else ""
     if change.kind == "same" or not change.tokens_after:
         return before
@@ -172,7 +178,7 @@ def _token_change(change: Change, sign: str) -> str:
 
 
 def _whole(change: Change, width: int) -> Iterator[Line | Spans]:
-    """The text of an added message, the beginning of that of a removed one."""
+    """Yield the text of an added message, or the beginning of a removed one."""
     added, sign = change.kind == "added", _SIGNS[change.kind]
     text = visible(change.message.text).split("\n")
     lines = text if added else text[:_EXCERPT]
@@ -184,7 +190,7 @@ def _whole(change: Change, width: int) -> Iterator[Line | Spans]:
 
 
 def _word_rows(change: Change, width: int) -> Iterator[Spans]:
-    """A changed message in one text: what went is struck by −[ ], what came by +[ ], and both by colour."""
+    """Yield a changed message as one text with removed words in [− −] and added words in [+ +]."""
     assert change.before is not None and change.after is not None
     line: list[tuple[str, str]] = [("~   ", "warning")]
     used = 4
@@ -205,7 +211,7 @@ def _word_rows(change: Change, width: int) -> Iterator[Spans]:
 
 
 def _pieces(text: str, first: int, width: int) -> Iterator[str]:
-    """Text in pieces, the first to fill a line that has begun."""
+    """Fold text into pieces, the first of which fills the rest of a started line."""
     if first > 0 and cell_len(text) > first:
         head = next(fold(text, max(4, first)), "")
         yield head
@@ -214,7 +220,7 @@ def _pieces(text: str, first: int, width: int) -> Iterator[str]:
 
 
 def _columns(changes: Sequence[tuple[Change, _Label]], width: int, sign: str) -> Iterator[Spans]:
-    """Before on the left, after on the right, both from the top: a summary stands beside the messages it replaced."""
+    """Yield rows with "before" on the left and "after" on the right, both aligned to the top."""
     half = (width - 3) // 2
     left = [row for change, label in changes for row in _side(change, "before", *label, half, sign)]
     right = [row for change, label in changes for row in _side(change, "after", *label, half, sign)]
@@ -223,7 +229,7 @@ def _columns(changes: Sequence[tuple[Change, _Label]], width: int, sign: str) ->
 
 
 def _side(change: Change, which: str, number: str, who: str, width: int, sign: str) -> list[tuple[str, str]]:
-    """One side of a change as lines with their colour: a head, and the beginning of the text where it matters."""
+    """Return one side of a change as coloured lines: a header and, for changed messages, the beginning of the text."""
     message = change.before if which == "before" else change.after
     if message is None:
         return []

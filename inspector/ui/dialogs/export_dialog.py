@@ -1,4 +1,4 @@
-"""Write the window as a request that a provider would accept, or as a file of another program."""
+"""A dialog that writes the window as a request that a provider accepts, or as a file for another program."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from inspector.ui.palette import mark_of
 from inspector.ui.workers.latest import LatestOnly
 
 _MAX_NOTES = 6
-"""Sentences that there is room for."""
+"""Maximum sentences that fit into the dialog."""
 _MAX_NAMES = 3
 _KEYS = "tab next form   ctrl+s {} secrets   enter writes   esc closes"
 
 
 class ExportScreen(WriteDialog):
-    """Asks for a form and a file. Writes nothing over an existing file without asking."""
+    """Asks for a format and a file. Existing files are never overwritten without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "switch", "The next form", priority=True),
@@ -44,9 +44,9 @@ class ExportScreen(WriteDialog):
         super().__init__()
         self.bench = bench
         self.recorded = preview
-        """With all that it says."""
+        """Preview with the full text."""
         self.safe: tuple[Preview, Redactor] | None = None
-        """Without secrets, and what hid them, once that was asked for."""
+        """Preview without secrets and the redactor that hid them; None until it is asked for."""
         self.hides = False
         self.redactions: LatestOnly[tuple[Preview, Redactor]] = LatestOnly(self, "redaction", self.set_redaction)
         self.file = FileWriter(self, preview.session.path)
@@ -68,7 +68,7 @@ class ExportScreen(WriteDialog):
 
     @property
     def preview(self) -> Preview:
-        """What is written."""
+        """Preview that is written."""
         return self.safe[0] if self.safe and self.hides else self.recorded
 
     def suggestion(self) -> str:
@@ -84,7 +84,7 @@ class ExportScreen(WriteDialog):
         self.notes.ask(Export(self.preview, self.to).notes)
 
     def show_notes(self, notes: list[str]) -> None:
-        """What does not fit into it, and what is put right in it."""
+        """Show which content the format cannot represent, and which corrections are made."""
         lines = [one_line(note) for note in notes[:_MAX_NOTES]]
         more = [f"and {len(notes) - len(lines)} more"] if len(notes) > len(lines) else []
         hidden = [_hidden_line(self.safe[1])] if self.safe and self.hides else []
@@ -113,7 +113,7 @@ class ExportScreen(WriteDialog):
 
     def prepare(self) -> Write | None:
         if self.hides and self.safe is None:
-            return None  # as the line says: it is still being looked for secrets
+            return None  # the search for secrets is still running, as the dialog shows
         self.say("writing …")
         export = Export(self.preview, self.to)
         return self.file.prepare(
@@ -122,7 +122,7 @@ class ExportScreen(WriteDialog):
 
 
 def _hidden_line(redactor: Redactor) -> str:
-    """How much was hidden, and what, as far as there is room."""
+    """Return the number of hidden secrets and as many of their placeholders as fit."""
     rows = redactor.review
     if not rows:
         return "Nothing was found that is to be hidden."
@@ -132,7 +132,11 @@ def _hidden_line(redactor: Redactor) -> str:
 
 
 def _checked_files(export: Export, redactor: Redactor, path: Path) -> Mapping[Path, str]:
-    """The texts that are written. Raises ValueError where one holds what was to be hidden."""
+    """Return the texts to write, by file.
+
+    Raises:
+        ValueError: A text still contains something that had to be hidden.
+    """
     texts = export.files(path)
     try:
         for text in texts.values():

@@ -1,4 +1,4 @@
-"""Every key, and what the signs mean."""
+"""The help dialog: every key, and the meaning of symbols and terms."""
 
 from __future__ import annotations
 
@@ -245,6 +245,8 @@ _WORDS = (
 
 
 class Help(Dialog[None]):
+    """All keys, symbols and terms, with the keys of the current screen first."""
+
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "dismiss", "Close")]
     AUTO_FOCUS = "#text"
 
@@ -255,7 +257,7 @@ class Help(Dialog[None]):
             yield Static("↑↓ scroll   esc closes", classes="hint")
 
     def __init__(self, first: str = "") -> None:
-        """`first` is the beginning of the titles that belong to the screen in front: they lead."""
+        """Create the help, starting with the sections whose titles begin with `first`."""
         super().__init__()
         self.first = first
 
@@ -271,11 +273,11 @@ class Help(Dialog[None]):
 
 
 _KEY = 14
-"""Cells before what a key does."""
+"""Cells before the description of a key."""
 
 
 def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
-    """All keys and signs in lines of at most `width` cells, as long as they are without one."""
+    """Return all keys, symbols and terms in lines of at most `width` cells; 0 does not limit the width."""
     lines: list[Line | Spans] = []
     for title, keys in sorted(_KEYS, key=lambda group: not (first and group[0].startswith(first))):
         lines.append(((title, "foreground bold"),))
@@ -298,7 +300,7 @@ def help_lines(first: str = "", width: int = 0) -> list[Line | Spans]:
 
 
 def _table(title: str, sentences: Iterable[str], width: int) -> Iterator[Line | Spans]:
-    """What our signs and words mean, each a sentence that begins with it."""
+    """Yield the sentences about symbols and terms, each of which begins with its symbol or term."""
     yield ((title, "foreground bold"),)
     for sentence in sentences:
         for number, row in enumerate(wrapped(sentence, max(20, width - 4)) if width else [sentence]):

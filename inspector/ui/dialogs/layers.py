@@ -1,4 +1,4 @@
-"""The plans that are applied, as a stack: the newest on top, the recorded window beneath."""
+"""The applied plans as a stack: the newest on top, the recorded window at the bottom."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from inspector.ui.workers.latest import LatestOnly
 
 
 class LayerList(LineList):
-    """A line per plan, newest first; the last line is the recorded window."""
+    """One line per plan, newest first, followed by the recorded window."""
 
     empty = " working …"
 
@@ -69,7 +69,7 @@ class LayerList(LineList):
         ]
 
     def turn_of(self, layer: Layer) -> str:
-        """Where a plan was made."""
+        """Return the name of the turn at which a plan was made."""
         agent = self.recorded.agent if self.recorded else MAIN
         return turn_name(layer.plan.turn, len(layer.session.turns(agent)))
 
@@ -80,7 +80,7 @@ def _tokens(layer: Layer) -> str:
 
 
 class LayersScreen(Dialog[None]):
-    """What has been applied, what each plan did, and taking the newest off."""
+    """Shows the effect of each applied plan, and undoes the newest one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,l", "dismiss(None)", "Close"),
@@ -90,7 +90,13 @@ class LayersScreen(Dialog[None]):
     AUTO_FOCUS = "#layers"
 
     def __init__(self, bench: Workbench, recorded: Window, undo: Callable[[], None]) -> None:
-        """`undo` takes the newest plan off the stack of the bench that is shown."""
+        """Create the stack for a window.
+
+        Args:
+            bench: Workbench with the plans.
+            recorded: Recorded window of the current turn.
+            undo: Removes the newest plan from the stack.
+        """
         super().__init__()
         self.bench = bench
         self.recorded = recorded
@@ -146,7 +152,7 @@ class LayersScreen(Dialog[None]):
 
 
 def _about(layer: Layer) -> str:
-    """The settings of a plan and what it could not do."""
+    """Return the settings of a plan and its note on anything it could not do."""
     settings = "   ".join(f"{name} {one_line(value_text(value))}" for name, value in layer.plan.settings.items())
     newest = "It holds from that turn on, and the ones above it were made from what it left."
     return "\n".join(filter(None, (settings, one_line(layer.plan.note)))) or newest

@@ -1,4 +1,4 @@
-"""What a compaction or a plan took out of the window: facts by class, who told them, and which turn needed them."""
+"""The facts that a compaction or a plan removed from the window, by class, with their sources and later uses."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from inspector.ui.workers.latest import LatestOnly
 
 Stop = Callable[[], bool]
 _WIDE = 100
-"""Cells from which on the keys say whole words."""
+"""Width in cells from which the key bar uses full words."""
 _COUNTS = 5
-"""Lines above the list for what was lost and kept by class, at the most."""
+"""Maximum lines above the list for the counts of lost and kept facts by class."""
 _DETAIL = 5
-"""Lines below the list for the sentences."""
+"""Maximum lines below the list for the quoted sentences."""
 
 
 class LossList(LineList):
-    """The losses of the class that is chosen, one line each."""
+    """The lost facts of the chosen class, one per line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
     empty = "  looking for what was dropped …"
@@ -55,7 +55,7 @@ class LossList(LineList):
         super().__init__(id=id)
         self.losses: Sequence[Loss] = ()
         self.has_needs = False
-        """Whether any of it was needed later, so that there is a column for that."""
+        """True if any fact was needed later, which adds a column."""
 
     @property
     def count(self) -> int:
@@ -87,7 +87,7 @@ class LossList(LineList):
 
 
 class LostScreen(Overlay[NeedEvent]):
-    """What was lost, by class. It gives the occasion back whose turn is to be shown."""
+    """The lost facts by class. Dismissed with the event whose turn is to be shown, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,x", "dismiss", "Back"),
@@ -101,7 +101,15 @@ class LostScreen(Overlay[NeedEvent]):
     cls: reactive[FactClass | None] = reactive[FactClass | None](None, init=False, repaint=False)
 
     def __init__(self, preview: Preview, sizes: SizeChange, find: Callable[[Stop], Losses | None], what: str) -> None:
-        """`preview` goes from the window before to the one behind; `find` finds what was lost, in a thread."""
+        """Create the list of facts lost in a change of the window.
+
+        Args:
+            preview: Windows before and after the change.
+            sizes: Token counts of both windows.
+            find: Finds the losses. Called in a thread with a function that returns True to stop; returns None if
+                stopped.
+            what: Heading.
+        """
         super().__init__()
         self.sizes = sizes
         self.preview = preview
@@ -183,7 +191,7 @@ class LostScreen(Overlay[NeedEvent]):
         self.query_one("#loss-detail", Static).update(Text("\n".join(lines)))
 
     def action_filter(self) -> None:
-        """All classes, then each of those that lost something."""
+        """Show the next class that lost facts, or all classes after the last one."""
         if self.losses is not None:
             classes: list[FactClass | None] = [None, *self.losses.counts]
             self.cls = classes[(classes.index(self.cls) + 1) % len(classes)]
@@ -212,7 +220,7 @@ class LostScreen(Overlay[NeedEvent]):
 
 
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
-    """The sentence that told a fact, and the one that needed it."""
+    """Yield the sentence that stated a fact, and up to two that needed it later."""
     place = f"#{loss.position:,}, turn {loss.turn:,}" if loss.position else "a message that is not in the log"
     yield from _two_lines(f"told in {place}: “{one_line(loss.quote)}”", width)
     for need_event in loss.needed[:2]:
@@ -223,6 +231,6 @@ def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
 
 
 def _two_lines(words: str, width: int) -> list[str]:
-    """A sentence in two lines at the most, with a sign where it goes on."""
+    """Return a sentence in at most two lines, clipped if it is longer."""
     first, *rest = wrapped(words, width) or [""]
     return [first, clipped(" ".join(rest), width)] if rest else [first]

@@ -1,4 +1,4 @@
-"""A message to its last character, however long it is, or the raw record it came from."""
+"""A reader that shows a message in full, however long it is, or the raw record it was read from."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
 
 _Hit = tuple[int, int]
-"""The line on which a place begins, and its number there."""
+"""Line on which a match begins, and its index among the matches on that line."""
 _Places = tuple[Mapping[int, Sequence[Place]], Sequence[_Hit]]
-"""Where words stand, by line, and how often they do: a phrase that goes over the end of a line stands there once."""
+"""Matches by line, and the start of each match: a phrase that continues on the next line counts once."""
 
 
 class Reader(Overlay[None]):
-    """Wraps in a thread, so that a message of ten megabytes does not hold up a key."""
+    """Shows one message. Text is wrapped in a thread, so that a message of ten megabytes does not block keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
@@ -51,17 +51,23 @@ class Reader(Overlay[None]):
     raw: reactive[bool] = reactive(False, init=False, repaint=False)
 
     def __init__(self, message: Message, number: str, words: Sequence[str] = ()) -> None:
-        """`words` are what was looked for when the message was found: they are set apart at once."""
+        """Create a reader for a message.
+
+        Args:
+            message: Message to read.
+            number: Number of the message, or a symbol in its place.
+            words: Search terms to highlight at once.
+        """
         super().__init__()
         self.message = message
         self.number = number
         self.words = tuple(map(fold_text, words))
         self.asks = False
-        """Whether the words were typed here, so that esc ends the search first."""
+        """True if the search terms were typed here, so that esc ends the search before it closes the reader."""
         self.places: Mapping[int, Sequence[Place]] = {}
         self.hits: Sequence[_Hit] = ()
         self.hit = -1
-        """The number of the place that was gone to, from 0; -1 before any was."""
+        """Index of the current match, from 0; -1 before the first one is chosen."""
         self.texts: LatestOnly[list[Line]] = LatestOnly(self, "reading", self.show_result)
         self.searches: LatestOnly[_Places] = LatestOnly(self, "places", self.set_places)
         self.prompt = PromptLine(self, id="prompt")
@@ -111,16 +117,16 @@ class Reader(Overlay[None]):
         self.query_one(TextView).show(lines, keep_place=True)
         self.search()
 
-    # finding
+    # search
 
     def search(self) -> None:
-        """Find the words in the lines that are shown."""
+        """Find the search terms in the displayed lines."""
         view = self.query_one(TextView)
         texts = [line.text for line in view.lines if isinstance(line, Line)]
         self.searches.ask(partial(_places_in, texts, self.words))
 
     def set_places(self, result: _Places) -> None:
-        """Set the places apart; the first one comes into sight where none was gone to yet."""
+        """Highlight matches, and scroll to the first one unless a match was chosen before."""
         self.places, self.hits = result
         self.query_one(TextView).mark(self.places)
         self.prompt.say(f"{plural(len(self.hits), 'place')}   ↓ next" if self.words else "")
@@ -131,7 +137,7 @@ class Reader(Overlay[None]):
         self.query_one(KeyBar).keys = self.key_hints()
 
     def ending(self) -> str:
-        """Which of the places is the current one, behind the heading."""
+        """Return the position of the current match, to follow the heading."""
         if not self.words:
             return ""
         return f"   place {self.hit + 1:,} of {len(self.hits):,}" if self.hits else "   no place"
@@ -141,7 +147,7 @@ class Reader(Overlay[None]):
         return self.query_one(TextView).scroll_offset.y
 
     def go_to(self, hit: int, *, scrolls: bool = True) -> None:
-        """Make a place the current one, and show its line with some above it."""
+        """Make a match the current one, and scroll to it with some lines above."""
         self.hit, view = hit, self.query_one(TextView)
         view.mark_current(self.hits[hit] if hit >= 0 else None)
         self.query_one("#about-text", Static).update(self.heading() + self.ending())
@@ -150,7 +156,7 @@ class Reader(Overlay[None]):
             view.scroll_to(y=max(0, line - view.size.height // 3), animate=False, immediate=True)
 
     def action_hit(self, step: int) -> None:
-        """To the next place, or the one before, round the end."""
+        """Go to the next or previous match, wrapping around at the ends."""
         if not self.hits:
             self.notify("These words are not in this message." if self.words else "Nothing is looked for: press /.")
             return
@@ -164,12 +170,12 @@ class Reader(Overlay[None]):
         self.prompt.open("find", "/", " ".join(typed), "words in this message")
 
     def set_text(self, text: str) -> None:
-        """Look for other words."""
+        """Search for other terms."""
         self.words, self.hit, self.asks = parse_words(text).words, -1, True
         self.search()
 
     def enter_text(self, _text: str) -> None:
-        """Leave the line; what was found stays set apart."""
+        """Close the prompt and keep the matches highlighted."""
         self.prompt.close()
         self.query_one(TextView).focus()
 
@@ -185,13 +191,13 @@ class Reader(Overlay[None]):
         self.search()
 
     def action_back(self) -> None:
-        """End a search that was begun here, else go back."""
+        """End a search that was started here; otherwise close the reader."""
         if self.asks:
             self.end_search()
         else:
             self.dismiss()
 
-    # taking it along
+    # copy and open elsewhere
 
     def action_copy(self) -> None:
         self.notify(copy_message(self.app, self.message))
@@ -202,13 +208,13 @@ class Reader(Overlay[None]):
 
 
 def facts_in(message: Message, facts: Iterable[str]) -> tuple[str, ...]:
-    """The facts that a message spells as they are, for `Reader` to set apart; others would be "no place"."""
+    """Return the facts that occur verbatim in a message, for `Reader` to highlight."""
     text = fold_text(readable_text(message))
     return tuple(fact for fact in facts if fact and fold_text(fact) in text)
 
 
 def _places_in(lines: Sequence[str], words: Sequence[str]) -> _Places:
-    """Where words stand on each line, and where each place begins: some go on over the end of a line."""
+    """Return the matches on each line and the start of each match, which can continue on the next line."""
     places = line_places(lines, words)
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
     hits: list[_Hit] = []
@@ -220,7 +226,7 @@ def _places_in(lines: Sequence[str], words: Sequence[str]) -> _Places:
 
 
 def raw_lines(message: Message, width: int) -> list[Line]:
-    """The message and the record around it as indented JSON."""
+    """Return the message and its source record as indented JSON."""
     raw, record = message.body.load()
     lines: list[Line] = []
     for title, value in (("message", raw), ("record", record)):

@@ -1,4 +1,4 @@
-"""What a summary stands for: the messages that it covers, each to be read, and the summary beside them."""
+"""The messages that a summary covers, each of which can be read, and the text of the summary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from inspector.ui.workers.latest import LatestOnly
 
 
 class CoveredList(LineList):
-    """The messages of an origin, one line each."""
+    """The covered messages, one per line."""
 
     empty = "  looking …"
 
@@ -43,7 +43,7 @@ class CoveredList(LineList):
         return self.origin.messages[self.cursor] if self.origin and self.cursor < self.count else None
 
     def show(self, origin: Origin, message_id: str) -> None:
-        """The messages, with the cursor on the one whose id is wanted, where it is among them."""
+        """Show the messages with the cursor on the one with the given ID, if it is among them."""
         self.origin, self.actions = origin, Actions(origin.messages)
         self.empty = "  Nothing stands before it in the file."
         self.renew()
@@ -62,7 +62,7 @@ class CoveredList(LineList):
 
 
 class OriginScreen(Overlay[None]):
-    """A summary's messages. `o` goes to the summary and back, enter reads a message."""
+    """Lists the messages that a summary covers. `o` switches to the summary and back, enter reads a message."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "Back"),
@@ -71,7 +71,13 @@ class OriginScreen(Overlay[None]):
     AUTO_FOCUS = "#covered"
 
     def __init__(self, preview: Preview, summary: Message, message_id: str = "") -> None:
-        """`message_id` is that of a message to begin at."""
+        """Create the list for a summary.
+
+        Args:
+            preview: Window that contains the summary, with its plans.
+            summary: Summary to trace.
+            message_id: ID of the message to start at; empty for the first.
+        """
         super().__init__()
         self.preview = preview
         self.summary = summary
@@ -104,7 +110,7 @@ class OriginScreen(Overlay[None]):
             self.app.push_screen(Reader(covered.current, covered.origin.numbers[covered.cursor]))
 
     def action_other(self) -> None:
-        """To the summary's own text; from an earlier summary that was taken in, to what that one stands for."""
+        """Open the summary's text, or the messages covered by an earlier summary under the cursor."""
         current = self.query_one(CoveredList).current
         if current is not None and current.kind == "summary":
             self.app.push_screen(OriginScreen(self.preview, current))
@@ -115,11 +121,18 @@ class OriginScreen(Overlay[None]):
 
 
 class SummaryReader(Reader):
-    """A summary's own text, from which `o` goes to what it stands for."""
+    """Shows the text of a summary. `o` opens the messages that it covers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "origin", "What the summary stands for")]
 
     def __init__(self, preview: Preview, summary: Message, message_id: str = "") -> None:
+        """Create a reader for a summary.
+
+        Args:
+            preview: Window that contains the summary, with its plans.
+            summary: Summary to read.
+            message_id: ID of the covered message to select when the list of messages is opened.
+        """
         super().__init__(summary, "Σ")
         self.preview = preview
         self.message_id = message_id
@@ -132,7 +145,7 @@ class SummaryReader(Reader):
         return (Key("o", "what it stands for", "screen.origin"), *super().key_hints())
 
     def action_origin(self) -> None:
-        """Back to the list that this was opened from, or to a new one."""
+        """Go back to the list that opened this reader, or open a new one."""
         below = self.app.screen_stack[-2]
         if isinstance(below, OriginScreen) and below.summary is self.message:
             self.dismiss()
@@ -144,12 +157,12 @@ _RECORDED = "the recording's summary"
 
 
 def _name_of(preview: Preview, summary: Message) -> str:
-    """What a summary is called: by its id where a plan made it."""
+    """Return the name of a summary: its ID if a plan made it."""
     return one_line(summary.id) if maker(preview.plans, summary.id) else _RECORDED
 
 
 def _about(origin: Origin) -> str:
-    """Which summary, made by whom, and how much smaller it is."""
+    """Return the name of the summary, its effect on the size, and the plan that made it."""
     name = origin.summary.id if origin.plan else _RECORDED
     by = f"   {origin.plan.strategy} at turn {origin.plan.turn:,}" if origin.plan else ""
     numbers = f"{origin.mark}{origin.total:,} → {origin.mark}{origin.tokens:,} tokens"

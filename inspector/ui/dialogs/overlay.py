@@ -1,4 +1,4 @@
-"""What lies over a screen and is dismissed again: full screens such as the reader, and dialogs."""
+"""Base classes of screens that open over another one and are dismissed again: readers and dialogs."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from inspector.ui.workers.latest import is_closing
 
 Result = TypeVar("Result")
 IDLE = (Callback, InputEvent, Resize, Timer)
-"""Messages that a screen which is being taken apart need not answer."""
+"""Messages that a closing screen ignores."""
 
 
 class Overlay(Screen[Result]):
-    """A screen that can be dismissed once.
+    """A screen that can be dismissed only once.
 
-    A slow line delivers several keys in one read, so a second `enter` or `esc` can reach a screen that has been
-    dismissed already; and a job that dismisses its screen in the end may end while another screen is in front. Both
-    would take a screen off the stack that nobody meant.
+    A slow line delivers several keys in one read, so a second `enter` or `esc` can reach a screen that has already been
+    dismissed. A background job that dismisses its screen can also finish while another screen is in front. Both would
+    remove the wrong screen from the stack.
     """
 
     _is_dismissed = False
     _has_result = False
-    """Whether it has been dismissed while another screen was in front of it."""
+    """True if it was dismissed while another screen was in front of it."""
     _result: Result | None = None
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close the screen with a result; the first call counts. Behind another screen, it closes when it is back."""
+        """Close the screen with a result. Only the first call counts; a covered screen closes once it is uncovered."""
         if self._is_dismissed:
             return AwaitComplete()
         self._is_dismissed = True
@@ -43,7 +43,7 @@ class Overlay(Screen[Result]):
         return AwaitComplete()
 
     async def _dispatch_message(self, message: Message) -> None:
-        """Keys, callbacks and results that come while it is being taken apart find no widgets any more."""
+        """Ignore keys, callbacks and results that arrive while the screen closes, when its widgets are missing."""
         if is_closing(self) and (isinstance(message, IDLE) or type(message).__module__.startswith("inspector.")):
             return
         await super()._dispatch_message(message)
@@ -60,18 +60,18 @@ class Overlay(Screen[Result]):
 
 
 async def close_overlay(screen: Screen[Any]) -> None:
-    """Do what `esc` does on a screen that lies over another one."""
+    """Run the action of `esc` on a screen that covers another one."""
     for binding in screen._bindings.key_to_bindings.get("escape", ()):
         await screen.run_action(binding.action)
 
 
-class Dialog(ModalScreen[Result], Overlay[Result]):  # the first base is the one whose styles are inherited
-    """An overlay that leaves the screen beneath it in sight and takes all keys."""
+class Dialog(ModalScreen[Result], Overlay[Result]):  # the styles of the first base are inherited
+    """An overlay that keeps the screen below it visible and receives all keys."""
 
     def get_line_filters(self) -> list[LineFilter]:
         return filters_behind(super().get_line_filters())
 
 
 def filters_behind(filters: Iterable[LineFilter]) -> list[LineFilter]:
-    """The filters for a dialog's screen itself, which draws what lies behind the dialog: that stays faint."""
+    """Return the line filters for a dialog's screen, with which the covered screen keeps its faint text."""
     return [entry.behind if isinstance(entry, LegibleWords) else entry for entry in filters]

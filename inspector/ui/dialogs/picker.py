@@ -1,4 +1,4 @@
-"""Pick a preset or a strategy: grouped by what is lost, each with what it does, and what it would do to this window."""
+"""A dialog to pick a preset or strategy, grouped by information loss, with its effect on the current window."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import LatestOnly
 
 _DEFAULT = "balanced"
-"""Where the cursor stands before anything was ever tried: requirement 3's recommendation."""
+"""Initial choice before anything has been tried: the documented default."""
 _GROUPS: Mapping[str, tuple[str, str, str]] = {
     "free": ("free", "what leaves was said twice, only thought, or can be found again", "success"),
     "lossy": ("lossy", "something is left out", "warning"),
     "needs a model": ("with a summary", "what leaves is summed up", "section-memory"),
 }
-"""How strategies of each cost are headed, what that means, and their colour."""
+"""Title, description and colour of the strategies of each cost."""
 _NAME = 17
 _AROUND = 8
-"""Lines of the dialog that are neither the list nor what is said of the choice."""
+"""Lines of the dialog that belong neither to the list nor to the description of the choice."""
 _TALL = 48
-"""Lines of a terminal from which on each setting has a line."""
+"""Terminal height in lines from which each setting has its own line."""
 _SETTINGS = 6
 Pick = Preset | str
 """A preset, or the name of a strategy."""
@@ -49,15 +49,19 @@ Effect = Callable[[StrategyChoice], Preview]
 
 
 class Picker(ChoiceDialog[Pick]):
-    """Gives back what was picked, or None."""
+    """Dismissed with the picked preset or strategy, or with None."""
 
     def __init__(
         self, begin: _Begin, effect: Effect, current: str = "", writer: str = "", stages: bool = False
     ) -> None:
-        """`begin` tells how a pick would be set here, `effect` what it would do.
+        """Create a picker.
 
-        `current` is the name of what is tried now, `writer` of the model that can write summaries. With `stages`, only
-        what can be a stage of a pipeline is offered.
+        Args:
+            begin: Returns the settings with which a pick would start here.
+            effect: Returns the preview of a pick with its settings. Called in a thread.
+            current: Name of the preset or strategy being tried; empty for none.
+            writer: Name of the model that can write summaries; empty for none.
+            stages: True to offer only strategies that can be stages of a pipeline.
         """
         super().__init__()
         self.begin = begin
@@ -95,7 +99,7 @@ class Picker(ChoiceDialog[Pick]):
         return _AROUND + self.about_lines
 
     def set_presets(self, outcome: tuple[list[Preset], str]) -> None:
-        """The person's own presets have been read."""
+        """Show the user's own presets once they have been read."""
         presets, problem = outcome
         if problem:
             self.notify(problem, severity="warning")
@@ -107,7 +111,7 @@ class Picker(ChoiceDialog[Pick]):
             self.choices.filter(text)
 
     def groups(self) -> list[Group[Pick]]:
-        """Presets first, then the strategies by what is lost."""
+        """Return the presets, then the strategies grouped by information loss."""
         presets = [preset for preset in self.candidates if preset.strategy in STRATEGIES]
         first = Group("presets", "a strategy with its settings", "primary", tuple(map(_choice_of, presets)))
         return [first, *map(self.group, _GROUPS)]
@@ -131,7 +135,7 @@ class Picker(ChoiceDialog[Pick]):
 
     @on(LineList.Moved)
     def on_progress(self) -> None:
-        """What is under the cursor in full, and soon what it would do here."""
+        """Describe the choice under the cursor, and start computing its effect."""
         choice = self.choices.current
         self.query_one("#effect", Static).update("")
         self.trial = self.begin(choice.value) if choice else None
@@ -148,7 +152,7 @@ class Picker(ChoiceDialog[Pick]):
             self.query_one("#effect", Static).update(_effect_words(preview))
 
     def about(self, trial: StrategyChoice) -> Text:
-        """What it does, and its settings: each with what it means where there is room for that."""
+        """Return the description and settings of a strategy, with the meaning of each setting if there is room."""
         palette = Palette(self.app.theme_variables)
         text = Text(f"{STRATEGIES[trial.strategy].about}\n")
         if self.app.size.height >= _TALL:
@@ -163,7 +167,7 @@ class Picker(ChoiceDialog[Pick]):
 
 
 def list_presets() -> tuple[list[Preset], str]:
-    """Every preset that there is, or the built-in ones and what is wrong with the person's own."""
+    """Return all presets, or the built-in ones and the problem with the user's own."""
     try:
         return all_presets(), ""
     except PresetError as problem:
@@ -176,7 +180,7 @@ def _choice_of(preset: Preset) -> GroupChoice[Pick]:
 
 
 def _effect_words(preview: Preview) -> str:
-    """What a plan would do to this window, in a line."""
+    """Return the effect of a plan on this window in one line."""
     plan = preview.plan
     if plan is None or not plan.alters:
         note = one_line(plan.note) if plan else ""

@@ -1,4 +1,4 @@
-"""What a provider would refuse this window for, in its own words, and what of the file could not be read."""
+"""Reasons why a provider would reject the window, and the parts of the file that could not be read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from inspector.ui.workers.latest import LatestOnly
 
 
 class ProblemsScreen(Dialog[None]):
-    """The window held against one provider's rules; tab holds it against another's."""
+    """The window checked against one provider's rules; tab switches to another provider."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,exclamation_mark", "dismiss(None)", "Close"),
@@ -37,7 +37,13 @@ class ProblemsScreen(Dialog[None]):
     def __init__(
         self, preview: Preview, provider: ProviderName | None, judge_by: Callable[[ProviderName | None], None]
     ) -> None:
-        """`provider` is whose rules the badge speaks of, None for the session's own; `judge_by` changes it."""
+        """Create the dialog for a window.
+
+        Args:
+            preview: Window to check.
+            provider: Provider whose rules are checked at first; None for the session's own.
+            judge_by: Called with the provider when it changes; None for the session's own.
+        """
         super().__init__()
         self.preview = preview
         self.own: ProviderName = preview.recorded.context.dialect
@@ -72,7 +78,7 @@ class ProblemsScreen(Dialog[None]):
 
     def show_result(self, lines: list[Line]) -> None:
         view = self.query_one(TextView)
-        view.styles.height = max(2, len(lines))  # as tall as what there is to say, as far as that fits
+        view.styles.height = max(2, len(lines))  # as tall as the text, if that fits
         view.show(lines)
 
 
@@ -98,7 +104,7 @@ def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list
 
 
 def _refusal_rows(preview: Preview, errors: tuple[Problem, ...], width: int) -> Iterator[Line]:
-    """What would be refused, each with the message that it is about: its number, and what was done in it."""
+    """Yield the reasons for rejection, each followed by the number and the content of its message."""
     numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
     messages = {message.id: message for message in preview.after.messages}
     actions = Actions(preview.after.messages)

@@ -1,4 +1,4 @@
-"""One question before something that cannot be taken back."""
+"""A dialog that asks for confirmation before an action that cannot be undone."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from inspector.core.text import clipped, one_line
 from inspector.ui.dialogs.overlay import Dialog
 
 _QUOTED = 160
-"""Characters of what is asked about that are shown."""
+"""Maximum characters of the subject to show."""
 
 
 class Confirmation(Dialog[bool]):
-    """Gives back whether the person agreed; None where the dialog was closed."""
+    """Dismissed with True if the user agreed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,enter", "dismiss(True)", "Yes"),
@@ -25,7 +25,14 @@ class Confirmation(Dialog[bool]):
     ]
 
     def __init__(self, question: str, subject: str, consequence: str, yes: str) -> None:
-        """`yes` says what enter does, as a verb."""
+        """Create a question.
+
+        Args:
+            question: Heading.
+            subject: Item that the question is about.
+            consequence: Effect of agreeing, as a sentence.
+            yes: Verb for the hint on the key enter.
+        """
         super().__init__()
         self.question = question
         self.subject = subject

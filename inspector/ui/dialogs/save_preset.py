@@ -1,4 +1,4 @@
-"""Keep what is being tried as a preset of the person's own."""
+"""A dialog that saves the current trial as a preset of the user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from inspector.ui.dialogs.write_dialog import Write, WriteDialog, WriteOutcome
 
 
 class SavePreset(WriteDialog):
-    """Asks for a name and for the size from which on to compress. Replaces a preset only with a key of its own."""
+    """Asks for a name and a threshold. Replacing an existing preset needs a separate key."""
 
     AUTO_FOCUS = "#name"
 
@@ -68,7 +68,7 @@ class SavePreset(WriteDialog):
 
 
 def _save_preset(preset: Preset, agreed: bool) -> WriteOutcome:
-    """Save a preset, in a thread. One with its name is replaced only when the person has `agreed` to it."""
+    """Save a preset. Runs in a thread; a preset of the same name is replaced only if the user has `agreed`."""
     try:
         if not agreed and preset.name in load():
             return WriteOutcome(preset.name, f"There is a preset {preset.name} already.", asks=True)

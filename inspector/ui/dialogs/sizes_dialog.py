@@ -1,4 +1,4 @@
-"""What eats the window: by tool, file, kind or turn, what was read again, and what would take it out."""
+"""The usage of the window by tool, file, kind or turn, with repeated reads and strategies that would reduce it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class SizesScreen(Overlay[str]):
-    """The window as a tree. Dismissed with the name of a strategy that is to be tried on, or with nothing."""
+    """The window as a tree. Dismissed with the name of a strategy to try, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,z", "dismiss(None)", "Back"),
@@ -40,7 +40,7 @@ class SizesScreen(Overlay[str]):
         Binding("d", "try_remedy", "Try the strategy that would take it out"),
     ]
     AUTO_FOCUS = "#sizes"
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
 
     grouping: reactive[Grouping] = reactive("tool", init=False, repaint=False)
 
@@ -88,13 +88,13 @@ class SizesScreen(Overlay[str]):
 
     @property
     def facts(self) -> list[MessageFact]:
-        """The messages of the node under the cursor."""
+        """Messages of the node under the cursor."""
         row = self.tree_of_sizes.current
         return message_facts(row.node, self.preview.session, self.sizes, self.numbers) if row else []
 
     @on(LineList.Moved)
     def on_progress(self) -> None:
-        """What the node under the cursor is made of, and the keys that do something with it."""
+        """Show the messages of the node under the cursor, and the keys that apply to it."""
         row = self.tree_of_sizes.current
         remedy = self.tree_of_sizes.remedy(row.node) if row else None
         self.query_one("#sizes-about", Static).update(self.about(row.node) if row else Text())
@@ -151,7 +151,7 @@ class SizesScreen(Overlay[str]):
 
     @on(LineList.Opened)
     def action_read(self) -> None:
-        """Open the parts of a node, or read the largest of its messages."""
+        """Unfold a node, or read the largest of its messages."""
         row, facts = self.tree_of_sizes.current, self.facts
         if row is None or self.tree_of_sizes.unfold(row) or not facts:
             return

@@ -1,4 +1,4 @@
-"""Compose a pipeline: stages added, taken out and moved, their knobs turned, with what is left behind each of them."""
+"""A dialog that composes a pipeline: add, remove and move stages, turn their knobs, and see the window after each."""
 
 from __future__ import annotations
 
@@ -35,9 +35,16 @@ _Outcomes = Sequence[tuple[Plan, Window]]
 
 
 class StageList(LineList):
-    """The window as it is, a line for each stage with what is left behind it, and the target."""
+    """One line for each stage with the window after it, and one for the target."""
 
     def __init__(self, window: Window, pipeline: Composition, id: str | None = None) -> None:
+        """Create the list for a pipeline.
+
+        Args:
+            window: Window that the pipeline runs on.
+            pipeline: Initial stages and target.
+            id: ID of the widget.
+        """
         super().__init__(id=id)
         self.window = window
         self.pipeline = pipeline
@@ -49,7 +56,7 @@ class StageList(LineList):
 
     @property
     def place(self) -> int | None:
-        """The stage under the cursor; None on the target."""
+        """Index of the stage under the cursor; None on the target."""
         return self.cursor if self.cursor < len(self.pipeline.stages) else None
 
     def show(self, pipeline: Composition, outcomes: _Outcomes | None) -> None:
@@ -72,7 +79,7 @@ class StageList(LineList):
         ]
 
     def effect_spans(self, line: int) -> list[Span]:
-        """What is left of the window behind a stage, and how much that is less than before it."""
+        """Return the tokens after a stage and the change from the stage before it."""
         if self.outcomes is None:
             return [(f"{'…':>10}         ", self.palette.faint)]
         if line >= len(self.outcomes):
@@ -88,7 +95,7 @@ class StageList(LineList):
 
 
 class StagesScreen(Dialog[None]):
-    """Every change is taken over at once, so that the window behind shows it; nothing is applied."""
+    """Reports every change at once, so that the window below the dialog shows it. Nothing is applied."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "Close"),
@@ -96,7 +103,7 @@ class StagesScreen(Dialog[None]):
         Binding("d,delete", "remove", "Take the stage out"),
         Binding("K,shift+up", "shift(-1)", "Move the stage up", priority=True),
         Binding("J,shift+down", "shift(1)", "Move the stage down", priority=True),
-        *(replace(binding, priority=True) for binding in KNOB_KEYS),  # before the list, which takes tab
+        *(replace(binding, priority=True) for binding in KNOB_KEYS),  # ahead of the list, which also handles tab
     ]
     AUTO_FOCUS = "#stages"
 
@@ -104,7 +111,13 @@ class StagesScreen(Dialog[None]):
     knob: reactive[int] = reactive(0, init=False, repaint=False)
 
     def __init__(self, preview: Preview, pipeline: Composition, change: Callable[[Composition], None]) -> None:
-        """`change` hears of every change to the pipeline."""
+        """Create the dialog for a pipeline.
+
+        Args:
+            preview: Window that the pipeline runs on.
+            pipeline: Initial stages and target.
+            change: Called with the pipeline after every change.
+        """
         super().__init__()
         self.session, self.window = preview.session, preview.base
         self.start = pipeline
@@ -140,7 +153,7 @@ class StagesScreen(Dialog[None]):
         self.work()
 
     def work(self) -> None:
-        """Show the stages, and soon what is left behind each."""
+        """Show the stages, and start computing the window after each."""
         names = self.names
         names.styles.height = min(len(self.now.stages) + 1, max(3, self.app.size.height - 14))
         names.show(self.now, names.outcomes if names.pipeline.stages == self.now.stages else None)
@@ -152,11 +165,11 @@ class StagesScreen(Dialog[None]):
         if pipeline is self.now:
             self.names.show(pipeline, outcomes)
 
-    # the knobs of the stage under the cursor
+    # knobs of the stage under the cursor
 
     @property
     def trial(self) -> StrategyChoice | None:
-        """The stage under the cursor with its knobs; None on the target."""
+        """Stage under the cursor with its knobs; None on the target."""
         place = self.names.place
         if place is None:
             return None
@@ -172,7 +185,7 @@ class StagesScreen(Dialog[None]):
         self.on_progress()
 
     def on_progress(self) -> None:
-        """The knobs of the line under the cursor, and what the chosen one means."""
+        """Show the knobs of the line under the cursor and the description of the selected one."""
         palette = Palette(self.app.theme_variables)
         trial = self.trial
         current = trial.current_knob if trial else _TARGET
@@ -206,12 +219,19 @@ class StagesScreen(Dialog[None]):
             self.app.push_screen(ValueScreen(knob, value), partial(self.set_value, self.names.place, knob))
 
     def set_value(self, place: int | None, knob: Knob, value: object) -> None:
+        """Set a knob to a typed value.
+
+        Args:
+            place: Index of the stage; None for the target.
+            knob: Knob to set.
+            value: New value; None changes nothing.
+        """
         if isinstance(value, int) and place is None:
             self.pipeline = Composition(self.now.stages, value)
         elif value is not None and place is not None:
             self.pipeline = self.now.with_settings(place, self.now.values(place) | {knob.name: value})
 
-    # the stages themselves
+    # add, remove and move stages
 
     def action_add(self) -> None:
         place = len(self.now.stages) - 1 if self.names.place is None else self.names.place
@@ -219,12 +239,12 @@ class StagesScreen(Dialog[None]):
         self.app.push_screen(picker, partial(self.add, place))
 
     def as_stage(self, pick: Pick) -> StrategyChoice:
-        """A stage as it would begin."""
+        """Return a new stage with its initial settings."""
         single = Composition((), self.now.target).with_new_stage(-1, str(pick))
         return single.choice(0)
 
     def effect(self, place: int, trial: StrategyChoice) -> Preview:
-        """What the stage would do to what the stages before it leave."""
+        """Preview a new stage on the output of the stages up to `place`."""
         steps = outcomes(self.window, Composition(self.now.stages[: place + 1], 0))
         window = steps[-1][1] if steps else self.window
         single = Composition((), 0).with_new_stage(-1, trial.strategy)
@@ -255,12 +275,12 @@ class StagesScreen(Dialog[None]):
 
 
 def _run(window: Window, pipeline: Composition) -> tuple[Composition, _Outcomes]:
-    """In a thread: what is left behind each stage."""
+    """Run the pipeline and return the windows after its stages. Runs in a thread."""
     return pipeline, outcomes(window, pipeline)
 
 
 def _knob_text(knob: Knob, value: object, active: bool, palette: Palette) -> Text:
-    """A knob in a line with others: its name, and its value between arrows or as it is written."""
+    """Return a knob as text: its name, and its value between arrows or as typed."""
     arrow = palette.ink("primary", bold=True) if active else palette.faint
     ink = palette.strong if active else palette.ink()
     text = Text.assemble((f"{knob.name} ", palette.ink() if active else palette.dim))

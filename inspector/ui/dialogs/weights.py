@@ -1,4 +1,4 @@
-"""What each class of facts counts in what is said to be kept: every notch is followed by what is shown behind it."""
+"""A dialog for the weights of fact classes. The screen below it is updated with every notch."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from inspector.ui.workers.latest import LatestOnly
 
 _STEP, _MOST = 0.1, 10.0
 _SCALE = 5.0
-"""The weight at the right end of a slider, unless there is a larger one."""
+"""Weight at the right end of a slider, unless one is larger."""
 _AROUND = 10
-"""Lines of the dialog that are not the list."""
+"""Lines of the dialog that do not belong to the list."""
 _NAME, _FACTS, _SHARE = 12, 8, 7
 
 
 _Spoken = tuple[Workbench, str]
-"""A session, and the agent that it is about."""
+"""A session's workbench and an agent in it."""
 
 
 class WeightList(LineList):
-    """A class a line: its weight, its part in the whole, and how many facts of it there are."""
+    """One line per class: its weight, its share of the total, and its number of facts."""
 
     def __init__(self, weights: Weights, id: str | None = None) -> None:
         super().__init__(id=id)
         self.weights = weights
         self.facts: Mapping[str, int] | None = None
-        """How many there are of each class; None while they are being read."""
+        """Number of facts of each class; None while they are being read."""
 
     @property
     def count(self) -> int:
@@ -52,7 +52,7 @@ class WeightList(LineList):
         return NAMES[self.cursor]
 
     def share(self, name: FactClass) -> float:
-        """How much of what is kept is about this class, as far as there are facts of it."""
+        """Return the share of a class in the total weight of the classes that have facts."""
         here = [cls for cls in NAMES if self.facts is None or self.facts.get(cls)]
         whole = sum(self.weights[cls] for cls in here)
         return self.weights[name] / whole if whole and name in here else 0.0
@@ -77,6 +77,13 @@ class WeightList(LineList):
         ]
 
     def slider(self, weight: float, room: int, active: bool) -> list[tuple[str, Style]]:
+        """Return a weight as a slider; blank if there is too little room.
+
+        Args:
+            weight: Weight of the class.
+            room: Cells of the slider.
+            active: True if the class is under the cursor.
+        """
         if room < 6:
             return [(" " * room, self.palette.dim)]
         high = max(_SCALE, *self.weights.values())
@@ -89,7 +96,7 @@ class WeightList(LineList):
 
 
 class WeightsScreen(Dialog[None]):
-    """Tells the app of every change at once; the app keeps the weights of a session while it runs."""
+    """Posts every change to the app, which keeps the weights of a session until it quits."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,f", "dismiss(None)", "Close"),
@@ -103,7 +110,13 @@ class WeightsScreen(Dialog[None]):
     AUTO_FOCUS = "#weights"
 
     def __init__(self, sessions: Sequence[_Spoken], weights: Weights, effect: Callable[[Weights], str]) -> None:
-        """`effect` says in a line what comes of some weights."""
+        """Create the dialog for some sessions.
+
+        Args:
+            sessions: Workbenches and agents whose facts are counted.
+            weights: Current weights.
+            effect: Returns the effect of weights in one line.
+        """
         super().__init__()
         self.sessions = tuple(sessions)
         self.weights = weights
@@ -180,7 +193,7 @@ class WeightsScreen(Dialog[None]):
 
 
 def _counts_of(sessions: Sequence[_Spoken]) -> Mapping[str, int]:
-    """How many facts of each class some agents' logs tell, in a thread."""
+    """Return the number of facts of each class in the agents' logs. Runs in a thread."""
     counts = Counter[str]()
     for bench, agent in sessions:
         index = bench.fact_index()

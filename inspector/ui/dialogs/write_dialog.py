@@ -1,4 +1,4 @@
-"""Dialogs that end with something being written: what is there already is replaced only with a key of its own."""
+"""Base class of dialogs that write a file or preset. Replacing an existing one needs a separate key."""
 
 from __future__ import annotations
 
@@ -24,25 +24,26 @@ from inspector.ui.workers.latest import LatestOnly
 
 @dataclass(frozen=True, slots=True)
 class WriteOutcome:
-    """The result of an attempt to write `name`, as a sentence."""
+    """Result of an attempt to write `name`, as a sentence."""
 
     name: str
     sentence: str
     is_written: bool = False
     asks: bool = False
-    """Whether it would be written if the person said so."""
+    """True if it would be written after the user's confirmation."""
 
 
 MakeTexts = Callable[[Path], Mapping[Path, str]]
-"""The texts that are written, by their files, for the name that was typed: the first of them stands there."""
+"""Returns the texts to write by file, for the path that was typed. The first file has that path."""
 Write = Callable[[bool], WriteOutcome]
-"""Writes, in a thread; what is there already is replaced only where it is called with True."""
+"""Writes in a thread. Existing files are replaced only if it is called with True."""
 
 
 class WriteDialog(ModalScreen[None], Overlay[None]):
-    """Composes a `Static` with the id "outcome"; enter in an `Input` writes.
+    """A dialog in which pressing enter in an `Input` writes.
 
-    `target` names what would be written, `prepare` gives the function that does it.
+    Subclasses compose a `Static` with the ID "outcome". `target` names the file or preset, and `prepare` returns the
+    function that writes it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,16 +54,16 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
     def __init__(self) -> None:
         super().__init__()
         self.obstacle = ""
-        """The name of an existing file or preset that ctrl+r would replace; empty without one."""
+        """Name of an existing file or preset that ctrl+r would replace; empty for none."""
         self.writes: LatestOnly[WriteOutcome] = LatestOnly(self, "write", self.show_outcome)
 
     @property
     def target(self) -> str:
-        """The name of what would be written now."""
+        """Name of the file or preset that would be written now."""
         raise NotImplementedError
 
     def prepare(self) -> Write | None:
-        """The function that writes; None, and said why, where something is missing."""
+        """Return the function that writes, or None after reporting missing input."""
         raise NotImplementedError
 
     @on(Input.Submitted)
@@ -70,7 +71,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
         self.write(agreed=False)
 
     def action_replace(self) -> None:
-        """Replace what was asked about. A key of its own: enter may be held down, or pressed twice."""
+        """Replace the existing file or preset. A separate key, because enter can be pressed twice or repeat."""
         if self.obstacle and self.obstacle == self.target:
             self.write(agreed=True)
 
@@ -92,12 +93,18 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
 
 
 def folder_hint() -> str:
-    """Where a file goes whose name says no more."""
+    """Return a hint that names the folder for file names without a path."""
     return f"into {one_line(str(Path.cwd()))}, or type another path"
 
 
 def names_line(names: Iterable[str], current: str, dialog: WriteDialog) -> Text:
-    """The names that a dialog goes through, with the current one set apart."""
+    """Return the names that a dialog cycles through, with the current one highlighted.
+
+    Args:
+        names: Names in their order.
+        current: Name to highlight.
+        dialog: Dialog whose theme is used.
+    """
     palette, line = Palette(dialog.app.theme_variables), Text()
     for name in names:
         line.append(name, palette.ink("primary", bold=True) if name == current else palette.dim)
@@ -106,7 +113,7 @@ def names_line(names: Iterable[str], current: str, dialog: WriteDialog) -> Text:
 
 
 class PathInput(Input):
-    """The name of a file. It follows what is proposed, unless the person has typed another one."""
+    """Input for a file name. It follows the suggestion until the user types another name."""
 
     def __init__(self, suggestion: str) -> None:
         super().__init__(suggestion, id="path")
@@ -114,7 +121,7 @@ class PathInput(Input):
 
     @property
     def path(self) -> Path | None:
-        """None where nothing is typed."""
+        """Path that was typed; None if the input is empty."""
         name = self.value.strip()
         return Path(name).expanduser() if name else None
 
@@ -127,7 +134,7 @@ class PathInput(Input):
 class FileWriter:
     """Writes the file that a dialog's `PathInput` names.
 
-    `source` is the recording that the text is made of, if any: it is never written to.
+    `source` is the path of the recording that the text comes from, which is never written to; empty for none.
     """
 
     def __init__(self, dialog: WriteDialog, source: str = "") -> None:
@@ -143,17 +150,17 @@ class FileWriter:
         return str(self.path or "")
 
     def prepare(self, make: MakeTexts) -> Write | None:
-        """The function that writes what `make` gives, which is called in a thread and may raise ValueError."""
+        """Return the function that writes the texts of `make`, which runs in a thread and can raise ValueError."""
         path = self.path
         if path is None:
             self.dialog.say("Type a file name first.")
             return None
-        outputs: Outputs = self.dialog.app.outputs  # type: ignore[attr-defined]  # the app of this program has them
+        outputs: Outputs = self.dialog.app.outputs  # type: ignore[attr-defined]  # `InspectorApp` has outputs
         return partial(_write_file, outputs, path, self.source, make)
 
 
 def _write_file(outputs: Outputs, path: Path, source: str, make: MakeTexts, agreed: bool) -> WriteOutcome:
-    """Write a file and those beside it, in a thread; over what is there already only when the person has `agreed`."""
+    """Write a file and its companion. Runs in a thread; existing files are replaced only if the user has `agreed`."""
     name = one_line(str(path))
     try:
         if is_stream(path):

@@ -1,4 +1,4 @@
-"""The screens. Each loads when it is first shown."""
+"""The screens. Each is imported when it is first shown."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""Going through turns and turning knobs: the keys of several screens, declared once, and what they do."""
+"""Keys and actions for moving through turns and for turning knobs, shared by several screens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from inspector.engine.facts import Weights
 
 _MAX_TURN = 1_000_000_000
-"""More turns than there are: to the first one, or to the last."""
+"""More turns than any session has, to move to the first or last one."""
 TURN_KEYS: Sequence[Binding] = (
     Binding("left", "turn(-1)", "One turn back"),
     Binding("right", "turn(1)", "One turn on"),
@@ -22,7 +22,7 @@ TURN_KEYS: Sequence[Binding] = (
     Binding("c", "compaction(1)", "To the next compaction"),
     Binding("C", "compaction(-1)", "To the compaction before"),
 )
-"""For a screen with `TurnKeys` that has an `action_compaction`."""
+"""Keys for a screen that inherits from `TurnKeys` and has an `action_compaction`."""
 AGENT_KEY = Binding("n", "agent", "The next agent's context")
 KNOB_KEYS: Sequence[Binding] = (
     Binding("tab", "knob(1)", "Choose the next knob"),
@@ -36,17 +36,17 @@ KNOB_KEYS: Sequence[Binding] = (
 
 
 class TurnNavigation(Protocol):
-    """A position in a sequence of turns, counted from 1. Controllers of screens with turns have these."""
+    """A position in a sequence of turns, counted from 1. Controllers of screens with turns implement it."""
 
     @property
     def turn(self) -> int: ...
 
     def go_to(self, turn: int) -> None:
-        """Move to a turn, or to the nearest one that there is."""
+        """Move to a turn, or to the nearest existing one."""
 
 
 class TurnKeys:
-    """The action behind `TURN_KEYS`, for a screen whose controller has turns."""
+    """Implements the action of `TURN_KEYS` for a screen whose controller has turns."""
 
     controller: TurnNavigation
 
@@ -57,16 +57,22 @@ class TurnKeys:
 
 @runtime_checkable
 class WeighedScreen(Protocol):
-    """A screen whose figures depend on what the classes of facts count."""
+    """A screen whose figures depend on the weights of the fact classes."""
 
     def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
-        """Take other weights, where a session that is shown is among those named by their ids."""
+        """Apply new weights if a displayed session is among `sessions`, which are session IDs."""
 
 
 def next_mark(marks: Collection[int], turn: int, step: int) -> int | None:
-    """The nearest of some turns after `turn`, or before it where `step` is negative; round the end.
+    """Return the next marked turn after a turn, or the previous one, wrapping around at the ends.
 
-    None where there are no marks.
+    Args:
+        marks: Marked turns.
+        turn: Turn to start from.
+        step: Positive to search forwards, otherwise backwards.
+
+    Returns:
+        A marked turn, or None if there are no marks.
     """
     if not marks:
         return None
@@ -76,5 +82,5 @@ def next_mark(marks: Collection[int], turn: int, step: int) -> int | None:
 
 
 def next_agent(agents: Sequence[str], agent: str) -> str:
-    """The agent after another one, the first after the last."""
+    """Return the agent after another one; the first follows the last."""
     return agents[(agents.index(agent) + 1) % len(agents)]

@@ -1,4 +1,4 @@
-"""The base of the screens that draw the state of a controller."""
+"""The base class of screens that draw the state of a controller."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ State = TypeVar("State")
 
 
 class Controller(Protocol):
-    """What changes the state of a screen. It knows no widget."""
+    """Changes the state of a screen. Independent of any widget."""
 
     def close(self) -> None:
-        """Stop the work in the background."""
+        """Stop the background work."""
 
 
 class StateScreen(Screen[None], Generic[State]):
     """A screen that draws an immutable state and turns keys and clicks into calls of its controller.
 
-    The controller sets the state with `set_state`; `watch_state` of the screen draws what differs.
+    The controller sets the state with `set_state`; the screen's `watch_state` draws the differences.
     """
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  as declared in Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (18, "-low"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
 
     controller: Controller
     state: reactive[Any]
@@ -41,10 +41,10 @@ class StateScreen(Screen[None], Generic[State]):
 
     @property
     def palette(self) -> Palette:
-        """Colours and signs of the current theme."""
+        """Colours of the current theme."""
         return Palette(self.app.theme_variables)
 
     @property
     def head(self) -> TitleLine:
-        """The first line of the screen."""
+        """Title line of the screen."""
         return self.query_one(TitleLine)

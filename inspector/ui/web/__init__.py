@@ -1,1 +1,1 @@
-"""The app in a browser on this machine, by textual-serve (the extra `web`)."""
+"""The app in a browser on this machine, with textual-serve (the extra `web`)."""

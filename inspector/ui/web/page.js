@@ -1,4 +1,4 @@
-// Keys go to the terminal without a click, as soon as it is there.
+// Focus the terminal as soon as it exists, so that keys reach it without a click.
 const focusing = setInterval(() => {
   const keys = document.querySelector(".xterm-helper-textarea");
   if (keys) {

@@ -1,8 +1,8 @@
-"""Serves the app to browsers on this machine, each visit a process of its own.
+"""Serves the app to browsers on this machine, with a separate process for each visit.
 
-Whoever reaches the server reads every session and may press every key. So it listens on the loopback interface alone,
-answers only requests that name it as such, and lets no page from elsewhere connect: a browser opens connections to
-this machine for any page that asks. Its own page fetches nothing from anywhere else.
+Anyone who reaches the server can read every session and press every key. It therefore listens on the loopback interface
+only, answers only requests addressed to it, and rejects connections from other pages: a browser opens connections to
+this machine for any page that asks. Its own page loads nothing from other servers.
 """
 
 from __future__ import annotations
@@ -21,23 +21,27 @@ HOST = "127.0.0.1"
 _FOLDER = Path(__file__).parent
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SHUTDOWN_TIMEOUT = 1.0
-"""Seconds that open pages have for ending, once the server is asked to."""
+"""Seconds that open pages have to end after a shutdown is requested."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
     "connect-src {address}; frame-ancestors 'none'"
 )
-"""What the page may load: nothing from anywhere else, whatever a script of it asks for."""
+"""Content Security Policy: the page cannot load anything from other servers, even if a script tries to."""
 
 
 class LocalServer(Server):
-    """textual-serve's server with a page of our own, for this machine only."""
+    """The server of textual-serve with a custom page, for this machine only."""
 
     def __init__(self, words: Sequence[str], port: int) -> None:
-        """`words` are the command of the app."""
+        """Create the server; `words` are the command line of the app."""
         super().__init__(_command_line(words), host=HOST, port=port, title="Inspector", templates_path=_FOLDER)
 
     def run(self, on_progress: Callable[[str], None]) -> None:
-        """Serve until an interrupt; `on_progress` hears the address. Raises OSError where the port is taken."""
+        """Serve until interrupted, and call `on_progress` with the address once it is ready.
+
+        Raises:
+            OSError: The port is in use.
+        """
         logging.getLogger("textual-serve").addHandler(logging.NullHandler())
         web.run_app(
             self._make_app(),
@@ -57,11 +61,15 @@ class LocalServer(Server):
         return web.FileResponse(_FOLDER / "page.js")
 
     async def on_startup(self, app: web.Application) -> None:
-        """Without the words of textual-serve, which come before the port is known to be free."""
+        """Suppress the message of textual-serve, which appears before the port is known to be free."""
 
     @web.middleware
     async def guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
-        """Refuse what does not come from a page of this server; let its own page load nothing from elsewhere."""
+        """Reject requests that do not come from a page of this server, and set a policy for its own page.
+
+        Raises:
+            HTTPForbidden: The request has a foreign host or origin, or is a websocket request without an origin.
+        """
         places = [f"{name}:{self.port}" for name in (HOST, "localhost")]
         origin = request.headers.get("Origin", "")
         if request.host not in places or (origin and origin not in [f"http://{place}" for place in places]):
@@ -76,5 +84,5 @@ class LocalServer(Server):
 
 
 def _command_line(words: Sequence[str]) -> str:
-    """A command for the shell of this system, which takes each word as it is."""
+    """Return a command line for this system's shell that passes each word unchanged."""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

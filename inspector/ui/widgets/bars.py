@@ -1,4 +1,4 @@
-"""The window as bars to one scale, as recorded, now and then; and the six sections with what each is meant to take."""
+"""The window as bars on one scale, and its six sections with their budgets."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from inspector.library import Preview
 
 COUNTING = "counting"
-"""What stands in place of a number that would still move."""
+"""Text in place of a number that is still being counted."""
 _LABEL = 20
-"""Cells before a bar: its name and its tokens. Where there is little room, as few as these take."""
+"""Cells before a bar, for its name and tokens; fewer in narrow terminals."""
 _WIDE = 72
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 class _PreviewBars(Widget):
-    """A widget that draws the current preview by itself."""
+    """A widget that draws the current preview."""
 
     preview: reactive[Preview | None] = reactive(None)
 
@@ -41,13 +41,13 @@ class _PreviewBars(Widget):
 
 
 class WindowBars(_PreviewBars):
-    """The window now, and with the plan that is tried on; where plans are applied, as recorded too. All to one scale.
+    """The current window, the one under a plan being tried, and the recorded one if plans are applied, on one scale.
 
-    Below them the scale, the trigger and the limit. What is beyond the limit stands behind a line in the bar.
+    The axis below them shows the scale, the trigger and the limit. A line in a bar separates the part beyond the limit.
     """
 
     threshold: reactive[int] = reactive(0)
-    """The tokens above which what is tried would compress; 0 for no mark."""
+    """Tokens above which the strategy being tried would compress; 0 for no mark."""
 
     def render(self) -> Text:
         preview = self.preview
@@ -70,7 +70,7 @@ class WindowBars(_PreviewBars):
         return Text("\n", no_wrap=True).join(lines[: self.size.height])
 
     def bars(self, preview: Preview) -> Sequence[tuple[str, Window, bool]]:
-        """The name of each bar, its window, and whether it is the one that is spoken of."""
+        """Return the name of each bar, its window, and True for the bar in focus."""
         if preview.plan is not None:
             return ("now", preview.before, False), ("then", preview.after, True)
         if preview.applied:
@@ -82,7 +82,13 @@ class WindowBars(_PreviewBars):
         return (("now", preview.before, True),)
 
     def bar(self, window: Window, scale: int, width: int) -> Text:
-        """A window's sections, what is free behind them, and a line at the limit where the window goes beyond it."""
+        """Return the sections and free space of a window, with a line at the limit if the window exceeds it.
+
+        Args:
+            window: Window to draw.
+            scale: Tokens at the right end.
+            width: Cells of the bar.
+        """
         line = Text(no_wrap=True)
         trough = Style(bgcolor=self.palette.colour("trough"))
         beyond = min(width, round(width * window.limit / scale))
@@ -107,13 +113,20 @@ class WindowBars(_PreviewBars):
         return line
 
     def segment(self, section: Section, cells: int) -> Text:
-        """A section's stretch of the bar, with its letter where there is room for it."""
+        """Return a section's part of the bar, with its letter if there is room."""
         letter = LETTERS[section].center(3) if cells >= 3 else ""
         text = letter + (FILLS[section] if self.app.no_color else " ") * (cells - len(letter))
         return Text(text, self.palette.chip(section))
 
     def axis(self, preview: Preview, scale: int, label: int, width: int) -> Text:
-        """Round numbers, and over them the marks that matter: the trigger, and the limit where it was passed."""
+        """Return the axis: round numbers, the trigger, and the limit if a window exceeds it.
+
+        Args:
+            preview: Windows to draw.
+            scale: Tokens at the right end.
+            label: Cells before the axis.
+            width: Cells of the axis.
+        """
         limit = preview.before.limit
         cells = [" "] * width
         for value in range(0, scale + 1, _axis_step(scale, width)):
@@ -136,7 +149,7 @@ class WindowBars(_PreviewBars):
 
 
 def _scale_of(preview: Preview) -> int:
-    """The tokens at the right end of all bars: the same before a plan is applied and after."""
+    """Return the tokens at the right end of all bars, the same before and after a plan is applied."""
     windows = [window for window in (preview.recorded, preview.before, preview.after) if not window.sizes.is_partial]
     return max(preview.before.limit, *(window.total for window in windows), 1)
 
@@ -150,7 +163,7 @@ def _thousands(tokens: int) -> str:
 
 
 def _write(cells: list[str], label: str, at: int) -> None:
-    """Put a label into a line of cells, and take out whole what it cuts into; nothing where there is no room."""
+    """Write a label into a line of cells and clear labels that it overlaps. Does nothing if it does not fit."""
     end = at + len(label)
     if end > len(cells):
         return
@@ -162,7 +175,7 @@ def _write(cells: list[str], label: str, at: int) -> None:
 
 
 def _axis_step(scale: int, width: int) -> int:
-    """A round step that gives up to six labels, fewer where there is no room for them."""
+    """Return a round step that results in up to six labels, or fewer in a narrow bar."""
     step = 1_000
     while scale / step > min(6, max(1, width // 8)):
         step = step * 5 if str(step)[0] == "1" else step * 2
@@ -171,7 +184,7 @@ def _axis_step(scale: int, width: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _SectionSizes:
-    """One section before and after, as the bars need it."""
+    """Sizes of one section before and after a plan, as the bars need them."""
 
     section: Section
     before: int
@@ -198,17 +211,17 @@ class _SectionSizes:
 
 @dataclass(frozen=True, slots=True)
 class _SectionLayout:
-    """The cells of a section's parts, from left to right; what is left of its half of the line is the gauge's."""
+    """Widths of a section's parts, from left to right. The gauge gets the remaining cells."""
 
     name: int
     before: int
     after: int
-    """Of the arrow, the number behind it and a blank; where nothing differs, of a note."""
+    """Cells of the arrow, the number after it and a blank; without a difference, of a note."""
     note: str = ""
     gauge: int = 0
-    """The least that the gauge takes: with less, the next layout is better."""
+    """Minimum cells of the gauge. With fewer, the next layout is better."""
     is_short: bool = False
-    """Whether a number is written in thousands, as there is no room for its digits."""
+    """True if numbers are abbreviated because there is too little room for their digits."""
 
     @property
     def cells(self) -> int:
@@ -217,14 +230,14 @@ class _SectionLayout:
 
 _CHIP = 3
 SHORT = {"scratchpad": "Scratch"}
-"""Names of sections for where there is little room."""
+"""Short names of sections for narrow terminals."""
 _FULL_NAME, _SHORT_NAME = 12, 9
 _ARROW = " → "
 _OVER = " over"
 
 
 class SectionBars(_PreviewBars):
-    """The six sections in two columns: tokens, fill to one scale, a mark at what each may take; what is over."""
+    """The six sections in two columns: tokens, a bar on one scale, a mark at the budget, and "over" beyond it."""
 
     def render(self) -> Text:
         if self.preview is None:
@@ -240,7 +253,14 @@ class SectionBars(_PreviewBars):
         return Text("\n", no_wrap=True).join(lines)
 
     def section_line(self, sizes: _SectionSizes, layout: _SectionLayout, width: int, scale: int) -> Text:
-        """Exactly `width` cells; numbers and gauges of all sections stand in the same columns, and no number is cut."""
+        """Return a section in exactly `width` cells, with numbers and gauges aligned and no number cut.
+
+        Args:
+            sizes: Sizes of the section.
+            layout: Widths of its parts.
+            width: Cells of the line.
+            scale: Tokens at the right end of a gauge.
+        """
         line = Text(no_wrap=True)
         line.append(f" {LETTERS[sizes.section]} ", self.palette.chip(sizes.section))
         if layout.name:
@@ -267,7 +287,13 @@ class SectionBars(_PreviewBars):
         return line
 
     def gauge(self, sizes: _SectionSizes, width: int, scale: int) -> Text:
-        """After as fill, before as a shade, what it is meant to take as a line across, and whether it is over that."""
+        """Return the size after the plan as a bar, the size before as a shade, and the budget as a mark.
+
+        Args:
+            sizes: Sizes of the section.
+            width: Cells of the gauge.
+            scale: Tokens at the right end.
+        """
         over = sizes.after > sizes.allocation
         room = max(1, width - (len(_OVER) + 1 if width > _WORDY else 1))
         shade = min(room, round(room * min(sizes.before, scale) / scale))
@@ -289,11 +315,11 @@ class SectionBars(_PreviewBars):
 
 
 _MIN_GAUGE, _WORDY = 4, 14
-"""Cells of a gauge at the least, and those above which it says in a word that a section is over."""
+"""Minimum cells of a gauge, and cells above which it shows "over" as a word."""
 
 
 def _layout(rows: Sequence[_SectionSizes], half: int) -> _SectionLayout:
-    """The layout that tells the most in `half` a line, and cuts no number."""
+    """Return the most detailed layout that fits into `half` a line without cutting a number."""
     before = max(len(row.before_text) for row in rows)
     after = max(len(row.after_text) for row in rows)
     arrow = max((len(_ARROW) + len(row.after_text) + 1 for row in rows if row.differs), default=0)

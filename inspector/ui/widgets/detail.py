@@ -1,4 +1,4 @@
-"""The message under the cursor, beside the list: who, how large, what becomes of it, and its beginning."""
+"""The message under the cursor next to the list: its author, size and fate, and the beginning of its text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 @dataclass(frozen=True)
 class MessageDetail:
-    """What the pane shows of one message. `lines` is None until a worker has read the text."""
+    """Details of one message to show. `lines` is None until a worker has read the text."""
 
     message: Message
     number: str
@@ -35,22 +35,22 @@ class MessageDetail:
     fate: Fate
     lines: tuple[Line, ...] | None = None
     more: int = 0
-    """Lines of the message that are not in `lines`."""
+    """Number of lines of the message that are not in `lines`."""
     problem: Problem | None = None
     score: Score | None = None
-    """What speaks for the message, where the plan scores."""
+    """Score of the message, if the plan scores messages."""
     note: str | None = None
-    """Of its bookmark; None where it has none."""
+    """Note of its bookmark; None without a bookmark."""
     words: tuple[str, ...] = ()
-    """What is looked for, folded."""
+    """Search terms, case-folded."""
     places: Mapping[int, Sequence[Place]] = field(default_factory=dict)
-    """Where the words stand, by line."""
+    """Matches of the search terms, by line."""
     first: int = 0
-    """The line that is shown first: where a word stands far below, a little above it."""
+    """First line to show, slightly above the first match if that is far down."""
 
 
 class Detail(Widget):
-    """Text, never widgets: a message of a thousand lines costs what one line costs."""
+    """Draws text without child widgets, so that a message of a thousand lines costs no more than one of one line."""
 
     detail: reactive[MessageDetail | None] = reactive(None)
 
@@ -108,7 +108,7 @@ class Detail(Widget):
 
 
 def _score_lines(score: Score, width: int, palette: Palette) -> Text:
-    """What speaks for a message, its parts as bars in two columns."""
+    """Return the score of a message, with its parts as bars in two columns."""
     text = Text(no_wrap=True)
     largest = max(score.parts.values(), default=0) or 1
     half = max(18, (width - 1) // 2)
@@ -123,13 +123,13 @@ def _score_lines(score: Score, width: int, palette: Palette) -> Text:
 
 
 def _bar(share: float, cells: int) -> str:
-    """A share of some cells, filled to an eighth of a cell."""
+    """Return a bar for a share, precise to an eighth of a cell."""
     full, rest = divmod(max(0, round(8 * cells * share)), 8)
     return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(cells)[:cells]
 
 
 def style_of(palette: Palette, line: Line) -> Style:
-    """The style of a line of reading."""
+    """Return the style of a line."""
     match line.kind:
         case "heading":
             return palette.ink("section-tools")

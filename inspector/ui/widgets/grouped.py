@@ -1,4 +1,4 @@
-"""A list of lines under headings: the cursor stands on lines only, and what is typed leaves out what does not match."""
+"""A list of choices under headings. The cursor stops at choices only, and typed text filters them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class GroupChoice(Generic[T]):
-    """A line to choose: its name, what is said of it in one line, and what it stands for."""
+    """A line to choose: its name, a description and its value."""
 
     name: str
     about: str
@@ -31,7 +31,7 @@ class Group(Generic[T]):
     choices: tuple[GroupChoice[T], ...]
 
     def matching(self, words: Sequence[str]) -> Group[T]:
-        """With those choices only that have every word in their name, their text or their heading."""
+        """Return the group with only those choices that contain every word in their name, description or heading."""
         choices = tuple(
             choice
             for choice in self.choices
@@ -41,18 +41,25 @@ class Group(Generic[T]):
 
 
 def _nearness(name: str, text: str) -> int:
-    """How far a name is from what was typed: 0 for the very name, more where the text is only somewhere in it."""
+    """Return how poorly a name matches typed text, from 0 for an exact match to 3 for no match."""
     name = name.lower()
     return 0 if name == text else 1 if name.startswith(text) else 2 if text in name else 3
 
 
 class GroupedList(LineList, Generic[T]):
-    """Choices in groups. It is lit while an input beside it has the focus."""
+    """Choices in groups. The cursor is highlighted while an input next to the list has the focus."""
 
     lit = True
     empty = "  nothing is called like that"
 
     def __init__(self, groups: Sequence[Group[T]], name_width: int, id: str | None = None) -> None:
+        """Create a list.
+
+        Args:
+            groups: Groups to show.
+            name_width: Cells for the names.
+            id: ID of the widget.
+        """
         super().__init__(id=id)
         self.groups = groups
         self.name_width = name_width
@@ -75,7 +82,7 @@ class GroupedList(LineList, Generic[T]):
                 self.lines += [*([None] if self.lines else []), group, *group.choices]
 
     def show(self, groups: Sequence[Group[T]], name: str) -> None:
-        """Other groups, with the cursor on the choice of a name, or on the first."""
+        """Show other groups, with the cursor on the choice with a name, or on the first one."""
         self.groups = groups
         self.lay_out(groups)
         self.renew()
@@ -92,7 +99,7 @@ class GroupedList(LineList, Generic[T]):
         return [line.name for line in self.lines if isinstance(line, GroupChoice)]
 
     def go_to(self, name: str) -> None:
-        """To the choice of a name, or to the first where there is none."""
+        """Move to the choice with a name, or to the first one if no choice has it."""
         places = [place for place, line in enumerate(self.lines) if isinstance(line, GroupChoice)]
         matches = [place for place in places if getattr(self.lines[place], "name", "") == name]
         self.cursor = (matches or places or [0])[0]
@@ -103,7 +110,7 @@ class GroupedList(LineList, Generic[T]):
         return isinstance(self.lines[line], GroupChoice)
 
     def show_cursor(self) -> None:
-        """With the heading that it stands under in sight, where both fit."""
+        """Scroll to the cursor, with its heading visible if both fit."""
         headings = (place for place in range(self.cursor, -1, -1) if isinstance(self.lines[place], Group))
         heading = next(headings, self.cursor) if self.lines else 0
         if self.cursor - heading < self.size.height:
@@ -111,7 +118,7 @@ class GroupedList(LineList, Generic[T]):
         super().show_cursor()
 
     def action_move(self, lines: int) -> None:
-        """So many lines on, or as far as there are choices; headings are stepped over."""
+        """Move by a number of lines, or to the nearest choice, skipping headings."""
         places = [place for place, line in enumerate(self.lines) if isinstance(line, GroupChoice)]
         target = min(max(self.cursor + lines, 0), max(self.count - 1, 0))
         ahead = [place for place in places if (place >= target if lines > 0 else place <= target)]

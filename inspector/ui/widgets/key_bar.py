@@ -1,4 +1,4 @@
-"""The keys that work right now, in one line. Those that fit are shown; `?` and the palette have them all."""
+"""The keys that have an effect now, in one line. It shows those that fit; `?` and the palette list all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inspector.ui.terminal_app import is_base
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key as it is offered: how it is written, what it does, and the action that a click runs."""
+    """A key on offer: its text, its effect, and the action that a click runs."""
 
     key: str
     label: str
@@ -25,7 +25,7 @@ class Key:
 
 
 def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
-    """The keys whose condition holds, from pairs of both, in their order."""
+    """Return the keys whose condition is true, in order."""
     return tuple(key for condition, key in offers if condition)
 
 
@@ -35,20 +35,26 @@ _GAP = 2
 
 
 class KeyBar(Widget):
-    """Draws the keys that fit, help always among them; a click on one is as good as the key."""
+    """Draws the keys that fit, always including help. A click has the same effect as the key."""
 
     keys: reactive[tuple[Key, ...]] = reactive(())
     hint: reactive[str] = reactive("")
-    """A sentence that takes the place of keys for a while; those stay that there is room for."""
+    """Sentence that temporarily replaces keys; the keys that still fit are kept."""
 
     def __init__(self, keys: tuple[Key, ...] = (), id: str | None = None) -> None:
         super().__init__(id=id)
         self.set_reactive(KeyBar.keys, keys)
 
     def on_progress(self, sentence: str, short: str, seconds: float) -> bool:
-        """Tell a sentence for so long, over nothing but keys; in short where few keys would stay beside it.
+        """Show a hint for some seconds, in its short form if the sentence would replace too many keys.
 
-        False where there is no room for either.
+        Args:
+            sentence: Hint to show.
+            short: Shorter form of the hint.
+            seconds: Seconds to show it.
+
+        Returns:
+            False if there is no room for either form.
         """
         room = self.size.width
         words = sentence if cell_len(sentence) <= room // 2 else short
@@ -63,7 +69,7 @@ class KeyBar(Widget):
             self.hint = ""
 
     def fitting(self) -> list[Key]:
-        """The keys there is room for, in their order, and help; on a screen with tabs, quitting too."""
+        """Return the keys that fit, in order, with help, and with quit on a screen with tabs."""
         room = self.size.width - 1 + _GAP - _width_of(_HELP) - (cell_len(self.hint) + _GAP + 1 if self.hint else 0)
         if room < 0:
             return []
@@ -89,7 +95,7 @@ class KeyBar(Widget):
         return line
 
     async def on_click(self, event: events.Click) -> None:
-        if not self.screen.is_active:  # it was closed meanwhile, and the key would do something to the one in front
+        if not self.screen.is_active:  # closed in the meantime: the key would act on the screen in front
             return
         reach = 1
         for key in self.fitting():

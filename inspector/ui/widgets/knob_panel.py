@@ -1,4 +1,4 @@
-"""The strategy being tried, with its knobs and what comes of it; while none is, how the window came about."""
+"""The strategy being tried, with its knobs and their outcome; without a trial, the origin of the window."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 
 _NAME, _VALUE = 14, 9
 _MIN_LINES = 12
-"""Lines of the column at the least, so that picking another strategy moves little."""
+"""Minimum lines of the column, so that picking another strategy moves little."""
 _TALL = 48
-"""Rows of a terminal in which the column has room for all that is lost."""
+"""Terminal height in lines from which the column has room for all losses."""
 _ABOUT = 2
-"""Lines that tell what the strategy does, or what the chosen knob means."""
+"""Lines for the description of the strategy."""
 _OUTCOME = 9
-"""Lines that are left for what comes of a plan."""
+"""Lines reserved for the outcome of a plan."""
 
 
 class KnobPanel(Widget):
-    """Wide: a column with a line per knob and what comes of it. Narrow: one line, and one for what is lost."""
+    """The knobs and their outcome: a column in wide terminals, one or two lines in narrow ones."""
 
     trial: reactive[StrategyChoice | None] = reactive(None)
     preview: reactive[Preview | None] = reactive(None)
     money: reactive[Money | None] = reactive(None)
     losses: reactive[LostFacts | None] = reactive(None)
     writer: reactive[str] = reactive("")
-    """The model that could write the summary; empty where none is set up."""
+    """Name of the model that could write the summary; empty for none."""
     writing: reactive[SummaryInProgress | None] = reactive(None)
-    """The model that is writing, and how far it is."""
+    """Running request to a model."""
     summary: reactive[GeneratedSummary | None] = reactive(None)
-    """The summary that is shown, where a model has written it."""
+    """Summary on display, if a model has written it."""
 
     is_idle: reactive[bool] = reactive(False)
-    """Whether turning the knob last changed nothing about what leaves."""
+    """True if the last turn of a knob had no effect on the plan."""
 
     @dataclass
     class Turned(Message):
-        """An arrow beside a knob was clicked."""
+        """An arrow next to a knob was clicked."""
 
         knob: int
         steps: int
@@ -74,7 +74,7 @@ class KnobPanel(Widget):
         return Text("\n", no_wrap=True).join(row.text for row in self.rows())
 
     def rows(self) -> list[OutcomeRow]:
-        """The lines of the column, each with the knob that it belongs to."""
+        """Return the lines of the column, each with the knob that it belongs to."""
         if self.preview is None:
             return []
         if self.trial is None:
@@ -82,7 +82,7 @@ class KnobPanel(Widget):
         return list(self.trying_rows(self.trial, self.preview))
 
     def lines_for(self, trial: StrategyChoice | None) -> int:
-        """How many lines the column wants for a trial; the same wherever its knobs stand."""
+        """Return the number of lines that the column needs for a trial, independent of its settings."""
         if trial is None:
             return len(self.rows()) + 1
         return max(_MIN_LINES, _ABOUT + len(trial.knobs) + _OUTCOME + 3)
@@ -107,7 +107,7 @@ class KnobPanel(Widget):
         yield from self.model_rows(preview)
 
     def model_rows(self, preview: Preview) -> Iterator[OutcomeRow]:
-        """What a model has to do with the summary: it is at it, it has written it, or it could."""
+        """Yield the state of a model's summary: running, finished, or available."""
         if self.writing:
             name = clipped(self.writing.model, self.column - 23)
             working = (f"{name} is writing   ", self.palette.ink("warning"))
@@ -128,7 +128,7 @@ class KnobPanel(Widget):
         return Text.assemble((key, self.palette.ink("primary", bold=True)), (what, self.palette.dim))
 
     def knob_rows(self, trial: StrategyChoice) -> Iterator[OutcomeRow]:
-        """The knobs, or as many around the chosen one as there is room for."""
+        """Yield the knobs, or as many around the selected one as fit."""
         if not trial.knobs:
             return
         room = self.size.height - _ABOUT - _OUTCOME - 3
@@ -150,6 +150,13 @@ class KnobPanel(Widget):
         return line
 
     def knob_line(self, trial: StrategyChoice, number: int, knob: Knob) -> Text:
+        """Return a knob as a line with its value.
+
+        Args:
+            trial: Strategy being tried.
+            number: Index of the knob.
+            knob: Knob to draw.
+        """
         active = number == trial.knob
         ink = self.palette.strong if active else self.palette.ink()
         arrow = self.palette.ink("primary", bold=True) if active else self.palette.faint
@@ -166,7 +173,13 @@ class KnobPanel(Widget):
         return line
 
     def words_line(self, line: Text, value: str, active: bool) -> Text:
-        """A setting that is written: its beginning, and how to write it."""
+        """Append a setting that is typed: the beginning of its value, and its key if it is selected.
+
+        Args:
+            line: Line with the name of the knob.
+            value: Value as text.
+            active: True if the knob is selected.
+        """
         hint = "  t writes" if active else ""
         room = max(4, self.column - line.cell_len - len(hint))
         line.append(clipped(one_line(value) or "none", room), self.palette.ink() if value else self.palette.faint)
@@ -176,7 +189,14 @@ class KnobPanel(Widget):
         return line
 
     def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
-        """Where the value stands between its bounds; wide ranges are drawn up to what matters for this window."""
+        """Return a value as a slider. Wide ranges end at the largest value that matters for this window.
+
+        Args:
+            knob: Knob with the bounds.
+            value: Value to draw.
+            room: Cells of the slider.
+            active: True if the knob is selected.
+        """
         high = self.reach(knob, value)
         at = min(room - 1, max(0, round((room - 1) * (value - knob.low) / max(high - knob.low, 1e-9))))
         line = Text(no_wrap=True)
@@ -208,7 +228,7 @@ class KnobPanel(Widget):
         return line
 
     def narrow_lines(self, trial: StrategyChoice) -> Text:
-        """The line of the strategy, and behind it, where there is room, what is lost by class."""
+        """Return the line of the strategy, and below it the losses by class if there is room."""
         line = self.trying_line(trial)
         losses = self.losses
         if self.size.height > 1 and losses is not None and losses.preview is self.preview and losses.counts:
@@ -217,7 +237,7 @@ class KnobPanel(Widget):
         return line
 
     def trying_line(self, trial: StrategyChoice) -> Text:
-        """The name, as many knobs as fit beside the chosen one, and what comes of it."""
+        """Return the name, as many knobs around the selected one as fit, and the outcome."""
         assert self.preview is not None
         losses = self.losses if self.size.height == 1 else None
         outcome = self.short_writing() or short_outcome(self.preview, losses, self.size.width, self.palette)
@@ -241,13 +261,20 @@ class KnobPanel(Widget):
         return line
 
     def short_writing(self) -> Text | None:
-        """How far the model is, in place of the outcome."""
+        """Return the progress of a model's summary, to show in place of the outcome."""
         if not self.writing:
             return None
         line = Text.assemble((f"writing {self.writing.far}  ", self.palette.ink("warning")))
         return line.append_text(self.with_key("esc", ""))
 
     def short_knob(self, trial: StrategyChoice, number: int, knob: Knob) -> Text:
+        """Return a knob in its short form for a line with others.
+
+        Args:
+            trial: Strategy being tried.
+            number: Index of the knob.
+            knob: Knob to draw.
+        """
         active = number == trial.knob
         arrow = self.palette.ink("primary", bold=True) if active else self.palette.faint
         ink = self.palette.strong if active else self.palette.ink()
@@ -275,7 +302,16 @@ class KnobPanel(Widget):
 
 
 def around(centre: int, widths: list[int], room: int) -> tuple[int, int]:
-    """From where to where things of these widths fit into some room, the chosen one always among them."""
+    """Return the range of items that fit, always including the item at `centre`.
+
+    Args:
+        centre: Index of an item.
+        widths: Widths of the items.
+        room: Width for all of them.
+
+    Returns:
+        The index of the first item, and the one after the last.
+    """
     first, last = centre, min(centre + 1, len(widths))
     used = sum(widths[first:last])
     while True:

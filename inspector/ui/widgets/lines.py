@@ -1,4 +1,4 @@
-"""A virtual list of lines: only what is on the screen is ever drawn, so a million lines cost what forty cost."""
+"""A virtual list of lines. Only visible lines are drawn, so a million lines cost as much as forty."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from inspector.core.text import CONTROL, one_line
 from inspector.ui.palette import Palette
 
 Span = tuple[str, Style]
-"""A run of text in one style. The text has been through `visible` already."""
+"""A run of text in one style. Its control characters have been replaced with `visible`."""
 
 
 def _harmless(text: str) -> str:
-    """The last guard before the terminal: what is drawn has been cleaned, and if it was not, it is now."""
+    """Replace control characters that are still in a text, as a last safeguard before the terminal."""
     return one_line(text) if CONTROL.search(text) else text
 
 
@@ -33,11 +33,11 @@ TO_ENDS: tuple[BindingType, ...] = (
     Binding("home", "go(0)", "First", show=False),
     Binding("end", "go(-1)", "Last", show=False),
 )
-"""For lists on screens where these keys do not already move through the turns."""
+"""Bindings for lists on screens on which these keys do not move through turns."""
 
 
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
-    """Lines with a cursor. Subclasses say how many there are (`count`) and draw one (`spans`)."""
+    """Lines with a cursor. Subclasses provide the number of lines (`count`) and draw one line (`spans`)."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False),
@@ -52,13 +52,13 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     cursor: reactive[int] = reactive(0, repaint=False)
     shows_cursor = True
     lit = False
-    """Whether the cursor is drawn as if the list had the focus."""
+    """True if the cursor is drawn as if the list had the focus."""
     empty = ""
-    """What is said where there are no lines."""
+    """Text to show when there are no lines."""
 
     @dataclass
     class Moved(Message):
-        """The cursor stands on another line."""
+        """The cursor has moved to another line."""
 
         list: LineList
         line: int
@@ -69,7 +69,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Opened(Message):
-        """Enter or a click on the line under the cursor."""
+        """Enter was pressed or the line under the cursor was clicked."""
 
         list: LineList
         line: int
@@ -84,10 +84,19 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def count(self) -> int:
+        """Number of lines; subclasses override it.
+
+        Raises:
+            TypeError: The subclass does not override it.
+        """
         raise TypeError("a list of lines says how many it has")
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
-        """One line as runs of text, at most `width` cells."""
+        """Return one line as runs of text, at most `width` cells wide; subclasses override it.
+
+        Raises:
+            TypeError: The subclass does not override it.
+        """
         raise TypeError("a list of lines draws them")
 
     @property
@@ -95,17 +104,17 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         return Palette(self.app.theme_variables)
 
     def renew(self) -> None:
-        """Draw everything anew, because the lines have changed."""
+        """Redraw all lines because they have changed."""
         self.strips.clear()
         self.resize_to(self.count)
         self.cursor = min(max(self.cursor, 0), max(self.count - 1, 0))
         self.refresh()
 
     def resize_to(self, lines: int) -> None:
-        """Let the scroll bar know how many lines there are.
+        """Set the number of lines for the scroll bar.
 
-        Setting `virtual_size` lays the whole screen out anew, which costs as much as drawing it; that is needed only
-        where the scroll bar comes or goes.
+        Setting `virtual_size` triggers a layout of the whole screen, which costs as much as drawing it. That is only
+        necessary when the scroll bar appears or disappears.
         """
         size = Size(self.scrollable_content_region.width, lines)
         height = self.scrollable_content_region.height
@@ -163,7 +172,7 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.Moved(self, after))
 
     def show_cursor(self) -> None:
-        """Scroll as little as it takes for the cursor's line to be seen."""
+        """Scroll just enough to make the cursor's line visible."""
         if self.count:
             self.show_line(self.cursor)
 
@@ -171,11 +180,11 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to_region(Region(0, line, 1, 1), animate=False, force=True, immediate=True, x_axis=False)
 
     def is_selectable(self, line: int) -> bool:
-        """Whether the cursor may stand on a line; not on a heading, nor on a blank one."""
+        """Return True if the cursor can stop at a line, that is, if it is not a heading or blank."""
         return True
 
     def by_hand(self) -> None:
-        """Told when the person moves the cursor, and not the program."""
+        """Handle a move of the cursor by the user rather than by the program."""
 
     def action_move(self, lines: int) -> None:
         self.by_hand()

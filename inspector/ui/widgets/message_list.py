@@ -1,4 +1,4 @@
-"""The messages of a window, one line each, with the fate that a plan gives them."""
+"""The messages of a window, one per line, with their fates under a plan."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _BLOCKS = " ▏▎▍▌▋▊▉█"
 BOOKMARK = "•"
 _HIT = "▸"
 _BEYOND = "»"
-"""At the end of a bar that would be longer than there is room for."""
+"""Symbol at the end of a bar that is too long for the available cells."""
 
 
 class MessageColumns(Widget):
-    """The heads of the list's columns."""
+    """The headings of the list's columns."""
 
     scored: reactive[bool] = reactive(False)
 
@@ -48,7 +48,7 @@ class MessageColumns(Widget):
 
 
 class MessageList(LineList):
-    """The window's messages through the applied plans; with a plan tried on, each under its fate."""
+    """The window's messages after the applied plans, each with its fate under a plan being tried."""
 
     empty = "  reading …"
 
@@ -59,18 +59,18 @@ class MessageList(LineList):
         self.open_rows: set[str] = set()
         self.folds = True
         self.follows = False
-        """Whether the cursor stands at the edge of what leaves, wherever a knob moves it."""
+        """True if the cursor follows the last message that the plan removes while a knob is turned."""
         self.in_hand = True
-        """Whether the person moved this list last, and not a knob: what enter is then meant for."""
+        """True if the user moved this list last rather than turning a knob, which decides what enter applies to."""
         self.target = ""
-        """The id of a message to go to with the next preview."""
+        """ID of a message to go to with the next preview."""
         self.arrangement = Arrangement()
         self.words: tuple[str, ...] = ()
-        """What is looked for, folded."""
+        """Search terms, case-folded."""
         self.hits: Mapping[str, MessageHit] = {}
-        """What was found, by the ids of messages."""
+        """Search hits by message ID."""
         self.notes: Mapping[str, str] = {}
-        """The notes of bookmarks, by the ids of messages."""
+        """Notes of bookmarks by message ID."""
 
     @property
     def count(self) -> int:
@@ -81,10 +81,11 @@ class MessageList(LineList):
         return self.content is not None and self.content.scored
 
     def show(self, preview: Preview) -> None:
-        """Take a new preview.
+        """Show a new preview.
 
-        The cursor stays on its message, or goes to the newest when it has none. While a plan is tried on and the
-        person has not moved, it stands on the last message that leaves, so that the edge of what stays is in sight.
+        The cursor stays on its message, or goes to the newest one if it has none. While a plan is tried and the user
+        has not moved the cursor, it is on the last message that the plan removes, so that the edge of the kept part is
+        visible.
         """
         current, previous = self.current, self.content
         target = self.target or (current.id if current else "")
@@ -102,7 +103,7 @@ class MessageList(LineList):
         self.lay_out(content, content.edge() if self.follows else place)
 
     def place_near(self, target: str, previous: MessageRows | None) -> int:
-        """Where the cursor goes from a message that has left: to its summary, else to what came next, or the newest."""
+        """Return the new index for a cursor on a removed message: its summary, the next message, or the newest one."""
         assert self.content is not None
         window = self.content.window
         last = len(window.ids) - 1
@@ -114,7 +115,7 @@ class MessageList(LineList):
         return next((places[name] for name in (summary.id if summary else "", *behind) if name in places), last)
 
     def lay_out(self, content: MessageRows, index: int) -> None:
-        """Fold the messages into rows, with the cursor on the row of a message, or of the next that is shown."""
+        """Fold the messages into rows, with the cursor on the row of a message, or on the next visible one."""
         arrangement = self.arrangement
         self.rows = arrangement.arranged(content, content.rows(self.folds and arrangement.folds, self.open_rows))
         self.renew()
@@ -125,7 +126,7 @@ class MessageList(LineList):
         self.show_cursor()
 
     def show_cursor(self) -> None:
-        """While following, with some lines of what stays below the edge."""
+        """Scroll to the cursor; while following, with some kept messages below the edge visible."""
         if self.follows and self.count:
             ahead = min(self.count - 1, self.cursor + max(1, self.size.height // 2))
             for line in (ahead, self.cursor):
@@ -144,7 +145,7 @@ class MessageList(LineList):
 
     @property
     def current(self) -> Message | None:
-        """The message under the cursor; of a folded run, its first."""
+        """Message under the cursor; for a folded run, its first one."""
         row = self.current_row
         return self.content.message(row) if self.content is not None and row is not None else None
 
@@ -154,12 +155,12 @@ class MessageList(LineList):
 
     @property
     def current_number(self) -> str:
-        """The number of the message under the cursor in the log."""
+        """Number in the log of the message under the cursor."""
         row = self.current_row
         return self.content.number(row) if self.content is not None and row is not None else ""
 
     def unfold(self) -> bool:
-        """Open the folded run under the cursor; False when there is none."""
+        """Unfold the run under the cursor. Return False if the row is not folded."""
         row = self.current_row
         if row is None or not row.is_folded or self.content is None:
             return False
@@ -168,7 +169,7 @@ class MessageList(LineList):
         return True
 
     def rearrange(self, arrangement: Arrangement) -> None:
-        """Show other rows, or in another order; the cursor stays on its message where that is among them."""
+        """Show other rows or another order. The cursor stays on its message if it is still listed."""
         if arrangement != self.arrangement:
             index, self.arrangement = self.current_index or 0, arrangement
             self.follows = False
@@ -176,15 +177,26 @@ class MessageList(LineList):
                 self.lay_out(self.content, index)
 
     def mark(self, words: tuple[str, ...], hits: Mapping[str, MessageHit], notes: Mapping[str, str]) -> None:
-        """Set words apart, with the messages that were found, and those that have a bookmark."""
+        """Highlight search terms and mark messages.
+
+        Args:
+            words: Search terms, case-folded.
+            hits: Search hits by message ID.
+            notes: Notes of bookmarks by message ID.
+        """
         self.words, self.hits, self.notes = words, hits, notes
         self.strips.clear()
         self.refresh()
 
     def go_to_hit(self, step: int, from_here: bool = False) -> bool | None:
-        """To the next message that was found, or the one before, round the end.
+        """Go to the next or previous hit, wrapping around at the ends.
 
-        True where it went round, None where there is none. `from_here`: the message under the cursor may be it.
+        Args:
+            step: 1 for the next hit, -1 for the previous one.
+            from_here: True to accept the message under the cursor.
+
+        Returns:
+            True if the search wrapped around, or None without a hit.
         """
         content, rows = self.content, self.rows
         if content is None or not rows:
@@ -214,7 +226,7 @@ class MessageList(LineList):
             self.lay_out(self.content, self.current_index or 0)
 
     def detail(self, index: int) -> MessageDetail:
-        """What the pane beside the list shows of a message."""
+        """Return the details of a message for the pane next to the list."""
         assert self.content is not None
         detail = self.content.detail(index, self.rows[self.cursor])
         words = self.words if detail.message.id in self.hits else ()
@@ -246,7 +258,14 @@ class MessageList(LineList):
         return [*spans, *self.text(content, row, fate, room)]
 
     def text(self, content: MessageRows, row: MessageRow, fate: Fate, room: int) -> list[Span]:
-        """What a row says, after the summary that it goes into."""
+        """Return the text of a row, after the name of the summary that replaces it.
+
+        Args:
+            content: Messages of the preview.
+            row: Row to draw.
+            fate: Fate of its messages.
+            room: Cells for the text.
+        """
         spans: list[Span] = []
         if fate.into:
             lead = clipped(f"→ {fate.into}  ", max(0, room))
@@ -255,13 +274,13 @@ class MessageList(LineList):
         if room > 0:
             has_failed = content.message(row).is_error and not row.is_folded
             ink = self.palette.faint if fate.leaves else self.palette.ink("error" if has_failed else "foreground")
-            if has_failed and self.app.no_color and not fate.leaves:  # in greys, red is dimmer than what went well
+            if has_failed and self.app.no_color and not fate.leaves:  # in greys, red is dimmer than the normal text
                 ink = self.palette.strong
             spans += self.words_in(content, row, room, ink)
         return spans
 
     def number(self, content: MessageRows, row: MessageRow) -> list[Span]:
-        """A message's number, after the sign of a bookmark and before that of what was found."""
+        """Return a message's number between the symbols for a bookmark and for a search hit."""
         ids = content.window.ids[row.start : row.end]
         mark = self.palette.ink("warning", bold=True)
         flag = BOOKMARK if self.notes and any(name in self.notes for name in ids) else " "
@@ -271,7 +290,14 @@ class MessageList(LineList):
         return [(flag, mark), (f"{text}  "[:NUMBER], self.palette.faint)]
 
     def words_in(self, content: MessageRows, row: MessageRow, room: int, ink: Style) -> Iterator[Span]:
-        """What a row says, with what is looked for set apart; the place in the message where it does not say that."""
+        """Return the text of a row with matches highlighted, or the excerpt of the hit if that has more of them.
+
+        Args:
+            content: Messages of the preview.
+            row: Row to draw.
+            room: Cells for the text.
+            ink: Style of the text.
+        """
         line = content.text(row, room)
         hit = None if row.is_folded else self.hits.get(content.message(row).id)
         if hit is None:
@@ -283,9 +309,16 @@ class MessageList(LineList):
 
 
 def size_bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
-    """Tokens to the scale of the largest message; shaded where the message leaves."""
+    """Return a token count as a bar on the scale of the largest message.
+
+    Args:
+        tokens: Tokens of the row.
+        cells: Cells of the bar.
+        hollow: True to shade the bar, for removed messages.
+        largest: Tokens of the largest message.
+    """
     eighths = round(8 * cells * tokens / largest)
-    if tokens > largest and cells > 1:  # a folded run, which no bar to this scale would hold
+    if tokens > largest and cells > 1:  # a folded run can exceed the scale
         return ("░" if hollow else "█") * (cells - 1) + _BEYOND
     if hollow:
         return ("░" * round(eighths / 8) or _BLOCKS[1] * bool(tokens)).ljust(cells)[:cells]
@@ -294,7 +327,7 @@ def size_bar(tokens: int, cells: int, hollow: bool, largest: int) -> str:
 
 
 def _words_in(line: str, words: Sequence[str]) -> int:
-    """How many of the words stand in a line."""
+    """Return how many of the search terms are in a line."""
     return sum(bool(word_places(line, [word])) for word in words)
 
 
@@ -306,12 +339,12 @@ def speaker_colour(message: Message) -> str:
 
 
 def _bar_width(width: int, scored: bool) -> int:
-    """Cells for the bars of tokens: none where the scores take their place."""
+    """Return the cells for token bars; 0 if the scores take their place."""
     return 12 if width >= 130 else 8 if width >= 90 else 0 if scored else 6
 
 
 def _heading(width: int, scored: bool, by_size: bool) -> str:
-    """What the columns hold, over a list of that width."""
+    """Return the column headings for a list of `width` cells."""
     score = "score " if scored else ""
     size = "tokens ▾" if by_size else "tokens"
     return f"  {'#':>6}  {'who':<{_NAME}} {size:>9} {score}{'':<{_bar_width(width, scored)}}  what was done"

@@ -1,4 +1,4 @@
-"""The messages of a preview as rows of a list, without a widget: what is folded, and what each row says."""
+"""The messages of a preview as rows of a list, independent of any widget: folding, and the text of each row."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from inspector.library import Preview
 
 _FOLD = 6
-"""Messages in a row that share one lossy fate and are folded into one line, from this many on."""
+"""Minimum number of consecutive messages with the same lossy fate that are folded into one row."""
 NUMBER = 8
-"""Cells for a message's number, a blank behind it."""
+"""Cells for a message's number, followed by a blank."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageRow:
-    """A line of the list: the messages from `start` up to `end`, which is more than one where they are folded."""
+    """A row with the messages from `start` up to but excluding `end`; more than one if they are folded."""
 
     start: int
     end: int
@@ -40,30 +40,30 @@ class MessageRow:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Which rows are shown, and in which order: by time, and folded, unless something else is said."""
+    """The selection and order of rows: by default all of them, folded, in chronological order."""
 
     only: Collection[str] | None = None
-    """The ids of the messages that are shown; None for all."""
+    """IDs of the messages to show; None for all."""
     by_size: bool = False
-    """The largest first."""
+    """True to show the largest messages first."""
 
     @property
     def folds(self) -> bool:
-        """Whether runs may be folded: not where they are torn apart."""
+        """True if runs can be folded, which requires consecutive messages."""
         return self.only is None and not self.by_size
 
     def arranged(self, content: MessageRows, rows: Sequence[MessageRow]) -> list[MessageRow]:
-        """The rows of a list, each of one message unless runs may be folded."""
+        """Return the rows to show, in order. Rows contain one message each unless runs can be folded."""
         ids, only = content.window.ids, self.only
         chosen = [row for row in rows if only is None or ids[row.start] in only]
         return sorted(chosen, key=content.tokens, reverse=True) if self.by_size else chosen
 
 
 class MessageRows:
-    """What there is to say of the messages of a preview, and of the rows that they are shown in."""
+    """The text and numbers of a preview's messages, and of the rows that show them."""
 
     def __init__(self, preview: Preview, previous: MessageRows | None = None) -> None:
-        """What `previous` knows of the same session and window is taken over."""
+        """Create rows for a preview, reusing data of `previous` for the same session and window."""
         self.preview = preview
         self.window = preview.before
         self.largest = max(self.window.tokens, default=1) or 1
@@ -71,7 +71,7 @@ class MessageRows:
         self.injected = {
             injection.message.id: injection.fate for plan in preview.plans for injection in plan.injections
         }
-        """The fates of messages that plans have put into the window."""
+        """Fates of messages that plans have put into the window."""
         self.same_session = previous is not None and previous.preview.session is preview.session
         if previous is not None and self.same_session:
             self.numbers: dict[str, int] = previous.numbers
@@ -86,11 +86,16 @@ class MessageRows:
 
     @property
     def scored(self) -> bool:
-        """Whether the plan that is tried on has scores of the messages."""
+        """True if the plan being tried scores messages."""
         return bool(self.preview.plan and self.preview.plan.scores)
 
     def rows(self, folding: bool, unfolded: Collection[str]) -> list[MessageRow]:
-        """All rows; with `folding`, long runs of one lossy fate are one row, but those whose first id is `unfolded`."""
+        """Return all rows.
+
+        Args:
+            folding: True to fold long runs with one lossy fate into one row each.
+            unfolded: IDs of the first messages of runs that stay unfolded.
+        """
         plan = self.preview.plan
         if plan is None or not folding:
             return [MessageRow(index, index + 1) for index in range(len(self.window.messages))]
@@ -104,7 +109,7 @@ class MessageRows:
         return rows
 
     def edge(self) -> int:
-        """The index of the last message that leaves, or of the newest when none does."""
+        """Return the index of the last message that the plan removes, or of the newest one if it removes none."""
         fates = self.preview.fates if self.preview.plan else ()
         return next((i for i in range(len(fates) - 1, -1, -1) if fates[i].leaves), len(self.window.ids) - 1)
 
@@ -119,25 +124,25 @@ class MessageRows:
         return window.Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")
 
     def message(self, row: MessageRow) -> Message:
-        """The message of a row; of a folded one, its first."""
+        """Return the message of a row; for a folded one, the first."""
         return self.window.messages[row.start]
 
     def tokens(self, row: MessageRow) -> int:
         return sum(self.window.tokens[row.start : row.end])
 
     def size_text(self, size: int) -> str:
-        """Tokens with the sign of an estimate; while messages are counted, nothing that would still move."""
+        """Return a token count with the symbol of an estimate, or "…" while messages are being counted."""
         sizes = self.window.sizes
         return "…" if sizes.is_partial else f"{tokens.mark(sizes.certainty)}{size:,}"
 
     def score(self, row: MessageRow) -> Score | None:
-        """The score of a message; none for a folded row."""
+        """Return the score of a message; None for a folded row."""
         if self.preview.plan is None or row.is_folded:
             return None
         return self.preview.plan.scores.get(self.window.ids[row.start])
 
     def number(self, row: MessageRow) -> str:
-        """The number in the log, or from where to where; a sign for what a plan has made, which has none."""
+        """Return the number or range of numbers in the log, or a symbol for a message that a plan has made."""
         first = self.numbers.get(self.message(row).id)
         if first is None:
             return self.sign(self.message(row))
@@ -148,21 +153,21 @@ class MessageRows:
         return both if len(both) < NUMBER else f"{number_text(first)}…"[:NUMBER]
 
     def sign(self, message: Message) -> str:
-        """What stands in place of a number: whether a message is a summary, or came back."""
+        """Return the symbol in place of a number: that of a summary or of a retrieved message."""
         recall = self.preview.recall
         is_back = message.id in self.injected or (recall is not None and message is recall.message)
         return GLYPHS["retrieved"] if is_back else GLYPHS["summarised"]
 
     def speaker(self, row: MessageRow) -> str:
-        """Who says a message, or how many messages are folded."""
+        """Return the speaker of a message, or the number of folded messages."""
         if row.is_folded:
             return f"{row.end - row.start} messages"
         return one_line(library.speaker(self.message(row), self.names))
 
     def text(self, row: MessageRow, room: int) -> str:
-        """What was done, or the beginning of a message, in at most `room` columns.
+        """Return the action or the beginning of a message, in at most `room` cells.
 
-        Of a folded row, how often which tool answered, and how many others there are.
+        For a folded row, return how often each tool answered, and the number of other messages.
         """
         if not row.is_folded:
             return row_words(self.message(row), self.actions, room)
@@ -174,7 +179,7 @@ class MessageRows:
         return clipped(f"{contents}   enter unfolds", room)
 
     def detail(self, index: int, row: MessageRow) -> MessageDetail:
-        """What the pane beside the list shows of a message that stands in a row."""
+        """Return the details of a message for the pane next to the list."""
         message = self.window.messages[index]
         tool = message.role == "tool" and not row.is_folded
         return MessageDetail(
@@ -189,17 +194,17 @@ class MessageRows:
 
 
 def number_text(number: int) -> str:
-    """A message's number as the rest of the app writes it, where that has room in its column."""
+    """Return a message's number with separators if they fit into its column."""
     text = f"{number:,}"
     return text if len(text) <= NUMBER - 2 else str(number)
 
 
 def _runs(fates: Sequence[Fate]) -> list[tuple[int, int]]:
-    """Where one fate (the same kind, into the same place) reaches from and to."""
+    """Return the start and end of each run of one fate: the same kind, with the same target."""
     cuts = [0] if fates else []
     now = fates[0] if fates else None
     for index, fate in enumerate(fates):
-        if now is not None and fate is not now:  # most neighbours share one object, which is quicker to see
+        if now is not None and fate is not now:  # most neighbours share one object, which is faster to compare
             if (fate.kind, fate.into) != (now.kind, now.into):
                 cuts.append(index)
             now = fate

@@ -1,4 +1,4 @@
-"""The outcome of a plan, and the plans applied before it, as lines beside the list of messages."""
+"""The outcome of a plan and the plans applied before it, as lines next to the list of messages."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from inspector.library import LostFacts, Money, Preview
 
 _LISTED = 5
-"""Plans of the stack that are named beside the list; the panel of plans has them all."""
+"""Maximum number of plans named next to the list; the panel of plans lists all."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """A line of the column, and the knob that a click on it is meant for."""
+    """A line of the column, and the knob that a click on it selects."""
 
     text: Text
     knob: int | None = None
@@ -41,7 +41,17 @@ def wide_outcome(
     *,
     is_tall: bool = False,
 ) -> Iterator[OutcomeRow]:
-    """What the plan saves, takes out, costs, and why it could not do more. Where `is_tall`, there is room for all."""
+    """Yield the effects of a plan: its savings, losses and costs, and why it could not do more.
+
+    Args:
+        preview: Windows before and after the plan.
+        trial: Strategy being tried.
+        money: Costs of the preview; None while unknown.
+        losses: Lost facts of the preview; None while unknown.
+        width: Cells to wrap to.
+        palette: Colours of the current theme.
+        is_tall: True if there is room for all losses.
+    """
     plan = preview.plan
     if plan is None or plan.strategy != trial.strategy:
         yield OutcomeRow(Text("working …", palette.faint))
@@ -65,7 +75,7 @@ def _dim_rows(texts: Iterable[str], width: int, palette: Palette, most: int | No
 
 
 def _loss_rows(words: str, width: int, palette: Palette, is_tall: bool) -> Iterator[OutcomeRow]:
-    """What is lost, and on a line of its own what is kept of that which was told in whole sentences."""
+    """Yield the lost facts, and on a separate line the retention of facts that are whole sentences."""
     lost, _, kept = words.partition("; ")
     loses = lost.startswith("loses") and not lost.startswith("loses nothing")
     styles = (palette.ink("warning") if loses else palette.dim, palette.dim)
@@ -77,7 +87,7 @@ def _loss_rows(words: str, width: int, palette: Palette, is_tall: bool) -> Itera
 
 
 def _effects(preview: Preview, plan: Plan) -> Iterator[str]:
-    """What becomes of the messages, and what comes back of those that were archived."""
+    """Yield the fates of the messages, and the archived messages that are retrieved."""
     back = preview.recall if preview.recall and preview.recall.is_in(preview.after) else None
     yield f"{library.describe_fates(plan)}, {len(preview.after.messages) - (back is not None):,} stay"
     if back:
@@ -93,7 +103,14 @@ def _saves(preview: Preview, palette: Palette) -> Text:
 
 
 def short_outcome(preview: Preview, losses: LostFacts | None, width: int, palette: Palette) -> Text:
-    """The same for a line that has to hold the knobs too."""
+    """Return the effects of a plan for a line that also shows the knobs.
+
+    Args:
+        preview: Windows before and after the plan.
+        losses: Lost facts of the preview; None while unknown.
+        width: Cells of the line.
+        palette: Colours of the current theme.
+    """
     plan = preview.plan
     if plan is None:
         return Text("working …", palette.faint)
@@ -111,7 +128,13 @@ def short_outcome(preview: Preview, losses: LostFacts | None, width: int, palett
 
 
 def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[OutcomeRow]:
-    """While nothing is tried: the plans that this window is seen through, newest first, or what one could do."""
+    """Yield the plans applied to the window, newest first, or a hint to try a strategy.
+
+    Args:
+        preview: Window with its plans.
+        width: Cells to wrap to.
+        palette: Colours of the current theme.
+    """
     key = palette.ink("primary", bold=True)
     if preview.applied:
         count = len(preview.applied)
@@ -151,13 +174,13 @@ def _problem_rows(problems: Sequence[Problem], sign: str, style: Style, width: i
 
 
 def stack_words(plans: Sequence[Plan], room: int) -> str:
-    """The stack in a line, newest first: "2 plans: trim_outputs t40 on sliding_window t12"."""
+    """Return the stack in one line, newest first: "2 plans: trim_outputs t40 on sliding_window t12"."""
     names = " on ".join(f"{plan.strategy} t{plan.turn}" for plan in reversed(plans))
     return clipped(f"{plural(len(plans), 'plan')}: {names}", room)
 
 
 def trouble(preview: Preview | None) -> tuple[Problem, ...]:
-    """What a provider would refuse, and what of the file could not be read."""
+    """Return the problems for which the provider would reject the window, and those of the file."""
     if preview is None:
         return ()
     return (*sorted(preview.problems, key=preview.taken.__contains__), *preview.session.problems)

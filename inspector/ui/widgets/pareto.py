@@ -1,4 +1,4 @@
-"""Points on a plane: tokens sent to the right, facts kept upward. Those that nobody beats are joined by a stair."""
+"""A chart of tokens sent (x) and facts kept (y). A stepped line connects the Pareto-optimal points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 
 LEFT = 6
-"""Cells of the scale at the left."""
+"""Cells of the scale on the left."""
 __all__ = ["BEST", "OFF", "ON", "UNFIT", "Pareto", "Plane", "Point"]
 
 
@@ -43,13 +43,13 @@ class Pareto(Widget):
         return Text("\n", no_wrap=True).join(lines)
 
     def one_spot(self, point: Point) -> Text:
-        """What stands there where every row comes to the same: a plane of one spot would show nothing."""
+        """Return the text shown if all rows have the same result, for which a plane with one spot is useless."""
         count, sent = len(self.points), compact(point.tokens)
         same = f"All {count} rows send {sent} tokens and keep {point.retention:.0%} of the facts."
         return Text("\n".join(f" {line}" for line in wrapped(same, self.size.width - 2)), self.palette.faint)
 
     def field(self, plane: Plane) -> list[Text]:
-        """The rows of the plane, each with its part of the scale before it."""
+        """Return the rows of the plane, each with its part of the scale in front."""
         cells: dict[Cellular, tuple[str, str]] = {cell: (char, "ink-faint") for cell, char in plane.line.items()}
         spots = {plane.cell(point): point for point in self.in_order()}
         for (left, row), point in plane.names(self.current, spots):
@@ -60,6 +60,13 @@ class Pareto(Widget):
         return [self.field_line(plane, cells, row) for row in range(plane.rows)]
 
     def field_line(self, plane: Plane, cells: Mapping[Cellular, tuple[str, str]], row: int) -> Text:
+        """Return one row of the plane.
+
+        Args:
+            plane: Plane with the points.
+            cells: Character and colour of each occupied cell.
+            row: Index of the row.
+        """
         line = Text(f"{share_at(plane, row):>{LEFT - 1}} ", self.palette.faint, no_wrap=True)
         row_cells = (cells.get((column, row), (" ", "")) for column in range(plane.columns))
         for colour, run in groupby(row_cells, key=lambda cell: cell[1]):
@@ -68,7 +75,7 @@ class Pareto(Widget):
         return line
 
     def in_order(self) -> Sequence[Point]:
-        """What is to be seen where points fall together comes last."""
+        """Return the points in drawing order: of overlapping points, the last one is visible."""
         return sorted(self.points, key=lambda point: (point.name == self.current, point.best, point.front))
 
     def ink(self, point: Point) -> str:
@@ -82,7 +89,7 @@ class Pareto(Widget):
         return Text(f"{'':{LEFT}}{'┈' * plane.columns}", self.palette.ink("line"), no_wrap=True)
 
     def scale(self, plane: Plane) -> Text:
-        """What lies to the right, and where it is better."""
+        """Return the horizontal scale, with a hint on which direction is better."""
         left, right = compact(plane.fewest), f"{compact(plane.most)} tokens sent"
         room = max(0, plane.columns - len(left) - len(right) - 2)
         return Text(f"{'':{LEFT}}{left}  {clipped('↖ better', room):<{room}}{right}", self.palette.faint)

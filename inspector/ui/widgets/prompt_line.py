@@ -1,4 +1,4 @@
-"""A line at the foot of a screen that is typed into: what is looked for, where to go, a note."""
+"""A line at the bottom of a screen for typing a search, a destination or a note."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from textual.widgets import Input, Static
 from inspector.core.text import clipped
 
 _MAX_INPUT_LENGTH = 2_000
-"""Characters that may be typed."""
+"""Maximum characters to type."""
 _MIN_INPUT_CELLS = 12
-"""Cells that are left for what is typed, whatever there is to say beside it."""
+"""Cells reserved for typing, regardless of the text next to it."""
 
 
 class PromptListener(Protocol):
-    """Whoever asks for a text."""
+    """Receives the text and keys of a prompt."""
 
     def set_text(self, text: str) -> None:
-        """Another text stands in the line."""
+        """Handle a change of the text."""
 
     def enter_text(self, text: str) -> None:
-        """Enter: the text is meant."""
+        """Handle enter, which confirms the text."""
 
     def press(self, key: str) -> None:
-        """Another key than those that write: escape, tab, down, up, remove."""
+        """Handle a key that does not type: escape, tab, down, up or remove."""
 
 
 class _PromptInput(Input):
-    """Hands the keys that mean something else here to its line."""
+    """An input that passes keys with another meaning to its listener."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "press('escape')", show=False),
@@ -52,7 +52,7 @@ class _PromptInput(Input):
 
 
 class PromptLine(Horizontal):
-    """Closed until it is asked something; `purpose` says what for."""
+    """Closed until it asks for text; `purpose` is the reason for asking."""
 
     def __init__(self, listener: PromptListener, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -72,7 +72,14 @@ class PromptLine(Horizontal):
         return bool(self.purpose)
 
     def open(self, purpose: str, sign: str, text: str = "", placeholder: str = "") -> None:
-        """Ask for a text, which may begin with what was typed before: that is written over by the first letter."""
+        """Ask for text. An initial text is selected, so that the first letter replaces it.
+
+        Args:
+            purpose: Reason for asking, which the listener checks.
+            sign: Symbol or word in front of the input.
+            text: Initial text.
+            placeholder: Text shown while the input is empty.
+        """
         self.purpose = purpose
         self.sign.update(sign)
         self.box.placeholder = placeholder
@@ -87,7 +94,7 @@ class PromptLine(Horizontal):
         self.remove_class("-open")
 
     def say(self, text: str, style: str = "") -> None:
-        """Say something at the right, such as how many there are. `style` is the name of a class: "wrong" or none."""
+        """Show text on the right, such as the number of matches; `style` is "wrong" for errors."""
         room = max(0, self.size.width - cell_len(str(self.sign.content)) - _MIN_INPUT_CELLS)
         self.said.update(clipped(text, room))
         self.said.set_class(style == "wrong", "-wrong")

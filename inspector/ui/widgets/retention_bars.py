@@ -1,4 +1,4 @@
-"""Where the facts of each class are at the end: in the window, named, recoverable, or lost, as bars."""
+"""The state of each fact class at the end, as bars: in the window, named, recoverable or lost."""
 
 from __future__ import annotations
 
@@ -16,9 +16,15 @@ _RETAINED, _NAMED, _RECOVERABLE, _LOST = "━", "─", "╌", "·"
 
 
 def retention_lines(retention: Mapping[str, RetainedFact], width: int, palette: Palette, room: int) -> Iterator[Text]:
-    """A line for each class that has facts: its name, how many of them are in the window, and a bar.
+    """Yield a line for each class with facts: its name, the number of facts in the window, and a bar.
 
-    Where there are more classes than `room`, those that lost the largest share come first.
+    If there are more classes than `room`, those with the largest share of lost facts come first.
+
+    Args:
+        retention: Retention of each class.
+        width: Cells of a line.
+        palette: Colours of the current theme.
+        room: Maximum number of lines.
     """
     classes = [(name, counts) for name, counts in retention.items() if counts.total]
     fit = len(classes) <= room
@@ -37,7 +43,13 @@ def retention_lines(retention: Mapping[str, RetainedFact], width: int, palette: 
 
 
 def retention_bar(counts: RetainedFact, room: int, palette: Palette) -> list[tuple[str, Style]]:
-    """A bar of `room` cells as runs of text: thick for retained, thin for named, dashed for recoverable, dots."""
+    """Return a bar as runs of text: thick for retained, thin for named, dashed for recoverable, dots for lost.
+
+    Args:
+        counts: Numbers of facts in each state.
+        room: Cells of the bar.
+        palette: Colours of the current theme.
+    """
     total = max(1, counts.total)
     lost = max(round(room * counts.lost / total), 1 if counts.lost else 0)
     retained = min(round(room * counts.retained / total), room - lost)

@@ -1,4 +1,4 @@
-"""The turns of a session as a strip: how large the window was at each, where it was compacted, where we are."""
+"""The turns of a session as a strip, with the size of each window, the compactions, and the current turn."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ _HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True)
 class TurnStrip:
-    """What the strip shows at one moment. The turns may be those of a longer log than the timeline is of."""
+    """The data of a strip. The turns can belong to a longer log than the timeline."""
 
     timeline: Timeline
     turn: int
-    """The turn under the cursor, from 1."""
+    """Turn under the cursor, from 1."""
     plans: tuple[int, ...] = ()
-    """Turns at which the person has applied a plan."""
+    """Turns at which the user has applied a plan."""
     needs: tuple[int, ...] = ()
-    """Turns whose newest reply needed something that a compaction had taken away."""
+    """Turns whose newest reply needed a fact that a compaction had dropped."""
     is_partial: bool = False
-    """Whether the sizes are still being counted."""
+    """True if the sizes are still being counted."""
 
     @property
     def count(self) -> int:
         return len(self.timeline.totals)
 
     def column(self, turn: int, columns: int) -> int:
-        """The first column that has a turn; the last one for turns that the timeline does not know yet."""
+        """Return the first column that shows a turn; the last one for turns beyond the timeline."""
         last = (turn * columns - 1) // self.count
         return max(0, min(columns - 1, last, -(-(turn - 1) * columns // self.count)))
 
     def heights(self, columns: int) -> list[int]:
-        """The largest window of each column's turns, in tokens."""
+        """Return the largest window of each column's turns, in tokens."""
         heights = []
         for column in range(columns):
             first = column * self.count // columns
@@ -58,17 +58,17 @@ class TurnStrip:
         return heights
 
     def cursor(self, columns: int) -> range:
-        """The columns of the turn under the cursor."""
+        """Return the columns of the turn under the cursor."""
         first = self.column(self.turn, columns)
         return range(first, max(min(columns, (self.turn * columns - 1) // self.count + 1), first + 1))
 
 
 class Scrubber(Widget):
-    """A strip of bars, one column for one or more turns. A click goes to a turn."""
+    """A strip of bars, with one or more turns per column. A click goes to a turn."""
 
     turns: reactive[TurnStrip | None] = reactive(None)
     _heights: tuple[Timeline, list[int]] | None = None
-    """The heights of the columns that were drawn last, and of which timeline: another turn changes none of them."""
+    """Heights of the columns drawn last, and their timeline: moving the cursor does not change them."""
 
     @property
     def palette(self) -> Palette:
@@ -93,6 +93,14 @@ class Scrubber(Widget):
         return self._heights[1]
 
     def bars(self, turns: TurnStrip, heights: list[int], row: int, rows: int) -> Text:
+        """Return one row of the bars.
+
+        Args:
+            turns: Data of the strip.
+            heights: Largest window of each column, in tokens.
+            row: Index of the row, from the bottom.
+            rows: Number of rows.
+        """
         columns = len(heights)
         peak = max(*heights, 1)
         here = turns.cursor(columns)
@@ -108,7 +116,7 @@ class Scrubber(Widget):
         return line.append(chars[here.stop :], self.palette.ink("ink-faint"))
 
     def marks(self, turns: TurnStrip) -> Text:
-        """What happened at which turn, and the cursor: beside a mark of its turn where it has no cell of its own."""
+        """Return the marks of the turns and the cursor, which is next to a mark if its own column is taken."""
         columns = self.columns(turns)
         blank = ("┈", self.palette.ink("line"))
         cells: list[tuple[str, Style]] = [blank] * columns
@@ -136,7 +144,7 @@ class Scrubber(Widget):
 
 
 def compact(tokens: int) -> str:
-    """1,234 as "1k", 1,500,000 as "1.5M"."""
+    """Return a token count in short form: "1k" for 1,234, "1.5M" for 1,500,000."""
     if tokens >= 1_000_000_000:
         return f"{tokens / 1_000_000_000:.1f}B"
     if tokens >= 1_000_000:

@@ -1,4 +1,4 @@
-"""What eats the window, as a tree of lines: names, tokens, shares, bars, and the strategy that would take each out."""
+"""The usage of the window as a tree of lines: names, tokens, shares, bars, and strategies that would reduce it."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from inspector.library import Suggestion, Suggestions
 
 _TOKENS, _SHARE, _REMEDY = 11, 6, 28
-"""Cells of the columns of numbers, and of the strategy."""
+"""Cells of the columns of tokens, shares and strategies."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 @dataclass(frozen=True)
 class SizeRow:
-    """A node as it stands in the tree."""
+    """A node as shown in the tree."""
 
     path: tuple[int, ...]
-    """The places of its ancestors and its own, from the top down."""
+    """Indexes of its ancestors and its own, from the top down."""
     node: Node
     is_open: bool = False
 
 
 @dataclass(frozen=True)
 class MessageFact:
-    """One of the messages of a node."""
+    """A message of a node."""
 
     message: str
     number: int
     turn: str
-    """The turn that it came in for, in words."""
+    """Turn that the message was sent with, in words."""
     size: TokenCount
     relation: str
-    """How it stands to other readings of the same; empty where it is none."""
+    """Relation to other reads of the same content; empty if there are none."""
 
     @property
     def words(self) -> str:
@@ -52,7 +52,7 @@ class MessageFact:
 
 
 class SizeTree(LineList):
-    """The nodes of a window that are open, the largest first."""
+    """The open nodes of a window, largest first."""
 
     empty = "  reading …"
 
@@ -62,7 +62,7 @@ class SizeTree(LineList):
         self.remedies: Suggestions | None = None
         self.rows: list[SizeRow] = []
         self.notes = 0
-        """Cells of the longest of their notes."""
+        """Cells of the longest note."""
         self.open_paths: set[tuple[int, ...]] = set()
 
     @property
@@ -77,7 +77,7 @@ class SizeTree(LineList):
         return self.remedies.for_node(node) if self.remedies else None
 
     def show(self, root: Node) -> None:
-        """Another tree; its largest node is open, the cursor stands on it."""
+        """Show another tree with its largest node open and under the cursor."""
         self.root = root
         self.open_paths = {(0,)} if root.children and root.children[0].children else set()
         self.lay_out()
@@ -100,7 +100,7 @@ class SizeTree(LineList):
                 yield from self._open_rows(node.children, path)
 
     def unfold(self, row: SizeRow) -> bool:
-        """Open a node; False where it has no parts or is open."""
+        """Open a node. Return False if it has no parts or is already open."""
         if row.is_open or not row.node.children:
             return False
         self.open_paths.add(row.path)
@@ -108,7 +108,7 @@ class SizeTree(LineList):
         return True
 
     def fold(self, row: SizeRow) -> None:
-        """Close a node, or go to the one that it is a part of."""
+        """Close a node, or go to its parent if it is closed."""
         path = row.path if row.is_open else row.path[:-1]
         if not path:
             return
@@ -153,13 +153,20 @@ class SizeTree(LineList):
 
 
 def _bar(share: float, cells: int) -> str:
-    """A share of some cells, filled to an eighth of a cell; at least a sliver."""
+    """Return a bar for a share, precise to an eighth of a cell, with at least one eighth."""
     full, rest = divmod(max(1, round(8 * cells * share)), 8)
     return "█" * full + (_EIGHTHS[rest] if rest else "") if cells > 0 else ""
 
 
 def message_facts(node: Node, session: Session, sizes: dict[str, int], numbers: dict[str, int]) -> list[MessageFact]:
-    """The messages of a node, oldest first, by their numbers in the log; those that plans have made are left out."""
+    """Return the messages of a node, oldest first, without those that plans have made.
+
+    Args:
+        node: Node of the tree.
+        session: Session with the messages.
+        sizes: Tokens by message ID.
+        numbers: Numbers in the log, from 1, by message ID.
+    """
     relations = {reading.message: reading for repeat in node.repeats for reading in repeat.readings}
     rows = []
     for message in node.messages:

@@ -1,4 +1,4 @@
-"""The line under the bars: how full the window is, whether a provider would take it, and what a call costs."""
+"""The line under the bars: usage of the window, its validity for the provider, and the cost of a call."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 _GAP = 3
 _SHORTEST, _LONGEST, _BESIDE_AGENT = 8, 20, 26
-"""Cells of an agent's name, where it stands here, and of what stands beside it in any case."""
+"""Minimum and maximum cells of an agent's name, and cells for the rest of the line next to it."""
 _AGENT, _SHARE, _BADGE, _PROBLEMS = 0, 1, 3, 4
-"""Places in the line."""
+"""Positions in the line."""
 _QUOTED = 40
-"""Cells that the provider's own words have at the least; where there are fewer, only their number is told."""
+"""Minimum cells for the text of a problem; with fewer, only the number of problems is shown."""
 
 
 class StatusLine(Widget):
-    """What is true of the window as a whole; where a plan is tried, of the window that it leaves."""
+    """Facts about the window as a whole; while a plan is tried, about the window after it."""
 
     preview: reactive[Preview | None] = reactive(None)
     provider: reactive[ProviderName | None] = reactive(None)
-    """Whose rules the badge speaks of, where it is not the session's own provider."""
+    """Provider whose rules the badge reports; None for the session's own."""
     money: reactive[Money | None] = reactive(None)
 
     @property
@@ -61,9 +61,9 @@ class StatusLine(Widget):
         return line
 
     def first_pieces(self, preview: Preview) -> dict[int, Text]:
-        """What is always told, by its place: whose window it is, how full it is, and whether a provider takes it.
+        """Return the parts that are always shown, by position: the agent, the usage, and the validity.
 
-        While messages are counted, nothing is told that the counts may change.
+        Numbers that can still change are omitted while messages are being counted.
         """
         pieces: dict[int, Text] = {}
         if (agent := agent_name(preview.session, preview.recorded.agent)) and self.size.width < WIDE:
@@ -74,7 +74,7 @@ class StatusLine(Widget):
         return pieces | {_SHARE: self.share(preview.after), _BADGE: self.badge(preview, _QUOTED)}
 
     def wanted(self, preview: Preview) -> Iterator[tuple[int, Text]]:
-        """What is shown where there is room, the most wanted first, each with its place in the line."""
+        """Yield the parts that are shown if there is room, with their positions, the most important first."""
         palette, window = self.palette, preview.after
         if preview.session.problems:
             yield _PROBLEMS, Text(plural(len(preview.session.problems), "problem"), palette.ink("warning"))
@@ -86,7 +86,7 @@ class StatusLine(Widget):
             yield 7, Text(f"reserve {window.reserve:,}", palette.faint)
 
     def add_title(self, line: Text, preview: Preview) -> None:
-        """On the right the session's title, where the first line has no room for it beside the tabs."""
+        """Append the session's title on the right, if the title line has no room for it next to the tabs."""
         room = self.size.width - line.cell_len - _GAP
         if self.size.width < WIDE and room >= MIN_NAME:
             title = clipped(one_line(preview.session.title) or "untitled", room)
@@ -94,7 +94,7 @@ class StatusLine(Widget):
             line.append(title, self.palette.ink())
 
     def share(self, window: Window) -> Text:
-        """How much of the window is taken, in per cent of what fits into it."""
+        """Return the usage of the window in per cent of its limit."""
         share = window.total / window.limit if window.limit else 0
         return Text(f"{share:.0%} of {window.limit:,}", self.palette.dim)
 
@@ -106,7 +106,7 @@ class StatusLine(Widget):
         return Text(f"free {mark_of(window)}{window.free:,}", self.palette.dim)
 
     def badge(self, preview: Preview, room: int) -> Text:
-        """Whether a provider would take the window, in its own words where it would not."""
+        """Return the badge for the validity of the window, with the provider's error if it would be rejected."""
         name = PROVIDERS[self.provider].title if self.provider else ""
         if preview.valid:
             return Text(f"✓ valid for {name}" if name else "✓ valid", self.palette.ink("success"))
@@ -123,7 +123,7 @@ class StatusLine(Widget):
         return Text(f"✗ {words}{others}", self.palette.ink("error", bold=True))
 
     def cost(self) -> Text:
-        """What sending the window once costs. The figure of a moment ago stays until the next is worked out."""
+        """Return the cost of sending the window once. The previous cost is shown until the next is known."""
         money = self.money
         if money is None or self.preview is None or not money.now:
             return Text()

@@ -1,4 +1,4 @@
-"""Read-only lines that scroll: the full text of a message, a diff, help."""
+"""Read-only lines that scroll: the full text of a message, a diff, or help."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from inspector.analysis.message_search import Place
 
 Spans = tuple[tuple[str, str], ...]
-"""A line as runs of (text, colour name), the colour optionally with " bold" or " on NAME" behind it."""
+"""A line as runs of text and colour name, optionally followed by " bold" or " on NAME"."""
 
 
 class TextView(LineList):
-    """Lines that are shown as they are; arrows scroll, there is no cursor."""
+    """Lines without a cursor; arrow keys scroll."""
 
     shows_cursor = False
 
@@ -28,29 +28,29 @@ class TextView(LineList):
         super().__init__(id=id)
         self.lines: Sequence[Line | Spans] = ()
         self.places: Mapping[int, Sequence[Place]] = {}
-        """Where in the lines words stand that are looked for."""
+        """Search matches by line."""
         self.current: tuple[int, int] | None = None
-        """The line and the number in it of the place that was gone to."""
+        """Line of the current match, and its index on that line."""
 
     @property
     def count(self) -> int:
         return len(self.lines)
 
     def show(self, lines: Sequence[Line | Spans], keep_place: bool = False) -> None:
-        """New lines, from the top, or from where the reader was."""
+        """Show other lines from the top, or from the current scroll position with `keep_place`."""
         self.lines, self.places = lines, {}
         if not keep_place:
             self.scroll_to(y=0, animate=False, immediate=True)
         self.renew()
 
     def mark(self, places: Mapping[int, Sequence[Place]]) -> None:
-        """Set apart what is looked for, by line."""
+        """Highlight search matches, by line."""
         self.places = places
         self.strips.clear()
         self.refresh()
 
     def mark_current(self, current: tuple[int, int] | None) -> None:
-        """Set one of the places apart from the others: its line, and its number there."""
+        """Highlight one match as the current one, given its line and its index on that line."""
         self.current = current
         self.strips.clear()
         self.refresh()
@@ -75,7 +75,7 @@ class TextView(LineList):
         return self.palette.ink(ink or "foreground", on=ground, bold=bool(bold))
 
     def show_cursor(self) -> None:
-        """Nothing to be kept in sight: the reader scrolls."""
+        """Do nothing, because the view has no cursor."""
 
     def action_move(self, lines: int) -> None:
         self.scroll_to(y=self.scroll_offset.y + lines, animate=False, immediate=True)

@@ -1,4 +1,4 @@
-"""The first line of a screen: the tabs of all screens, then the session, where in it one is, and what is going on."""
+"""The title line of a screen: the tabs of all screens, the session, the position in it, and background work."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 _DOT = " · "
 MIN_NAME = 12
-"""Cells that the session's name has, where it is shown."""
+"""Minimum cells of the session's name, where it is shown."""
 _MAX_AGENT_CELLS = 24
-"""Cells that an agent's name has at the most."""
+"""Maximum cells of an agent's name."""
 WIDE = 108
-"""Cells from which on the agent's name stands in the first line; below, it stands in the line under the bars."""
+"""Width in cells from which the agent's name is in the title line rather than under the bars."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TitlePart:
-    """Something to be said; what has a lower rank is more wanted. With `least`, it may be cut to as few cells."""
+    """A part of the line. A lower rank is more important; with `least`, it can be cut to that many cells."""
 
     text: Text
     rank: int
@@ -42,18 +42,19 @@ class _TitlePart:
 
 
 class TitleLine(Widget):
-    """On the left tabs, each of which a click brings to the front; on the right what the screen shows, if it fits.
+    """Tabs on the left, which a click activates; on the right details of the screen, if they fit.
 
-    What goes on is the most wanted, then the turn, the agent where there are several, the session and its model.
+    Background work is the most important, followed by the turn, the agent if there are several, the session and its
+    model.
     """
 
     session: reactive[Session | None] = reactive(None)
     agent: reactive[str] = reactive(MAIN)
     title: reactive[str] = reactive("")
-    """What is said where it is not about one session."""
+    """Text in place of the session's title, for screens that are not about one session."""
     busy: reactive[Busy | None] = reactive(None)
     status: reactive[Sequence[Text]] = reactive(())
-    """What the screen has to say, the most wanted first; what does not fit is left out."""
+    """Details of the screen, the most important first; those that do not fit are omitted."""
 
     def on_mount(self) -> None:
         if isinstance(self.app, TerminalApp):
@@ -64,7 +65,7 @@ class TitleLine(Widget):
 
     @property
     def front(self) -> str:
-        """The mode that the screen belongs to."""
+        """Mode that the screen belongs to."""
         return mode_of(self.screen)
 
     @property
@@ -81,7 +82,7 @@ class TitleLine(Widget):
         return line.append_text(right)
 
     def tab_text(self, placed: PlacedTab, palette: Palette) -> Text:
-        """One tab: a chip where it is in front, dim where it has nothing to show yet."""
+        """Return one tab: a chip if it is in front, dim if it has no session to show yet."""
         if placed.tab.mode == self.front:
             chip = Style(color=palette.solid("background"), bgcolor=palette.colour("primary"), bold=True)
             return Text(placed.text, chip)
@@ -93,7 +94,7 @@ class TitleLine(Widget):
         return text
 
     def right(self, palette: Palette, room: int) -> Text:
-        """What fits into `room` cells: the session first, and what goes on last."""
+        """Return the parts that fit into `room` cells, from the session to background work."""
         pieces = self.pieces(palette)
         chosen: dict[int, Text] = {}
         for place in sorted(range(len(pieces)), key=lambda place: pieces[place].rank):
@@ -107,7 +108,7 @@ class TitleLine(Widget):
         return Text(_DOT, palette.faint, no_wrap=True).join(chosen[place] for place in sorted(chosen))
 
     def pieces(self, palette: Palette) -> Sequence[_TitlePart]:
-        """Everything that there is to say, from left to right."""
+        """Return all parts, from left to right."""
         session, busy = self.session, [_TitlePart(Text(str(self.busy), palette.ink("warning")), 0)] if self.busy else []
         status = [_TitlePart(text, 1 + place) for place, text in enumerate(self.status)]
         if session is None:
@@ -122,12 +123,12 @@ class TitleLine(Widget):
         )
 
     def room_for_model(self, free: int) -> int:
-        """Cells that are kept for the model beside the session's name, where they are there."""
+        """Return the cells reserved for the model next to the session's name."""
         cells = cell_len(one_line(self.session.model)) + len(_DOT) if self.session and self.session.model else 0
         return cells if free >= 2 * cells else 0
 
     async def on_click(self, event: events.Click) -> None:
-        if not self.screen.is_active:  # it was left meanwhile
+        if not self.screen.is_active:  # closed in the meantime
             return
         for placed in self.tabs:
             if placed.start <= event.x < placed.end:
@@ -136,12 +137,18 @@ class TitleLine(Widget):
 
 
 def agent_name(session: Session, agent: str) -> str:
-    """Whose context is shown, where there are several; else ""."""
+    """Return the agent whose context is shown, or an empty string if there is only one."""
     return "" if len(session.agents) < 2 and agent == MAIN else one_line(agent)
 
 
 def turn_text(turn: int, turns: int, palette: Palette) -> Text:
-    """Where in a session one is: at a turn, or behind the last one."""
+    """Return the position in a session: at a turn, or after the last one.
+
+    Args:
+        turn: Turn, counted from 1; one more than `turns` for the context after the last turn.
+        turns: Number of turns.
+        palette: Colours of the current theme.
+    """
     if turn > turns:
         return Text.assemble(("after turn ", palette.dim), (f"{turns:,}", palette.strong), no_wrap=True)
     return Text.assemble(

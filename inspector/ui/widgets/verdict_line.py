@@ -1,4 +1,4 @@
-"""The verdict on what is shown, in a sentence; a click is as good as the key that it names."""
+"""The verdict on the displayed session or turn, as a sentence. A click has the same effect as the key it names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class VerdictLine(Widget):
-    """One sentence in the lines that it has room for. Clauses leave before words are cut."""
+    """One sentence in the available lines. Whole clauses are omitted before words are cut."""
 
     verdict: reactive[Verdict | None] = reactive(None)
 
@@ -59,7 +59,7 @@ def _style(role: Role, palette: Palette) -> Style:
 
 
 def _lines(pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
-    """Pieces in lines of so many cells, broken at spaces."""
+    """Return the pieces in lines of at most `width` cells, broken at spaces."""
     lines: list[list[Piece]] = [[]]
     reach = 0
     for word in _split_words(pieces):
@@ -76,7 +76,7 @@ def _lines(pieces: Sequence[Piece], width: int) -> list[list[Piece]]:
 
 
 def _split_words(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    """The words of a sentence: pieces without a space, those that follow one another unbroken together."""
+    """Yield the words of a sentence, each as the adjacent pieces without spaces between them."""
     word: list[Piece] = []
     for text, role in pieces:
         for number, part in enumerate(text.split(" ")):

@@ -1,1 +1,1 @@
-"""Work in the background, and how its results come back to the screen."""
+"""Background work, and the delivery of its results to the screen."""

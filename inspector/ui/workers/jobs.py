@@ -1,12 +1,12 @@
-"""Work in the background for controllers, which know no screen.
+"""Background work for controllers, which are independent of any screen.
 
-A controller takes a `Jobs` and a `Host`. In the app these are a `ScreenJobs` and the screen itself; a test gives it
-jobs that run when the test says so.
+A controller receives a `Jobs` and a `Host`. In the app these are a `ScreenJobs` and the screen itself; tests pass jobs
+that run on demand.
 
-Python runs one thread at a time, and takes it away from one that computes only every few milliseconds. A key needs the
-interpreter many times over; so a job that computes for seconds offers it by itself, often and briefly
-(`CooperativeStop`). Changes to the store are made one after the other in a thread of their own (`WriteQueue`): one that
-fails is reported and the next one is made, and the app does not end before the last one has been written.
+Python runs one thread at a time, and interrupts a computing thread only every few milliseconds. Handling a key needs
+the interpreter many times, so a job that computes for seconds releases it often and briefly (`CooperativeStop`).
+Changes to the store are written one after the other in a separate thread (`WriteQueue`). A failed change is reported
+before the next one is written, and the app does not end before the last one has been written.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 _WORK, _REST = 0.003, 0.0003
-"""Seconds of work after which it is offered, and for how long."""
+"""Seconds of work before the interpreter is released, and seconds of that release."""
 
 
 class Stop(Protocol):
-    """An event, or whatever else says whether to stop."""
+    """An event, or another object that signals a stop."""
 
     def is_set(self) -> bool: ...
 
 
 class CooperativeStop:
-    """Asks whether to stop, as often as one likes, and gives way while it is at it."""
+    """A stop signal that can be checked often, and that lets other threads run while it is checked."""
 
     def __init__(self, stop: Stop) -> None:
         self.stop = stop
@@ -62,7 +62,7 @@ _T_contra = TypeVar("_T_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """Work in the background: what is done, and the share of it that is done (0 to 1, None where it is unknown)."""
+    """Background work: the activity, and its share done from 0 to 1, or None if unknown."""
 
     what: str
     share: float | None = None
@@ -72,7 +72,7 @@ class Busy:
 
 
 class Latest(Protocol[_T_contra]):
-    """Jobs of one kind: one at a time, and of those asked for meanwhile only the newest. `LatestOnly` is one."""
+    """Jobs of one kind that run one at a time; of waiting ones only the newest is kept. `LatestOnly` implements it."""
 
     @property
     def is_running(self) -> bool: ...
@@ -81,10 +81,10 @@ class Latest(Protocol[_T_contra]):
 
 
 class Jobs(Protocol):
-    """Runs functions in threads and calls back on the thread of the controller."""
+    """Runs functions in threads, and calls back on the controller's thread."""
 
     def latest(self, group: str, then: Callable[[T], None]) -> Latest[T]:
-        """Jobs of one kind, whose results are given to `then`; a failure is shown to the person."""
+        """Return a runner for jobs of one kind. Results are passed to `then`; a failure is shown to the user."""
 
     def start(
         self,
@@ -93,15 +93,18 @@ class Jobs(Protocol):
         then: Callable[[T], None],
         on_failure: Callable[[Exception], None],
     ) -> None:
-        """Run a job that has any number of results.
+        """Run a job with any number of results.
 
-        It is called with a function that takes each of them and does not wait; `then` gets them in their order, and
-        `on_failure` the exception that the job ends with, if it does.
+        Args:
+            group: Name of the kind of job.
+            job: Called with a function that delivers a result without waiting.
+            then: Called with each result, in order.
+            on_failure: Called with the exception if the job raises one.
         """
 
 
 class Host(Protocol):
-    """The screen, as far as its controller needs it: it shows notices and takes messages for the app."""
+    """The screen as its controller sees it: it shows notices and receives messages for the app."""
 
     def notify(self, message: str, *, severity: SeverityLevel = ..., timeout: float | None = ...) -> None: ...
 
@@ -109,7 +112,7 @@ class Host(Protocol):
 
 
 class ScreenJobs:
-    """Jobs that belong to a screen, or to the app: what comes after it was closed is dropped."""
+    """Jobs that belong to a screen or to the app. Results after it has closed are dropped."""
 
     def __init__(self, screen: Screen[Any] | App[Any]) -> None:
         self.screen = screen
@@ -124,38 +127,55 @@ class ScreenJobs:
         then: Callable[[T], None],
         on_failure: Callable[[Exception], None],
     ) -> None:
+        """Run a job in a worker of the screen.
+
+        Args:
+            group: Name of the kind of job.
+            job: Called with a function that delivers a result without waiting.
+            then: Called with each result, in order.
+            on_failure: Called with the exception if the job raises one.
+        """
+
         def report(result: T) -> None:
             self.screen.call_later(then, result)
 
         def work() -> None:
             try:
                 job(report)
-            except Exception as error:  # given to the controller: a failed job must not end the app
+            except Exception as error:  # passed to the controller: a failed job must not end the app
                 self.screen.call_later(on_failure, error)
 
         self.screen.run_worker(OneCall(work), thread=True, group=group, exit_on_error=False)
 
 
 class CancellableJob(ABC, Generic[T]):
-    """A job with any number of results, at most one at a time, that can be stopped at any moment.
+    """A job with any number of results that runs at most once at a time and can be stopped at any moment.
 
-    What comes of one that was stopped is dropped. `on_end` is called when a job is over, stopped ones included.
+    Results of a stopped job are dropped. `on_end` is called after every job, including stopped ones.
     """
 
     def __init__(self, jobs: Jobs, host: Host, group: str, on_end: Callable[[], None]) -> None:
+        """Create a job that has not started.
+
+        Args:
+            jobs: Runs the job in a thread.
+            host: Shows failures.
+            group: Name of the kind of job.
+            on_end: Called after every job.
+        """
         self._jobs = jobs
         self._host = host
         self._group = group
         self._on_end = on_end
         self._cancel: Event | None = None
-        """Set to stop the job that is going on."""
+        """Set to stop the running job."""
 
     @property
     def busy(self) -> bool:
         return self._cancel is not None
 
     def stop(self) -> bool:
-        """Stop the job. False where none is going on."""
+        """Stop the job. Return False if none is running."""
         if self._cancel is None:
             return False
         self.close()
@@ -163,16 +183,16 @@ class CancellableJob(ABC, Generic[T]):
         return True
 
     def close(self) -> None:
-        """Stop the job and say nothing: the screen is gone."""
+        """Stop the job without calling `on_end`, because the screen has closed."""
         if self._cancel is not None:
             self._cancel.set()
 
     @abstractmethod
     def _on_result(self, result: T) -> None:
-        """A result of the job that is going on; calls `_end` with the last one."""
+        """Handle a result of the running job, and call `_end` with the last one."""
 
     def _sentence_of(self, error: Exception) -> str:
-        """What the person reads when a job fails."""
+        """Return the sentence to show when a job fails."""
         return failure_sentence(error)
 
     def _start(self, cancel: Event, job: Callable[[Callable[[T], object]], object]) -> None:
@@ -198,7 +218,7 @@ _Change = Callable[["Store"], object]
 
 
 class WriteQueue:
-    """A queue with one worker. `on_failure` is called with errors, in the worker's thread."""
+    """Writes changes to the store in one thread. `on_failure` is called with errors in that thread."""
 
     def __init__(self, store: Store | None, on_failure: Callable[[Exception], None]) -> None:
         self.store = store
@@ -206,20 +226,20 @@ class WriteQueue:
         self.worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
 
     def add(self, change: _Change) -> None:
-        """Make a change soon. Without a store nothing is kept."""
+        """Queue a change. Without a store nothing is saved."""
         if self.store is not None:
             self.worker.submit(self.make, self.store, change)
 
     def make(self, store: Store, change: _Change) -> None:
         try:
             change(store)
-        except Exception as error:  # told to the person; the changes behind it are still made
+        except Exception as error:  # reported; later changes are still made
             self.failed(error)
 
     def wait(self) -> None:
-        """Until everything asked for so far is written."""
+        """Wait until all queued changes have been written."""
         self.worker.submit(lambda: None).result()
 
     def close(self) -> None:
-        """Write what is left, and end."""
+        """Write all queued changes, and end the thread."""
         self.worker.shutdown(wait=True)

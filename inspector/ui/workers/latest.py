@@ -1,7 +1,7 @@
-"""One job at a time in a thread, and of those asked for meanwhile only the newest.
+"""Runs one job at a time in a thread, and of the jobs requested meanwhile only the newest.
 
-A knob that is held down asks for a plan thirty times a second. Starting thirty threads would make every key wait for
-all of them; this makes it wait for none, and the screen always ends at the newest.
+A knob that is held down requests a plan thirty times a second. With thirty threads every key would wait for all of
+them. With this class it waits for none, and the screen always ends with the newest result.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ T = TypeVar("T")
 
 
 def is_closing(node: DOMNode) -> bool:
-    """Whether a screen or widget is being taken apart, or has been: it may have lost its widgets already."""
+    """Return True if a screen or widget is closing or closed, so that its widgets may be missing."""
     return node._pruning or node._closing or node._closed
 
 
 class OneCall:
-    """A function that is called once, and holds nothing from then on.
+    """A function that is called once and then released.
 
-    Textual's worker, its task and its context hold each other until somebody looks for garbage, which in an app with
-    a long session comes seldom: with the function they would hold every bench that was ever worked on.
+    Textual's worker, its task and its context reference each other until garbage is collected, which is rare in an app
+    with a long session. With the function they would keep alive every workbench that was ever used.
     """
 
     def __init__(self, call: Callable[[], None]) -> None:
@@ -38,9 +38,16 @@ class OneCall:
 
 
 class LatestOnly(Generic[T]):
-    """Runs jobs of one kind for a screen or widget; `then` gets each result on the app's own thread."""
+    """Runs jobs of one kind for a screen or widget, and calls `then` with each result on the app's own thread."""
 
     def __init__(self, owner: DOMNode, group: str, then: Callable[[T], None]) -> None:
+        """Create a runner.
+
+        Args:
+            owner: Screen or widget that the jobs belong to.
+            group: Name of the kind of job.
+            then: Called with each result.
+        """
         self.owner = owner
         self.group = group
         self.then = then
@@ -49,11 +56,11 @@ class LatestOnly(Generic[T]):
 
     @property
     def listens(self) -> bool:
-        """Whether there is anybody to give a result to: what is being closed may have lost its widgets already."""
+        """True if the owner can receive a result: a closing one may have lost its widgets."""
         return self.owner.is_attached and not is_closing(self.owner)
 
     def ask(self, job: Callable[[], T]) -> None:
-        """Run `job` soon; forget an older one that has not begun."""
+        """Run `job` soon, and discard an older one that has not started."""
         self.next_job = job
         if not self.is_running:
             self.begin()
@@ -67,7 +74,7 @@ class LatestOnly(Generic[T]):
         def work() -> None:
             try:
                 result = job()
-            except Exception as error:  # shown to the person in a sentence: a failed job must not end the app
+            except Exception as error:  # shown to the user: a failed job must not end the app
                 self.hand_over(self.fail, error)
             else:
                 self.hand_over(self.finish, result)
@@ -75,11 +82,11 @@ class LatestOnly(Generic[T]):
         self.owner.run_worker(OneCall(work), thread=True, group=self.group, exit_on_error=False)
 
     def hand_over(self, handler: Callable[[Any], None], value: Any) -> None:
-        """Call `handler` on the app's thread, unless the app has gone meanwhile."""
+        """Call `handler` on the app's thread, unless the app has ended."""
         try:
             if self.listens:
                 self.owner.app.call_from_thread(handler, value)
-        except RuntimeError:  # no loop, or no app, to hand it to
+        except RuntimeError:  # there is no loop or no app to call
             self.is_running = False
 
     def finish(self, result: T) -> None:
@@ -87,7 +94,7 @@ class LatestOnly(Generic[T]):
         try:
             if self.listens:
                 self.then(result)
-        except Exception as error:  # told, for nobody waits for this call
+        except Exception as error:  # shown, because no caller handles it
             self.owner.app.notify(failure_sentence(error), severity="error")
         finally:
             self.begin()

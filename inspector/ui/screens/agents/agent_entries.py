@@ -1,4 +1,4 @@
-"""The lists of the Agents screen, without a widget: what was sent, done twice, taken over, read by nobody."""
+"""The lists of the Agents screen, independent of any widget: received, repeated, adopted and unread content."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_CALLS = "No tool calls are recorded, so work done twice is not seen."
 
 
 def empty_list(collaboration: AgentCollaboration, name: ListName) -> str:
-    """What is said in place of a list without lines."""
+    """Return the sentence shown in place of an empty list."""
     if name == "adopted" and collaboration.adoptions is None:
         return "The facts are still being read."
     return _NO_CALLS if name == "twice" and not collaboration.has_calls else _NOTHING[name]
@@ -49,20 +49,27 @@ class AgentEntry:
     text: str
     tail: str
     target: int = -1
-    """The message that it is about, by its position in the log; -1 for none."""
+    """Position in the log of the message that the line is about; -1 for none."""
     other: int = -1
-    """The message at the other end: what was told first, or asked first."""
+    """Position in the log of the message at the other end, which stated or asked for it first; -1 for none."""
 
 
 def entries_of(collaboration: AgentCollaboration, name: ListName, agent: str = "", turn: int = 0) -> list[AgentEntry]:
-    """The lines of a list. `agent` and `turn` say whose prompt is meant by "new here"."""
+    """Return the lines of a list.
+
+    Args:
+        collaboration: Collaboration of the session's agents.
+        name: List to return.
+        agent: Agent whose prompt the list "new here" is about.
+        turn: Turn of that prompt.
+    """
     if name == "new here":
         return list(_arrivals(collaboration, agent, turn))
     return list(_ENTRIES[name](collaboration))
 
 
 def short_name(name: str, cells: int) -> str:
-    """An agent's name in at most so many cells, with its number: by that, agents of one kind are told apart."""
+    """Return an agent's name in at most `cells` cells, keeping its number, which distinguishes agents of one kind."""
     name = one_line(name)
     head, dash, number = name.rpartition("-")
     if cell_len(name) <= cells or not dash or not number.isdigit() or cells < len(number) + 3:
@@ -71,7 +78,7 @@ def short_name(name: str, cells: int) -> str:
 
 
 def list_counts(collaboration: AgentCollaboration) -> dict[ListName, int]:
-    """How long each list is that does not depend on the place in the lanes."""
+    """Return the lengths of the lists that do not depend on the position in the lanes."""
     return {
         "sent": len(collaboration.matrix),
         "twice": len(collaboration.repeats),

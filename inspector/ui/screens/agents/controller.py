@@ -1,4 +1,4 @@
-"""The state of the Agents screen and what changes it, without a widget: the lanes, the place in them, and a list."""
+"""The state of the Agents screen and its controller, independent of any widget: lanes, position and list."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ _NONE: dict[MarkKind, str] = {
 
 @dataclass(frozen=True, eq=False)
 class TeamView:
-    """What is drawn of a session's agents. Without adoptions while facts are read."""
+    """Data to draw about a session's agents. Adoptions are missing while the facts are being read."""
 
     collaboration: AgentCollaboration
     chart: LaneChart
     counts: Mapping[ListName, int]
-    """How long the lists are."""
+    """Number of lines in each list."""
     summary: str
-    """All of it in a sentence."""
+    """Summary of the collaboration in one sentence."""
     certainty: str
-    """How it is known."""
+    """Sentence about the certainty of the summary."""
     is_final: bool
 
 
 def _team_view(collaboration: AgentCollaboration, is_final: bool) -> TeamView:
-    """A view whose parts are worked out here, and not while drawing."""
+    """Return a view whose cached properties are computed now rather than while drawing."""
     _ = collaboration.by_source, collaboration.arrivals, collaboration.largest_cell
     summary, certainty = describe_collaboration(collaboration), describe_certainty(collaboration)
     return TeamView(collaboration, lane_chart(collaboration), list_counts(collaboration), summary, certainty, is_final)
@@ -64,7 +64,7 @@ class AgentsState:
     bench: Workbench | None = None
     view: TeamView | None = None
     row: int = 0
-    """The line of the lanes that is looked at."""
+    """Index of the current row in the lanes."""
     list_name: ListName = "sent"
     entries: tuple[AgentEntry, ...] = ()
     busy: Busy | None = None
@@ -77,19 +77,19 @@ class AgentsState:
 
     @property
     def message(self) -> Message | None:
-        """The message that is looked at."""
+        """Message of the current row."""
         return self.view.collaboration.session.messages[self.current.position] if self.view and self.current else None
 
 
 @dataclass(frozen=True)
 class _TeamReading:
-    """One reading of a session that was begun. What comes of an older one than the newest is dropped."""
+    """A background analysis of a session. Results are dropped unless it is the newest one."""
 
     bench: Workbench
     stop: Event = field(default_factory=Event)
 
     def run(self, report: Callable[[TeamView], object]) -> None:
-        """In a thread: report the agents' work together, then the same with what they took over."""
+        """Report the collaboration, then the same with adopted facts. Runs in a thread."""
         session, sizes = self.bench.session, self.bench.sizes
         cancelled = CooperativeStop(self.stop).is_set
         estimated = bool(mark(sizes.certainty))
@@ -107,12 +107,19 @@ class _TeamReading:
 
 
 class AgentsController:
-    """Reads in the background how a session's agents worked together, and moves through their messages.
+    """Analyses the collaboration of a session's agents in the background, and moves through their messages.
 
-    `on_change` gets each new state, on the thread that calls the controller.
+    `on_change` is called with each new state, on the thread that calls the controller.
     """
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[AgentsState], None]) -> None:
+        """Create a controller without a session.
+
+        Args:
+            jobs: Runs the analysis in a thread.
+            host: Shows notices.
+            on_change: Called with each new state.
+        """
         self.state = AgentsState()
         self._jobs = jobs
         self._host = host
@@ -123,10 +130,10 @@ class AgentsController:
         self.state = replace(self.state, **changes)
         self._on_change(self.state)
 
-    # what is read
+    # reading
 
     def open(self, bench: Workbench) -> None:
-        """Show a session. One that is shown already is read again only when better token counts are complete."""
+        """Show a session. A session already shown is read again only once better token counts are complete."""
         before = self.state.bench
         same = before is not None and before.session is bench.session
         if same and before is not None and (before.sizes is bench.sizes or bench.sizes.is_partial):
@@ -138,7 +145,7 @@ class AgentsController:
         self._jobs.start("agents", reading.run, partial(self._receive, reading), partial(self._fail, reading))
 
     def close(self) -> None:
-        """Stop the work. What still comes of it is dropped."""
+        """Stop the work and ignore its remaining results."""
         if self._reading is not None:
             self._reading.stop.set()
         self._reading = None
@@ -149,7 +156,7 @@ class AgentsController:
         last = self.state.view
         first = last is None or last.collaboration.session is not view.collaboration.session
         if not view.is_final and last is not None and not first and last.collaboration.adoptions is not None:
-            return  # what is on the screen knows more, and only the counts are better now
+            return  # the screen shows more, and only the counts are better now
         row = min(self.state.row, max(0, len(view.chart.rows) - 1))
         self._set(view=view, row=row, busy=None if view.is_final else Busy("reading the facts"))
         self._list()
@@ -163,10 +170,10 @@ class AgentsController:
     def session(self) -> Session | None:
         return self.state.bench.session if self.state.bench else None
 
-    # the lanes
+    # lanes
 
     def go_to(self, row: int) -> None:
-        """To a line of the lanes, or as far as there are any."""
+        """Go to a row of the lanes, or to the nearest existing one."""
         view = self.state.view
         row = min(max(row, 0), max(0, len(view.chart.rows) - 1)) if view else 0
         if row != self.state.row:
@@ -175,13 +182,13 @@ class AgentsController:
                 self._list()
 
     def go_to_message(self, position: int) -> None:
-        """To a message by its position in the log."""
+        """Go to a message by its position in the log."""
         place = self.state.view.chart.places.get(position) if self.state.view else None
         if place is not None:
             self.go_to(place)
 
     def go_to_mark(self, kind: MarkKind, step: int) -> None:
-        """To the next message with a mark (`step` 1) or the one before (-1)."""
+        """Go to the next message with a mark (`step` 1) or the previous one (-1)."""
         marks = self.state.view.chart.marks.get(kind, ()) if self.state.view else ()
         place = next_mark(marks, self.state.row, step)
         if place is not None:
@@ -192,15 +199,17 @@ class AgentsController:
             self._host.notify(_NONE[kind])
 
     def go_to_agent(self) -> None:
-        """To the next agent's lane."""
+        """Go to the lane of the next agent."""
         view = self.state.view
         if view is not None:
             for row in next_of_agent(view.chart, view.collaboration.parties.names, self.state.row):
                 self.go_to(row)
 
     def other_end(self) -> int:
-        """The message that belongs to the one that is looked at: where its words came from or went to, or what asked
-        the same before it; -1 for none.
+        """Return the position of the message at the other end of the current one, or -1.
+
+        The other end is the message that the text came from or went to, or the one that made the same request
+        earlier.
         """
         view, current = self.state.view, self.state.current
         if view is None or current is None:
@@ -212,16 +221,16 @@ class AgentsController:
         ways = [*pairs, *((other, one) for one, other in pairs)]
         return next((other for one, other in ways if one == here), -1)
 
-    # the list
+    # list
 
     def choose_list(self, step: int) -> None:
-        """The next list (`step` 1) or the one before (-1)."""
+        """Show the next list (`step` 1) or the previous one (-1)."""
         name = LISTS[(LISTS.index(self.state.list_name) + step) % len(LISTS)]
         self._set(list_name=name)
         self._list()
 
     def turn_of(self, row: LaneRow) -> int:
-        """The turn whose prompt was the first with a message, or that a reply came of; 0 where there is none."""
+        """Return the first turn whose prompt contained a message, or the turn of a reply; 0 if there is none yet."""
         view = self.state.view
         if view is None:
             return 0

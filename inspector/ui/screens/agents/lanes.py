@@ -1,7 +1,7 @@
-"""The messages of several agents in the order of time, each in the lane of its agent, without a widget.
+"""The messages of several agents in chronological order, each in the lane of its agent, independent of any widget.
 
-An agent's lane is free for another one once its last message has come, so that a hundred sub-agents need no more lanes
-than were at work at the same time.
+A lane is free for another agent after the last message of its current one. A hundred sub-agents therefore need only as
+many lanes as agents were active at the same time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from inspector.core.conversation import MAIN
 from inspector.core.text import plural
 
 MarkKind = Literal["twice", "adopted", "unread", "handed", "reply", "other"]
-"""The weightiest thing that there is to say of a message, in this order."""
+"""The most important property of a message, in this order of importance."""
 _APART = 8
-"""Agents up to which each has a lane for itself."""
+"""Maximum number of agents for which every agent has a separate lane."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,41 +26,41 @@ class LaneRow:
     """A message in its lane."""
 
     position: int
-    """Of the message in the log."""
+    """Position of the message in the log."""
     agent: str
-    """Whose lane it is in."""
+    """Agent whose lane the message is in."""
     lane: int
     mark: MarkKind
     lead: str
-    """What there is to say of it beside its own words."""
+    """Text in front of the message's own text."""
     sources: tuple[int, ...] = ()
-    """The lanes of the agents whose words it holds."""
+    """Lanes of the agents whose text it contains."""
 
 
 @dataclass(frozen=True)
 class LaneChart:
-    """All rows, and which lane belongs to whom at which of them."""
+    """All rows, and the lanes that agents occupy over time."""
 
     rows: tuple[LaneRow, ...] = ()
     lanes: int = 0
     stays: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
-    """For each agent its lane, and its first and its last row."""
+    """Lane, first row and last row of each agent."""
     marks: Mapping[MarkKind, tuple[int, ...]] = field(default_factory=dict)
-    """The rows with each mark."""
+    """Rows with each mark."""
     places: Mapping[int, int] = field(default_factory=dict)
-    """The row of each message, by its position in the log."""
+    """Row of each message, by its position in the log."""
     spans: Sequence[Sequence[tuple[int, int]]] = ()
-    """For each lane, its first and last rows under each of its agents, in order."""
+    """For each lane, the first and last rows of its agents, in order."""
 
     def is_live(self, lane: int, row: int) -> bool:
-        """Whether the lane's agent is at work at a row."""
+        """Return True if the lane's agent is active at a row."""
         spans = self.spans[lane]
         place = bisect_right(spans, (row, len(self.rows))) - 1
         return place >= 0 and spans[place][0] <= row <= spans[place][1]
 
 
 def lane_chart(collaboration: AgentCollaboration) -> LaneChart:
-    """The lanes of a session; none where one agent is alone. Linear in the log, but for a search for a free lane."""
+    """Return the lanes of a session; empty for a single agent. Linear in the log, except for the search for a lane."""
     if collaboration.is_alone:
         return LaneChart()
     messages, parties = collaboration.session.messages, collaboration.parties
@@ -92,14 +92,14 @@ def lane_chart(collaboration: AgentCollaboration) -> LaneChart:
 
 
 def _owner(collaboration: AgentCollaboration, position: int) -> str:
-    """Whose lane a message is in: its context's, or in a group chat its writer's."""
+    """Return the agent whose lane a message is in: the owner of its context, or its writer in a group chat."""
     if not collaboration.parties.is_chat:
         return collaboration.session.messages[position].agent
     return collaboration.parties.writers[position] or PERSON
 
 
 def _stays(owners: Sequence[str]) -> dict[str, tuple[int, int, int]]:
-    """For each agent a lane, and its first and last row: a lane of its own, where they are few."""
+    """Return the lane, first row and last row of each agent. Few agents have separate lanes; many share them."""
     firsts: dict[str, int] = {}
     lasts: dict[str, int] = {}
     for number, owner in enumerate(owners):
@@ -116,7 +116,7 @@ def _stays(owners: Sequence[str]) -> dict[str, tuple[int, int, int]]:
 
 
 class _Leads:
-    """What there is to say of each message."""
+    """Finds the mark of each message and the text in front of it."""
 
     def __init__(self, collaboration: AgentCollaboration) -> None:
         self.collaboration = collaboration
@@ -147,7 +147,13 @@ def _arrival(transfer: Transfer) -> str:
 
 
 def next_of_agent(chart: LaneChart, agents: Sequence[str], row: int) -> Iterator[int]:
-    """The first row behind one in the lane of the next agent; else that agent's first row."""
+    """Yield the next row in the next agent's lane, or that agent's first row; nothing if there are no rows.
+
+    Args:
+        chart: Lanes of the session.
+        agents: Agents in the order to visit them.
+        row: Current row.
+    """
     if not chart.rows:
         return
     names = [name for name in agents if name in chart.stays]

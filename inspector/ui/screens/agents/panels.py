@@ -1,4 +1,4 @@
-"""The panels of Agents: the lanes, the matrix of writers and readers, and the list beside them; and lines of text."""
+"""The panels of Agents: the lanes, the matrix of writers and readers, the list next to them, and lines of text."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ MARKS: dict[MarkKind, tuple[str, str]] = {
     "reply": ("●", ""),
     "other": ("·", ""),
 }
-"""Sign and colour of each kind of row; those without a colour take their lane's."""
+"""Symbol and colour of each kind of row. An empty colour is replaced by the colour of the lane."""
 _INKS = ("section-history", "section-tools", "section-scratchpad", "section-memory", "section-system", "section-input")
 _WHO = 14
 _MAX_READERS = 6
-"""Agents that are named as readers of one message."""
+"""Maximum number of agents named as readers of one message."""
 _MIN_COLUMN, _COLUMN = 6, 10
-"""Cells of a column of the matrix at the least, and where there is room."""
+"""Cells of a matrix column: minimum, and normal width."""
 _MAX_LANES = 24
-"""Lanes that are drawn; the agents of further ones stand in the last."""
+"""Maximum number of lanes; agents of further lanes are drawn in the last one."""
 
 
 def _lane_colour(lane: int, agent: str) -> str:
@@ -47,7 +47,7 @@ def _lane_colour(lane: int, agent: str) -> str:
 
 
 class AgentLanes(LineList):
-    """A line for each message: the lanes, whose it is, its tokens, and what it says."""
+    """One line per message: the lanes, its agent, its tokens and its text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS, Binding("enter", "screen.open", "Open", show=False)]
     empty = "  reading …"
@@ -94,7 +94,7 @@ class AgentLanes(LineList):
         return spans
 
     def show_cursor(self) -> None:
-        """Keep some rows before and behind the cursor's in sight."""
+        """Keep some rows before and after the cursor visible."""
         height = self.scrollable_content_region.height
         margin = height // 4
         lowest, highest = self.cursor - height + 1 + margin, self.cursor - margin
@@ -102,7 +102,7 @@ class AgentLanes(LineList):
         self.scroll_to(y=max(0, min(place, self.count - height)), animate=False, force=True, immediate=True)
 
     def lane_spans(self, line: int, row: LaneRow) -> list[Span]:
-        """Each lane where its agent is at work, the message's mark in its own, and a way from whose words it holds."""
+        """Return the lanes at a row: active agents, the message's mark, and a line from the sources of its text."""
         assert self.view is not None
         palette, chart = self.palette, self.view.chart
         lanes = min(chart.lanes, _MAX_LANES)
@@ -125,11 +125,18 @@ class AgentLanes(LineList):
         return [*spans, (" ", palette.faint)]
 
     def way_ink(self, lane: int, low: int, high: int) -> Style:
+        """Return the style of a lane, highlighted if the line between two agents crosses it.
+
+        Args:
+            lane: Lane to draw.
+            low: First lane of the line.
+            high: Last lane of the line.
+        """
         return self.palette.ink("primary") if low <= lane <= high and low < high else self.palette.faint
 
 
 def _lane_sign(lane: int, sources: Sequence[int], live: bool, crossed: bool) -> str:
-    """What stands in a lane at a message of another one."""
+    """Return the symbol of a lane at a message in another lane."""
     if lane in sources:
         return "◦"
     if crossed:
@@ -138,11 +145,11 @@ def _lane_sign(lane: int, sources: Sequence[int], live: bool, crossed: bool) -> 
 
 
 class MatrixPanel(Widget):
-    """Writers down, readers across; the tokens of the one that the other was sent."""
+    """A matrix of the tokens that each reader (column) received from each writer (row)."""
 
     collaboration: reactive[AgentCollaboration | None] = reactive(None, layout=True)
     agent: reactive[str] = reactive("")
-    """Whose row and column are lit."""
+    """Agent whose row and column are highlighted."""
 
     def get_content_height(self, *_: object) -> int:
         return min(len(self.collaboration.parties.names), 10) + 1 if self.collaboration else 1
@@ -167,7 +174,14 @@ class MatrixPanel(Widget):
         return Text("\n", no_wrap=True).join(lines)
 
     def cell(self, collaboration: AgentCollaboration, writer: str, reader: str, cells: int) -> Text:
-        """The tokens that one agent was sent of another; the largest stand out."""
+        """Return the tokens that one agent received from another; large numbers stand out.
+
+        Args:
+            collaboration: Collaboration of the session's agents.
+            writer: Agent that wrote the text.
+            reader: Agent that received it.
+            cells: Width of the column.
+        """
         palette, cell = Palette(self.app.theme_variables), collaboration.matrix.get((writer, reader))
         if cell is None:
             return Text(f"{'·':>{cells}}", palette.faint)
@@ -178,6 +192,13 @@ class MatrixPanel(Widget):
         return Text(f"{number:>{cells}}", palette.strong if is_large else palette.ink())
 
     def heading(self, readers: Mapping[str, int], label: int, palette: Palette) -> Text:
+        """Return the line with the names of the readers.
+
+        Args:
+            readers: Readers and the widths of their columns.
+            label: Cells of the writers' names.
+            palette: Colours of the current theme.
+        """
         line = Text.assemble((set_cell_size("from ↓ to →", label), palette.faint))
         for name, cells in readers.items():
             line.append(f" {short_name(name, cells - 1):>{cells - 1}}", self.ink(name, palette))
@@ -188,7 +209,7 @@ class MatrixPanel(Widget):
 
 
 def column_widths(names: Sequence[str], room: int) -> list[int]:
-    """Cells of the columns of the matrix: whole names where there is room for all, else as many columns as fit."""
+    """Return the widths of the matrix columns: full names if all fit, otherwise as many columns as possible."""
     whole = [max(_COLUMN, cell_len(one_line(name)) + 2) for name in names]
     if sum(whole) <= room:
         return whole
@@ -214,7 +235,7 @@ class EntryList(LineList):
         return self.entries[self.cursor] if 0 <= self.cursor < len(self.entries) else None
 
     @property
-    def shows_cursor(self) -> bool:  # type: ignore[override]  # only where the keys go
+    def shows_cursor(self) -> bool:  # type: ignore[override]  # only while it has the focus
         return self.has_focus
 
     def show(self, entries: Sequence[AgentEntry], empty: str) -> None:
@@ -240,7 +261,13 @@ class EntryList(LineList):
 
 
 def list_heading(state: AgentsState, width: int, palette: Palette) -> Text:
-    """The lists by their names with how long they are, the one that is shown as a chip."""
+    """Return the names and lengths of the lists, with the current one as a chip.
+
+    Args:
+        state: State of the screen.
+        width: Cells of the line.
+        palette: Colours of the current theme.
+    """
     line = Text(no_wrap=True)
     for name in LISTS if state.view else ():
         chosen = name == state.list_name
@@ -252,7 +279,7 @@ def list_heading(state: AgentsState, width: int, palette: Palette) -> Text:
 
 
 def _length(state: AgentsState, name: ListName) -> str:
-    """How long a list is, as it stands behind its name."""
+    """Return the length of a list as it is shown after its name."""
     view = state.view
     if view is None or (name == "new here" and name != state.list_name):
         return ""
@@ -262,7 +289,13 @@ def _length(state: AgentsState, name: ListName) -> str:
 
 
 def about_row(state: AgentsState, width: int, palette: Palette) -> Text:
-    """The message that is looked at: what it is, whose words it holds, and where it went."""
+    """Describe the current message: its type, the agents whose text it contains, and its readers.
+
+    Args:
+        state: State of the screen.
+        width: Cells of a line.
+        palette: Colours of the current theme.
+    """
     view, row, message = state.view, state.current, state.message
     if view is None or row is None or message is None:
         return Text()
@@ -279,7 +312,7 @@ def about_row(state: AgentsState, width: int, palette: Palette) -> Text:
 
 
 def _destination(collaboration: AgentCollaboration, row: LaneRow) -> str:
-    """Whose prompts a message went into, and for how many tokens."""
+    """Return the agents whose prompts a message was part of, with token counts, or the sources of its text."""
     words = [
         f"{one_line(transfer.reader)} ({transfer.tokens:,} tokens, {plural(transfer.prompts, 'prompt')}"
         + (f" from turn {transfer.turn:,})" if transfer.turn else ")")

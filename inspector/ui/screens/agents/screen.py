@@ -1,4 +1,4 @@
-"""Screen 6: the agents of a session in lanes, who wrote what, whose prompt it went into, and what was done twice."""
+"""Screen 6: the agents of a session in lanes, the text that each received from others, and repeated work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from inspector.ui.workers.jobs import ScreenJobs
 
 
 class AgentsScreen(StateScreen[AgentsState]):
-    """Draws the state of an `AgentsController`, and turns keys and clicks into calls of it. It changes nothing."""
+    """Draws the state of an `AgentsController` and forwards keys and clicks to it. Changes nothing in the session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open the message in Inspect, at its turn"),
@@ -49,7 +49,7 @@ class AgentsScreen(StateScreen[AgentsState]):
         Binding("U", "mark('unread', -1)", "To the one before"),
         Binding("escape", "back", "Back to Inspect"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (136, "-wide")]  # noqa: RUF012  declared so by Textual
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (136, "-wide")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#agent-lanes"
 
     controller: AgentsController
@@ -88,15 +88,15 @@ class AgentsScreen(StateScreen[AgentsState]):
 
     @property
     def is_in_list(self) -> bool:
-        """Whether the keys go to the list beside the lanes."""
+        """True if the list next to the lanes has the focus."""
         return self.focused is self.entries
 
-    # what the app asks for
+    # called by the app
 
     def open(self, bench: Workbench) -> None:
         self.controller.open(bench)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: AgentsState, new: AgentsState) -> None:
         head = self.head
@@ -119,11 +119,11 @@ class AgentsScreen(StateScreen[AgentsState]):
         alone = collaboration is not None and collaboration.is_alone
         self.query_one("#team").display = self.query_one("#about-row").display = not alone
         self.show_sentence()
-        if self.focused is None:  # what is not displayed has lost it
+        if self.focused is None:  # a hidden widget has lost the focus
             self.lanes.focus()
 
     def show_texts(self) -> None:
-        """The names of the lists, and the message under the cursor. Nothing here changes the layout."""
+        """Show the names of the lists and the message under the cursor, without changing the layout."""
         state, palette, width = self.state, self.palette, self.size.width
         view = state.view
         self.query_one(MatrixPanel).agent = state.current.agent if state.current else ""
@@ -183,18 +183,18 @@ class AgentsScreen(StateScreen[AgentsState]):
 
     @on(LineList.Moved, "#entries")
     def follow_entry(self) -> None:
-        """The lanes go with the line that is chosen in the list."""
+        """Move the lanes to the message of the line chosen in the list."""
         entry = self.entries.current
         if self.is_in_list and entry is not None and self.state.list_name != "new here":
             self.controller.go_to_message(entry.target)
 
     @property
     def entry(self) -> AgentEntry | None:
-        """The line of the list, where the keys go there."""
+        """Line of the list under the cursor; None while the list does not have the focus."""
         return self.entries.current if self.is_in_list else None
 
     def target(self) -> int:
-        """The position of the message that is meant; -1 for none."""
+        """Return the position of the selected message, or -1."""
         if self.entry is not None:
             return self.entry.target
         return self.state.current.position if self.state.current else -1
@@ -225,7 +225,7 @@ class AgentsScreen(StateScreen[AgentsState]):
             self.app.push_screen(Reader(session.messages[position], f"{position + 1:,}"))
 
     def action_other(self) -> None:
-        """To what was told or asked first; from there, `o` on the line of the lanes goes to what came of it."""
+        """Go to the message at the other end; pressing `o` again in the lanes goes back."""
         other = self.entry.other if self.entry else self.controller.other_end()
         if other >= 0:
             self.lanes.focus()

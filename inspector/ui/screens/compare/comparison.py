@@ -1,4 +1,4 @@
-"""Two replays side by side, and the job that computes them: opening, replaying and comparing both sides."""
+"""Two replays side by side, and the job that opens, replays and compares both sides."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from inspector.ui.workers.jobs import Busy
 
 SIDES: tuple[Side, Side] = ("left", "right")
 _INTERVAL = 0.15
-"""Seconds between two reports of how far some work is."""
+"""Seconds between two progress reports."""
 
 
 @dataclass(frozen=True)
 class CompareSide:
-    """One side: an agent's context of a session, under a preset, with the name that it is shown by."""
+    """One side: an agent's context in a session under a preset, with a display name."""
 
     name: str
     bench: Workbench
@@ -46,12 +46,12 @@ SidePair = tuple[CompareSide, CompareSide]
 Cancelled = Callable[[], bool]
 Report = Callable[[Busy], object]
 OpenSides = Callable[[Report, Cancelled], SidePair]
-"""Gives both sides, in a thread, and opens what is not open yet. Raises OpenError and ReplayCancelled."""
+"""Returns both sides, opening them if needed. Runs in a thread; raises OpenError and ReplayCancelled."""
 
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """Both replays and what differs between them; without facts while `finished` is false."""
+    """Both replays and their differences. Facts are missing until `is_final` is True."""
 
     sides: SidePair
     replays: tuple[ReplayProgress, ReplayProgress]
@@ -60,7 +60,7 @@ class ComparisonView:
 
     @property
     def count(self) -> int:
-        """Turns of the longer side; the last is the context after all turns."""
+        """Number of turns of the longer side, including the context after its last turn."""
         return len(self.comparison.turns)
 
     @property
@@ -69,7 +69,7 @@ class ComparisonView:
 
     @cached_property
     def names(self) -> tuple[str, str]:
-        """The names of the sides, with a number before them where they are the same."""
+        """Names of the sides, numbered if they are equal."""
         one, other = (side.name for side in self.sides)
         return (one, other) if one != other else (f"1 {one}", f"2 {other}")
 
@@ -80,19 +80,19 @@ class ComparisonView:
 
     @cached_property
     def numbers(self) -> tuple[dict[str, int], dict[str, int]]:
-        """For each side, the number of each message in the log, from 1, by its id."""
+        """For each side, the number of each message in the log, from 1, by its ID."""
         first = _numbers(self.comparison.left.session)
         return first, first if self.same_session else _numbers(self.comparison.right.session)
 
     @cached_property
     def regret_turns(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The turns of each side whose reply needed a lost fact."""
+        """Turns of each side whose reply needed a lost fact."""
         first, second = (frozenset(regret.turn for regret in side.replay.regrets) for side in self.replays)
         return first, second
 
     @cached_property
     def compaction_turns(self) -> frozenset[int]:
-        """The turns with a compaction on either side."""
+        """Turns with a compaction on either side."""
         return frozenset(compaction.turn for side in self.replays for compaction in side.replay.compactions)
 
     def frame(self, side: int, turn: int) -> Frame | None:
@@ -102,7 +102,7 @@ class ComparisonView:
         return self.replays[side].compaction(turn)
 
     def results(self, weights: Weights) -> list[TrialResult]:
-        """Both sides as rows of Tune."""
+        """Return both sides as rows of Tune."""
         return [
             reweigh_result(trial_result(side.replay, side.preset, side.bench.limit or side.bench.sizes.limit), weights)
             for side in self.replays
@@ -114,10 +114,18 @@ def _numbers(session: Session) -> dict[str, int]:
 
 
 def comparison_views(open_sides: OpenSides, cancelled: Cancelled, report: Report) -> Iterator[ComparisonView]:
-    """Compare both sides without their facts, then again with them; only with them where they were read before.
+    """Yield a comparison without facts, then one with them; only the second if the facts have been read before.
 
-    Raises ReplayCancelled, OpenError, ValueError for a preset with impossible settings, and OSError where a recording
-    can no longer be read.
+    Args:
+        open_sides: Returns both sides.
+        cancelled: Returns True to stop.
+        report: Called with the current activity and its progress.
+
+    Raises:
+        ReplayCancelled: `cancelled` returned True.
+        OpenError: A side cannot be opened.
+        ValueError: A preset has impossible settings.
+        OSError: A recording can no longer be read.
     """
     sides = open_sides(report, cancelled)
     with_index = all(side.bench.session in side.bench.facts for side in sides)
@@ -144,12 +152,12 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
     report(Busy("comparing"))
     comparison = compare_replays(lanes[0], lanes[1], stop=cancelled)
     view = ComparisonView(sides, (replays[0], replays[1]), comparison, with_facts)
-    _ = view.scale, view.numbers, view.regret_turns  # computed here, and not while drawing
+    _ = view.scale, view.numbers, view.regret_turns  # computed here rather than while drawing
     return view
 
 
 def _replay_side(side: CompareSide, with_facts: bool, advance: Callable[[], None]) -> ReplayProgress:
-    """Replay one side; `advance` is called after each frame."""
+    """Replay one side, calling `advance` after each frame."""
     bench, session = side.bench, side.bench.session
     price = session_price(session)
     run = replay_run(bench, side.agent, side.preset, price, bench.fact_index() if with_facts else None)
@@ -159,7 +167,7 @@ def _replay_side(side: CompareSide, with_facts: bool, advance: Callable[[], None
 
 
 def throttle(report: Report, clock: Callable[[], float] = time.monotonic) -> Report:
-    """A `report` that is called at once for new work, and at intervals for how far the same work is."""
+    """Limit a report function to one call per interval for the same activity; new activities are reported at once."""
     last: dict[str, float] = {}
 
     def forward(busy: Busy) -> None:
@@ -171,12 +179,18 @@ def throttle(report: Report, clock: Callable[[], float] = time.monotonic) -> Rep
 
 
 def two_presets(one: CompareSide, other: CompareSide) -> OpenSides:
-    """Two sides that are open already."""
+    """Return a function that returns two sides which are already open."""
     return lambda _report, _cancelled: (one, other)
 
 
 def two_sessions(targets: tuple[str, str], library: Library | None, limit: int) -> OpenSides:
-    """Two sessions as they were recorded, each by its first agent. `limit` overrides the models' context windows."""
+    """Return a function that opens two sessions as recorded, each with its first agent.
+
+    Args:
+        targets: Paths, `path#n` or stored session IDs.
+        library: Stored sessions; None to open files only.
+        limit: Context window in tokens that overrides the models' own; 0 keeps theirs.
+    """
 
     def open_sides(report: Report, cancelled: Cancelled) -> SidePair:
         one, other = (_recorded_side(target, library, limit, report, cancelled) for target in targets)

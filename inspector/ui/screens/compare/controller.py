@@ -1,4 +1,4 @@
-"""The state of the Compare screen and what changes it, without a widget: both replays, and a turn's differences."""
+"""The state of the Compare screen and its controller, independent of any widget: both replays and their differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inspector.ui.screens.navigation import next_mark
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 _SLOW, _PAUSE = 0.2, 0.15
-"""Seconds that differences take from which on they are computed only after a pause at a turn, and that pause."""
+"""Seconds of computation above which differences wait for a pause at a turn, and the seconds of that pause."""
 
 
 class _Timer(Protocol):
@@ -27,7 +27,7 @@ class _Timer(Protocol):
 
 
 class CompareHost(Host, Protocol):
-    """The screen, which also calls back after some seconds."""
+    """The screen, which also calls back after a delay."""
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> _Timer: ...
 
@@ -38,12 +38,12 @@ class CompareState:
 
     view: ComparisonView | None = None
     differences: TurnDifferences | None = None
-    """Those of `turn`, or of one before while they are computed."""
+    """Differences at `turn`, or at an earlier turn while they are being computed."""
     turn: int = 1
     busy: Busy | None = None
     weights: Weights = USUAL
     failure: str = ""
-    """Why there is nothing to compare, in a sentence."""
+    """Reason why there is nothing to compare, as a sentence."""
 
     @property
     def count(self) -> int:
@@ -51,9 +51,9 @@ class CompareState:
 
 
 class CompareController:
-    """Computes both sides in the background, then what each has alone at the turn that is looked at.
+    """Computes both sides in the background, then the differences at the current turn.
 
-    `on_change` gets each new state, on the thread that calls the controller.
+    `on_change` is called with each new state, on the thread that calls the controller.
     """
 
     def __init__(
@@ -64,6 +64,15 @@ class CompareController:
         host: CompareHost,
         on_change: Callable[[CompareState], None],
     ) -> None:
+        """Create a controller that has not started yet.
+
+        Args:
+            open_sides: Returns both sides, in a thread.
+            weights: Weights of the fact classes.
+            jobs: Runs the work in threads.
+            host: Shows notices and calls back after delays.
+            on_change: Called with each new state.
+        """
         self.state = CompareState(weights=weights)
         self._open_sides = open_sides
         self._jobs = jobs
@@ -72,9 +81,9 @@ class CompareController:
         self._closed = Event()
         """Set when the comparison is no longer wanted."""
         self._newer = Event()
-        """Set when another turn is wanted than the one that is being worked on."""
+        """Set when a newer turn is wanted than the one being computed."""
         self._pause: _Timer | None = None
-        """Runs out when the person has stayed at a turn for a moment."""
+        """Timer that ends when the user has stayed at a turn."""
         self._latest = jobs.latest("differences", self._set_differences)
 
     def _set(self, **changes: Any) -> None:
@@ -84,17 +93,17 @@ class CompareController:
     # both sides
 
     def start(self) -> None:
-        """Begin to open, replay and compare both sides."""
+        """Start to open, replay and compare both sides."""
         self._set(busy=Busy("opening"))
         self._jobs.start("compare", self._compute, self._receive, self._fail)
 
     def close(self) -> None:
-        """Stop the work. What still comes of it is dropped."""
+        """Stop the work and ignore its remaining results."""
         self._closed.set()
         self._newer.set()
 
     def _compute(self, report: Callable[[ComparisonView | Busy | None], object]) -> None:
-        """In a thread: report how far it is and what there is; None at the end."""
+        """Report progress and comparisons, then None at the end. Runs in a thread."""
         cancelled = CooperativeStop(self._closed).is_set
         for view in comparison_views(self._open_sides, cancelled, throttle(report)):
             report(view)
@@ -124,14 +133,14 @@ class CompareController:
         return self.state.turn
 
     def go_to(self, turn: int) -> None:
-        """To a turn, from 1, or as far as there are any."""
+        """Go to a turn, counted from 1, or to the nearest existing one."""
         turn = min(max(turn, 1), self.state.count)
         if self.state.view is not None and turn != self.state.turn:
             self._set(turn=turn)
             self._ask_soon()
 
     def go_to_difference(self) -> None:
-        """To the first turn where the sides differ; to the last where none does."""
+        """Go to the first turn at which the sides differ, or to the last turn if there are no differences."""
         if self.state.view is None:
             return
         turn = _first_difference(self.state.view)
@@ -140,7 +149,7 @@ class CompareController:
             self._host.notify("No turn differs: every window says the same on both sides.")
 
     def go_to_compaction(self, step: int) -> None:
-        """To the next compaction of either side (`step` 1) or the one before (-1)."""
+        """Go to the next compaction of either side (`step` 1) or the previous one (-1)."""
         if self.state.view is None:
             return
         turn = next_mark(self.state.view.compaction_turns, self.state.turn, step)
@@ -149,10 +158,10 @@ class CompareController:
         else:
             self.go_to(turn)
 
-    # the differences at the turn
+    # differences at the turn
 
     def _ask_soon(self) -> None:
-        """Ask for the differences of the turn; where they take long, only once the person stays there."""
+        """Request the differences of the turn; if they are slow to compute, only once the user stays there."""
         self._newer.set()
         self._newer = Event()
         if self._pause is not None:
@@ -177,18 +186,18 @@ class CompareController:
     # weights and messages
 
     def set_weights(self, weights: Weights) -> None:
-        """Count the facts that are kept with other weights; nothing is replayed for it."""
+        """Apply new weights to the retained facts, without replaying anything."""
         if weights != self.state.weights:
             self._set(weights=weights)
             self._ask_differences()
 
     def weights_effect(self, weights: Weights) -> list[float]:
-        """The share of the facts, from 0 to 1, that each side keeps under some weights; empty while that is unknown."""
+        """Return the share of facts, from 0 to 1, that each side retains under some weights; empty while unknown."""
         view = self.state.view
         return [result.retained for result in view.results(weights)] if view and view.is_final else []
 
     def message(self, side: int, item: DifferenceItem) -> Message | None:
-        """The message that stated something first, where it is in the log of its side."""
+        """Return the message that stated an item first, or None if it is not in the log of its side."""
         view = self.state.view
         if view is None or not item.number:
             return None

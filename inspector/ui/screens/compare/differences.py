@@ -1,4 +1,4 @@
-"""What one side has at a turn and the other has not, as lines: facts by class, then messages."""
+"""The content that only one side has at a turn, as lines: facts by class, then messages."""
 
 from __future__ import annotations
 
@@ -15,45 +15,53 @@ from inspector.ui.screens.compare.comparison import SIDES, ComparisonView
 from inspector.ui.workers.jobs import CooperativeStop
 
 _PATIENCE = 0.3
-"""Seconds that a turn is worked on after another one is wanted: most are done by then, and worth showing."""
+"""Seconds after which a computation stops for a newer turn. Most finish earlier, and are worth showing."""
 FACT, MESSAGE, OWN = "fact", "message", "own"
-"""Kinds of lines: a fact, a message that the other side has less of, or one that the other side never had."""
+"""Kinds of items: a fact, a message that the other side has less of, or a message that only this side's log has."""
 
 
 class DifferenceItem(NamedTuple):
-    """Something that only one side has."""
+    """An item that only one side has."""
 
     kind: str
     """`FACT`, `MESSAGE` or `OWN`."""
     label: str
-    """The class of the fact, or the role of the message."""
+    """Class of the fact, or role of the message."""
     text: str
     message: str
-    """The id of the message that stated it first, on the side that has it."""
+    """ID of the message that stated it first, on the side that has it."""
     number: int
-    """That message's number in the log, from 1; 0 where it is not in the log."""
+    """Number of that message in the log, from 1; 0 if it is not in the log."""
     other: str
-    """What the other side has of it, in words."""
+    """State of the item on the other side, in words."""
 
 
 @dataclass(frozen=True)
 class TurnDifferences:
-    """What each side has alone at a turn."""
+    """Items that each side has alone at a turn."""
 
     view: ComparisonView
     turn: int
     comparison: Comparison
     items: tuple[tuple[DifferenceItem, ...], tuple[DifferenceItem, ...]]
     seconds: float = 0.0
-    """How long it took to compute."""
+    """Seconds that the computation took."""
 
 
 def turn_differences(
     view: ComparisonView, before: Comparison, turn: int, weights: Weights, newer: Event
 ) -> TurnDifferences | None:
-    """Compute the differences of a turn, in a thread, starting from the comparison at a turn before.
+    """Compute the differences at a turn. Runs in a thread.
 
-    None where `newer` is set, because another turn is wanted, and this one takes long.
+    Args:
+        view: Both replays.
+        before: Comparison at another turn to start from.
+        turn: Turn to compare, counted from 1.
+        weights: Weights of the fact classes, which sort the facts.
+        newer: Set when another turn is wanted.
+
+    Returns:
+        The differences, or None if a newer turn was wanted before they were complete.
     """
     began, stop = time.monotonic(), CooperativeStop(newer)
     try:
@@ -65,7 +73,7 @@ def turn_differences(
 
 
 def _items(view: ComparisonView, comparison: Comparison, side: Side, weights: Weights) -> Iterator[DifferenceItem]:
-    """What only one side has, the class of facts with the largest weight first."""
+    """Yield the items that only one side has: facts by descending weight of their class, then messages."""
     here = SIDES.index(side)
     numbers = view.numbers[here]
     facts = comparison.facts_of(side)

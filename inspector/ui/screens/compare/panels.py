@@ -1,5 +1,6 @@
-"""The panels of Compare: both windows of every turn as bars, and the lists of what only one side has at a turn;
-and its lines of text: totals, the first difference, the events of a turn, and a difference in full.
+"""The panels of Compare: both windows of every turn as bars, and the items that only one side has at a turn.
+
+Also its lines of text: totals, the first difference, the events of a turn, and an item in full.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ from inspector.ui.widgets.scrubber import compact
 _LABEL = 11
 
 INKS = ("primary", "section-memory")
-"""The colours of the left and the right side."""
+"""Colours of the left and the right side."""
 _SAME, OTHER = "=", "≠"
 FULL, HALF = "━", "╸"
 WIDE_PANEL = 60
-"""Cells from which on tokens are written out."""
+"""Width in cells from which token counts are written in full."""
 
 
 def middle(view: ComparisonView) -> int:
-    """Cells between the lanes: the turn, and whether the windows differ."""
+    """Return the cells between the lanes, for the turn and the symbol that shows whether the windows differ."""
     return max(4, len(f"{view.count:,}")) + 6
 
 
 class LaneList(LineList):
-    """One turn a line; where both windows say the same, both bars are dim."""
+    """One turn per line. Both bars are dim if the windows are equal."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Open", show=False)]
 
@@ -68,7 +69,7 @@ class LaneList(LineList):
         super().on_click(event)
 
     def show_cursor(self) -> None:
-        """Keep some turns before and behind the cursor's in sight."""
+        """Keep some turns before and after the cursor visible."""
         height = self.scrollable_content_region.height
         margin = height // 3
         lowest, highest = self.cursor - height + 1 + margin, self.cursor - margin
@@ -92,7 +93,14 @@ class LaneList(LineList):
         ]
 
     def bar(self, side: int, turn: int, room: int, same: bool) -> list[Span]:
-        """A window as its tokens, what was compressed before it, and how large it is on the common scale."""
+        """Return a window as its token count, the mark of its turn, and a bar on the common scale.
+
+        Args:
+            side: 0 for the left side, 1 for the right one.
+            turn: Turn of the window, counted from 1.
+            room: Cells for the window.
+            same: True if both windows are equal.
+        """
         assert self.view is not None
         palette = self.palette
         frame = self.view.frame(side, turn)
@@ -108,7 +116,7 @@ class LaneList(LineList):
         return [(number, palette.dim if same else palette.ink()), self.mark(side, turn), (f" {bar} ", ink)]
 
     def mark(self, side: int, turn: int) -> tuple[str, Style]:
-        """The sign of a turn: a lossy or a reversible compaction, or a lost fact that was needed."""
+        """Return the symbol of a turn: a lossy or reversible compaction, or a regret."""
         assert self.view is not None
         if compaction := self.view.compaction(side, turn):
             sign = REVERSIBLE if compaction.reversible else LOSSY
@@ -119,7 +127,7 @@ class LaneList(LineList):
 
 
 class KeptList(LineList):
-    """Facts by class, then messages. What the other side can have again carries the sign of that."""
+    """Facts by class, then messages. Items that the other side can recover are marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Read its message", show=False)]
 
@@ -137,7 +145,7 @@ class KeptList(LineList):
         return self.items[self.cursor] if 0 <= self.cursor < len(self.items) else None
 
     @property
-    def shows_cursor(self) -> bool:  # type: ignore[override]  # only where the keys go
+    def shows_cursor(self) -> bool:  # type: ignore[override]  # only while it has the focus
         return self.has_focus
 
     def show(self, items: Sequence[DifferenceItem], empty: str) -> None:
@@ -158,7 +166,7 @@ class KeptList(LineList):
 
 
 def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
-    """How many things of which kind, in words, as many of them as there is room for."""
+    """Return the numbers of items by kind, in words, as many as fit into `cells`."""
     messages = sum(item.kind == MESSAGE for item in items)
     own = sum(item.kind == OWN for item in items)
     facts = len(items) - messages - own
@@ -170,16 +178,30 @@ def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
 
 
 _FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
-"""Columns of which less is better."""
+"""Columns in which smaller values are better."""
 _SHORT = 28
 
 
 def side_name(view: ComparisonView, side: int, cells: int = _SHORT) -> str:
+    """Return the name of a side.
+
+    Args:
+        view: Both replays.
+        side: 0 for the left side, 1 for the right one.
+        cells: Maximum cells of the name.
+    """
     return clipped(one_line(view.names[side]), cells)
 
 
 def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Palette) -> Text:
-    """Both sides in the columns of Tune, one under the other; of one session, the better number of the two in green."""
+    """Return both sides in the columns of Tune. For one session, the better value of each column is green.
+
+    Args:
+        view: Both replays.
+        weights: Weights of the fact classes.
+        width: Cells of a line.
+        palette: Colours of the current theme.
+    """
     rows = view.results(weights)
     longest = max(cell_len(side_name(view, side, width)) for side in (0, 1)) + 1
     first = "".join(text for text, _ in heading(width, "", False, longest)).replace("preset", "      ", 1)
@@ -200,7 +222,7 @@ def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Pa
 
 
 def _better(column: str, row: TrialResult, other: TrialResult) -> bool | None:
-    """Whether a number is better than the other side's; None where they are level or cannot be judged."""
+    """Return True if a value is better than the other side's; None if they are equal or not comparable."""
     mine, others = _value(column, row), _value(column, other)
     return None if mine == others else mine < others
 
@@ -210,7 +232,13 @@ def _value(column: str, row: TrialResult) -> float:
 
 
 def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text:
-    """The first turn at which the sides differ, and how."""
+    """Describe the first turn at which the sides differ.
+
+    Args:
+        view: Both replays.
+        width: Cells of the line.
+        palette: Colours of the current theme.
+    """
     first = view.comparison.first
     if first is None:
         return Text(" No turn differs: every window says the same on both sides.", palette.ink("success"), no_wrap=True)
@@ -223,7 +251,7 @@ def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text
 
 
 def _reason(view: ComparisonView, turn: int, place: int, cells: int) -> str:
-    """How the sides differ at a turn, with names of at most so many cells."""
+    """Return the difference between the sides at a turn, with names of at most `cells` cells."""
     compactions = [view.compaction(side, turn) for side in (0, 1)]
     side = next((side for side in (0, 1) if view.frame(side, turn) is None), None)
     if side is not None:
@@ -237,7 +265,15 @@ def _reason(view: ComparisonView, turn: int, place: int, cells: int) -> str:
 
 
 def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: Palette) -> Text:
-    """The compaction of one side at a turn, or what its call cost, in at most so many cells."""
+    """Return the compaction of one side at a turn, or the cost of its call.
+
+    Args:
+        view: Both replays.
+        side: 0 for the left side, 1 for the right one.
+        turn: Turn, counted from 1.
+        room: Maximum cells of the text.
+        palette: Colours of the current theme.
+    """
     frame, compaction = view.frame(side, turn), view.compaction(side, turn)
     if frame is None:
         return Text(" has no such turn", palette.faint)
@@ -254,7 +290,14 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
 
 
 def difference_line(item: DifferenceItem, other: str, width: int, palette: Palette) -> Text:
-    """An item of the lists as long as there is room for, and what the other side has of it."""
+    """Return an item in full, as far as it fits, with its state on the other side.
+
+    Args:
+        item: Item to describe.
+        other: Name of the other side.
+        width: Cells of the line.
+        palette: Colours of the current theme.
+    """
     tail = f"   {item.other} in {other}" if item.other != "in reach" else f"   {other} can have it again"
     line = Text(f" {item.label} ", palette.dim, no_wrap=True)
     room = max(8, width - line.cell_len - len(tail) - 1)

@@ -1,4 +1,4 @@
-"""Two presets on one session, or two sessions, side by side: where they differ, and what only one of them has."""
+"""Two presets on one session, or two sessions, side by side: their differences at each turn."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import ScreenJobs
 
 PANES = ("lanes", "lanes", "kept-left", "kept-right")
-"""Where tab goes: the left lane, the right one, and what only one of them has."""
+"""Panes in tab order: the left and right lanes, and the items of each side."""
 _WHICH = ("left", "right")
 _MIN_NAME = 16
-"""Cells that the name of a side has over its list at the least."""
+"""Minimum cells for the name of a side over its list."""
 
 
 class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
-    """Draws the state of a `CompareController`, and turns keys and clicks into calls of it. It changes nothing."""
+    """Draws the state of a `CompareController` and forwards keys and clicks to it. Changes nothing in the sessions."""
 
     help_page: ClassVar[str] = "Compare"
-    """What help begins with."""
+    """Section of the help that is shown first."""
     BINDINGS: ClassVar[list[BindingType]] = [
         *TURN_KEYS,
         Binding("d", "difference", "To the first turn that differs"),
@@ -64,7 +64,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         Binding("f", "weights", "Weigh the classes of facts"),
         Binding("escape", "back", "Stop the work, or back"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012  declared so by Textual
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#lanes"
 
     controller: CompareController
@@ -72,7 +72,13 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     pane: reactive[int] = reactive(0, init=False, repaint=False)
 
     def __init__(self, open_sides: OpenSides, above: str, weights: Weights = USUAL) -> None:
-        """`above` names the screen that `esc` goes back to."""
+        """Create a comparison.
+
+        Args:
+            open_sides: Returns both sides, in a thread.
+            above: Name of the screen that `esc` returns to.
+            weights: Weights of the fact classes.
+        """
         super().__init__()
         self.above = above
         self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.set_state)
@@ -108,7 +114,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     def update_line(self, id: str, text: Text) -> None:
         self.query_one(f"#{id}", Static).update(text)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: CompareState, new: CompareState) -> None:
         self.head.busy = new.busy
@@ -126,7 +132,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.show_place()
 
     def show_wait(self, state: CompareState) -> None:
-        """What is done, or why it failed, where the first difference will stand."""
+        """Show progress or the reason of a failure in place of the first difference."""
         if state.failure:
             self.update_line("parting", Text(f" {one_line(state.failure)}", self.palette.ink("error")))
         elif state.busy is not None:
@@ -141,7 +147,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.call_after_refresh(self.lanes.show_cursor)
 
     def make_room(self) -> None:
-        """Half of the height for the lanes, and no more lines than there are turns."""
+        """Give the lanes half of the height, but not more lines than there are turns."""
         view, height = self.state.view, self.size.height
         if view is None:
             return
@@ -156,7 +162,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.show_place()
 
     def on_descendant_focus(self) -> None:
-        """A click may choose a list too."""
+        """Update the current pane after a click on a list."""
         here = self.focused.id if self.focused else None
         if here in PANES and here != PANES[self.pane]:
             self.pane = PANES.index(here)
@@ -164,7 +170,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     @on(LineList.Moved, "#kept-left")
     @on(LineList.Moved, "#kept-right")
     def show_place(self) -> None:
-        """The turn in the first line, and what is said over and under the lists."""
+        """Show the turn in the title line, and the lines above and below the lists."""
         state, view, palette = self.state, self.state.view, self.palette
         self.show_keys()
         if view is None:
@@ -178,7 +184,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
                 self.update_line(f"name-{which}", self.list_name(view, state.differences, side))
 
     def lane_names(self, view: ComparisonView) -> Text:
-        """The sides' names over their lanes, the one that enter opens as a chip."""
+        """Return the names of the sides over their lanes; the one that enter opens is a chip."""
         room = (self.size.width - middle(view) - 1) // 2
         line = Text(no_wrap=True)
         for side in (0, 1):
@@ -194,6 +200,13 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         return Style(color=palette.solid("background"), bgcolor=palette.colour(INKS[side]), bold=True)
 
     def list_name(self, view: ComparisonView, differences: TurnDifferences, side: int) -> Text:
+        """Return the heading of a list: the name of the side, its items and their turn.
+
+        Args:
+            view: Both replays.
+            differences: Items of both sides.
+            side: 0 for the left side, 1 for the right one.
+        """
         line = Text(" ", no_wrap=True)
         late = " …" if differences.turn != self.state.turn else f" at turn {differences.turn:,}"
         room = self.size.width // (1 if self.has_class("-narrow") else 2) - len(" only  ") - 4 - len(late)
@@ -206,7 +219,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         return line
 
     def details(self, view: ComparisonView) -> Text:
-        """The events of the turn on both sides, or the chosen line in full."""
+        """Return the events of the turn on both sides, or the selected item in full."""
         width, palette = self.size.width, self.palette
         if self.pane >= 2:
             side = self.pane - 2
@@ -263,7 +276,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
             self.notify(f"{side_name(view, self.pane)} has no turn {turn:,}.")
 
     def read_item(self, side: int) -> None:
-        """Read the message that stated the chosen line first."""
+        """Open the message that stated the selected item first."""
         item = self.lists[side].current
         message = self.controller.message(side, item) if item else None
         if item is not None and message is not None:
@@ -275,14 +288,14 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
             self.app.push_screen(WeightsScreen(tuple(subjects.values()), self.state.weights, self.weights_effect))
 
     def weights_effect(self, weights: Weights) -> str:
-        """What both sides keep under some weights."""
+        """Return the shares of facts that both sides retain under some weights, in words."""
         view, shares = self.state.view, self.controller.weights_effect(weights)
         return (
             ", ".join(f"{side_name(view, side)} keeps {share:.1%}" for side, share in enumerate(shares)) if view else ""
         )
 
     def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
-        """Take other weights, where they are meant for the session that is shown."""
+        """Apply new weights if the session shown on the left is among `sessions`."""
         if self.state.view and self.state.view.comparison.left.session.id in sessions:
             self.controller.set_weights(weights)
 
@@ -292,5 +305,5 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
 
 
 def _empty_list(view: ComparisonView, side: int) -> str:
-    """What stands in place of a list without lines."""
+    """Return the text shown in place of an empty list."""
     return f"  Nothing that {side_name(view, 1 - side)} has not." if view.is_final else "  …"

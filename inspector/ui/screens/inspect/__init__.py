@@ -1,4 +1,4 @@
-"""Screen 2, the home of the app: a session's window at a turn, and what a strategy would make of it."""
+"""Screen 2, the home of the app: a session's window at a turn, and the effect of a strategy on it."""
 
 from inspector.core.lazy import lazy_face
 

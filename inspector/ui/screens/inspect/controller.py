@@ -1,4 +1,4 @@
-"""What Inspect shows and how its keys change it, without a screen."""
+"""The controller of Inspect: its state and the effect of its keys, independent of any widget."""
 
 from __future__ import annotations
 
@@ -30,21 +30,28 @@ LOOKING = "One moment: compactions are still being looked for."
 
 
 class InspectController:
-    """One agent's window at one turn, and the strategy that is tried on it.
+    """Controls one agent's window at one turn, and the strategy being tried on it.
 
-    `on_change` is called with the new state after every change of it.
+    `on_change` is called with the new state after every change.
     """
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[InspectState], None]) -> None:
+        """Create a controller without a session.
+
+        Args:
+            jobs: Runs computations in threads.
+            host: Shows notices.
+            on_change: Called with each new state.
+        """
         self.state = InspectState()
         self._plans: PlanStacks
-        """Those of what is on the bench; not there before a session is opened."""
+        """Plan stacks of the open session; not set before a session is opened."""
         self._provider: ProviderName | None = None
-        """By whose rules the preview that is shown was judged."""
+        """Provider whose rules the current preview was checked against."""
         self._is_new = True
-        """Whether no window of what is on the bench has been shown yet."""
+        """True if no window of the open session has been shown yet."""
         self._awaited_step = 0
-        """Where to go among the compactions as soon as they are known: 1 onwards, -1 back, 0 nowhere."""
+        """Direction to move in once compactions are known: 1 forwards, -1 backwards, 0 for no move."""
         self._host = host
         self._on_change = on_change
         self.previews = jobs.latest("preview", self._set_preview)
@@ -58,21 +65,27 @@ class InspectController:
         self.state = state
         self._on_change(state)
 
-    # what is on the bench
+    # the workbench
 
     @property
     def is_open(self) -> bool:
-        """Whether a session is on the bench."""
+        """True if a session is open."""
         return self.state.opened is not None
 
     def open(self, plans: PlanStacks | None = None, message: str = "") -> None:
-        """Show a session, or the one that is open, as it now stands, or at a message where one is named by its id."""
+        """Show a session, by default the open one, at its current context or at a message with the given ID."""
         plans = plans or self._plans
         agent, turn = plans.bench.place_of(message) or (MAIN, plans.bench.turns() + 1)
         self.open_at(plans, agent, turn)
 
     def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
-        """Show the window of an agent at a turn."""
+        """Show the window of an agent at a turn.
+
+        Args:
+            plans: Plan stacks of the session.
+            agent: Agent whose window to show.
+            turn: Turn, counted from 1.
+        """
         self._plans = plans
         self._is_new = True
         self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
@@ -82,18 +95,20 @@ class InspectController:
         self._fit.look(plans.bench, agent)
 
     def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
-        """Go on with better counts, or with the whole log where there was only its end.
+        """Continue with better counts, or with the whole log after only its end was loaded.
 
-        Gives back the plans that were made here and cannot be stored: see `PlanStacks.set_bench`.
+        Returns:
+            The plans that were made here and cannot be stored; see `PlanStacks.set_bench`.
         """
         plans = self._plans.set_bench(bench)
         self._show_bench()
         return plans
 
     def set_stored_plans(self, old: Workbench, new: Workbench) -> bool:
-        """Show the plans that are stored after a change that was refused; what a model wrote for others is gone.
+        """Show the stored plans after a change was rejected, and discard a summary a model wrote for other plans.
 
-        False where something else is on the bench by now.
+        Returns:
+            False if another session has been opened in the meantime.
         """
         if not self.is_open or not self._plans.set_stored_plans(old, new):
             return False
@@ -112,15 +127,15 @@ class InspectController:
         self._compute_timeline()
         self._fit.look(bench, agent)
 
-    # what is computed of it
+    # computations
 
     def _compute(self) -> None:
-        """Ask for the preview of what is now chosen."""
+        """Request the preview of the current choice."""
         if self.is_open:
             self.previews.ask(partial(preview_of_state, self.state))
 
     def _compute_anew(self) -> None:
-        """Ask for the preview of something else: what a model writes, or wrote, for the last one does not fit it."""
+        """Request a preview of another choice, which makes a model's running or finished summary obsolete."""
         if self.writer.stop():
             self._host.notify("The model was stopped: what it was to write for has changed.")
         self._set(replace(self.state, summary=None))
@@ -132,7 +147,7 @@ class InspectController:
         )
 
     def _compute_money(self, preview: Preview) -> None:
-        """Ask for the money of what is shown; not while it is still being counted, which is busy enough."""
+        """Request the costs of the preview, except while messages are being counted, which keeps the CPU busy."""
         summary = self.state.summary
         if self.state.trial is None and self.state.bench.sizes.is_partial:
             return
@@ -145,7 +160,7 @@ class InspectController:
         provider, self._provider = self._provider, self.state.provider
         is_new, self._is_new = self._is_new, self._is_new and preview.session is not self.state.bench.session
         if not is_new and preview == self.state.preview and provider == self._provider:
-            return  # of a bench that differs in nothing shown
+            return  # the new workbench does not change anything visible
         self._set(replace(self.state, preview=preview))
         self._compute_money(preview)
         if self.state.trial is not None:
@@ -164,7 +179,7 @@ class InspectController:
         self._set(replace(self.state, losses=losses))
 
     def judge_by(self, provider: ProviderName | None) -> None:
-        """Hold the window against the rules of a provider, None for the session's own."""
+        """Check the window against the rules of a provider; None for the session's own."""
         if provider != self.state.provider:
             self._set(replace(self.state, provider=provider))
             self._compute()
@@ -177,11 +192,11 @@ class InspectController:
 
     @property
     def last_turn(self) -> int:
-        """The context as it now stands."""
+        """Turn of the current context, after the last reply."""
         return self.state.bench.turns(self.state.agent) + 1
 
     def go_to(self, turn: int) -> None:
-        """To a turn, as far as there are any."""
+        """Go to a turn, or to the nearest existing one."""
         self._awaited_step = 0
         turn = min(max(turn, 1), self.last_turn)
         if turn != self.turn:
@@ -189,7 +204,7 @@ class InspectController:
             self._compute_anew()
 
     def go_to_compaction(self, step: int) -> None:
-        """To the next turn after a compaction, recorded or applied here, round at the end; once they are known."""
+        """Go to the next recorded or applied compaction, wrapping around; waits until compactions are known."""
         if (line := self.state.timeline) is None:
             self._awaited_step = step
             self._host.notify(LOOKING)
@@ -201,7 +216,7 @@ class InspectController:
             self.go_to(mark)
 
     def go_to_agent(self) -> None:
-        """To the context of the next agent, as it now stands."""
+        """Go to the current context of the next agent."""
         agent = next_agent(self.state.bench.session.agents, self.state.agent)
         if agent != self.state.agent:
             turn = self.state.bench.turns(agent) + 1
@@ -209,38 +224,38 @@ class InspectController:
             self._compute_anew()
             self._compute_timeline()
 
-    # trying a strategy on
+    # trying a strategy
 
     def try_on(self, pick: Preset | str | None) -> None:
-        """Begin with a preset or the name of a strategy; None, from a picker that was closed, changes nothing."""
+        """Try a preset, or a strategy by name. None, from a dismissed picker, changes nothing."""
         if pick is not None and self.state.preview is not None:
             self.try_trial(compression.choice_for(pick, self.state.preview.base, self.state.scale))
 
     def try_trial(self, trial: StrategyChoice | None) -> None:
-        """Try something on, or nothing any more."""
+        """Try a strategy with its settings, or end the trial with None."""
         if trial != self.state.trial:
             self._set(replace(self.state, trial=trial))
             self._compute_anew()
 
     def effect(self) -> Callable[[StrategyChoice], Preview]:
-        """What trials would do to the window that is shown now, as a function to be called in threads."""
+        """Return a function that previews trials on the current window, to be called in threads."""
         assert self.state.preview is not None, "nothing can be picked before a window is shown"
         recorded = self.state.preview.recorded
         preview = partial(self.state.bench.preview, recorded.turn, recorded.agent)
         return lambda trial: preview(trial.strategy, trial.settings)
 
     def choose_knob(self, step: int) -> None:
-        """The next knob, or the one before."""
+        """Select the next or previous knob."""
         if self.state.trial is not None:
             self.try_trial(self.state.trial.next_knob(step))
 
     def select_knob(self, number: int) -> None:
-        """The knob with a number, counted from 0."""
+        """Select a knob by its index."""
         if self.state.trial is not None:
             self.try_trial(replace(self.state.trial, knob=number))
 
     def turn_knob(self, steps: int) -> bool:
-        """Turn the chosen knob by some notches. True where it is one that has to be written instead."""
+        """Turn the selected knob by some notches. Return True if its value has to be typed instead."""
         trial = self.state.trial
         if trial is None:
             self._host.notify("Pick a strategy first: press s.")
@@ -254,21 +269,21 @@ class InspectController:
 
     @property
     def knob(self) -> Knob | None:
-        """The chosen knob of what is tried on."""
+        """Selected knob of the trial; None without a trial or knobs."""
         return self.state.trial.current_knob if self.state.trial else None
 
     def set_knob(self, value: object) -> None:
-        """Give the chosen knob a value; None, from a dialog that was closed, changes nothing."""
+        """Set the selected knob. None, from a dismissed dialog, changes nothing."""
         if value is not None and self.state.trial is not None and self.knob is not None:
             self.try_trial(self.state.trial.with_value(self.knob.name, value))
 
     def set_stages(self, stages: Composition) -> None:
-        """Try a pipeline with these stages on."""
+        """Try a pipeline with these stages."""
         if self.state.trial is not None:
             self.try_trial(self.state.trial.with_value("stages", stages.text).with_value("target", stages.target))
 
     def back(self) -> bool:
-        """Stop the model, or stop trying. False where there is nothing to stop."""
+        """Stop the model or end the trial. Return False if there was nothing to stop."""
         if self.writer.stop():
             self._host.notify("Stopped. The summary that is read out of the text stays.")
         elif self.state.trial is not None:
@@ -280,7 +295,7 @@ class InspectController:
     # the stack of plans
 
     def apply(self) -> None:
-        """Put the plan that is tried on on the stack."""
+        """Push the plan of the trial onto the stack."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None or preview.plan is None:
             self._host.notify("There is nothing to apply yet: press s and pick a strategy.")
@@ -294,7 +309,7 @@ class InspectController:
             self.try_trial(None)
 
     def undo(self) -> None:
-        """Take the newest plan off the stack."""
+        """Remove the newest plan from the stack."""
         plan = self._plans.undo(self.state.agent) if self.is_open else None
         if plan is None:
             self._host.notify("Nothing has been applied, so there is nothing to undo.")
@@ -304,7 +319,7 @@ class InspectController:
         self._compute_anew()
 
     def change_by_hand(self, id: str, kind: Literal["pinned", "dropped"]) -> None:
-        """Pin or drop a message with a plan of its own; a pinned one is unpinned."""
+        """Pin or drop a message with a plan for it alone; a pinned message is unpinned."""
         preview = self.state.preview
         if preview is None:
             return
@@ -323,7 +338,7 @@ class InspectController:
             self._host.notify(str(problem), severity="warning")
 
     def put_plan(self, plan: Plan) -> bool:
-        """Put a plan on the stack, on the bench and in the store. False where that cannot be done yet."""
+        """Push a plan onto the stack, on the workbench and in the store. Return False if that is not possible yet."""
         if self.state.bench.partial:
             self._host.notify("One moment: the rest of the file is still being read.")
             return False
@@ -331,10 +346,10 @@ class InspectController:
         self._compute_anew()
         return True
 
-    # the summary by a model
+    # summary written by a model
 
     def write_summary(self) -> None:
-        """Have the summary of the plan written by a model. Previews while a knob moves never do."""
+        """Have the plan's summary written by a model. Previews while a knob is turned never do this."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None:
             self._host.notify("Pick a strategy first: press s.")

@@ -1,4 +1,4 @@
-"""What a person types to go somewhere: `107` is a message, `t26` a turn."""
+"""Parse the number typed to jump somewhere: `107` is a message, `t26` a turn."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 _TURN = ("turn", "t")
 _MAX_DIGITS = 12
-"""Digits that a number may have."""
+"""Maximum digits of a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The number of a message or a turn, from 1."""
+    """Number of a message or a turn, from 1."""
 
     number: int
     is_turn: bool
 
 
 def parse_destination(text: str) -> Destination | None:
-    """The place that is meant; None where that cannot be told."""
+    """Return the destination that was typed, or None if the text is not recognised."""
     word = text.strip().casefold().replace(",", "")
     is_turn = word.startswith("t")
     for name in _TURN if is_turn else ("#",):

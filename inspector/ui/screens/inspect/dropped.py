@@ -1,4 +1,4 @@
-"""What `x` opens on Inspect: what a compaction of the recording, or the plans, took out of the window that is shown."""
+"""The losses shown by `x` on Inspect: those of a recorded compaction or of the plans on the current window."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 
 
 def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen | None:
-    """The screen for what is shown: of the plans, where any changes the window, else of a compaction of the recording.
+    """Return the screen of lost facts for the current window.
 
-    That is the one that took away what the newest reply needed; else the last one before the turn that is shown; before
-    all of them, the first. None where nothing was taken out.
+    If plans change the window, it shows their losses. Otherwise it shows those of a recorded compaction: the one that
+    dropped the fact in `need`, else the last one up to the current turn, else the first one.
+
+    Args:
+        state: State of Inspect.
+        need: Reply in the current window that needed a lost fact; None if it needed nothing.
+
+    Returns:
+        The screen, or None if nothing was removed.
     """
     preview, bench = state.preview, state.bench
     if preview is None:
@@ -41,10 +48,9 @@ def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen
 
 
 def _compacted_turn(state: InspectState, need: LateNeed | None) -> int:
-    """The turn of the compaction that took away what a reply needed, of the last before the window that is shown, else
-    of the first; 0 where there is none.
+    """Return the turn of the compaction to show, or 0 if there is none.
 
-    One that a recording begins with has nothing before it to compare with.
+    A compaction at the start of a recording is skipped, because there is no earlier window to compare with.
     """
     line, preview = state.timeline, state.preview
     if line is None or preview is None:

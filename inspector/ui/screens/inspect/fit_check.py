@@ -1,4 +1,4 @@
-"""Tells once, when a session is opened, which of the documented presets do not fit it."""
+"""A warning, once per opened session, about documented presets that do not fit it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from inspector.ui.workers.jobs import Host, Jobs
 
 _SECONDS = 12.0
-"""How long it is shown."""
+"""Seconds to show the warning."""
 
 
 class FitCheck:
-    """Looks at a session as soon as all of it is counted."""
+    """Checks a session once all of it has been counted."""
 
     def __init__(self, jobs: Jobs, host: Host) -> None:
         self._host = host
@@ -22,11 +22,11 @@ class FitCheck:
         self._is_done = False
 
     def begin(self) -> None:
-        """Another session is opened."""
+        """Prepare for another session."""
         self._is_done = False
 
     def look(self, bench: Workbench, agent: str) -> None:
-        """Look at what is on the bench by now; nothing is done for a session that was looked at."""
+        """Check the open session. Does nothing if it is incomplete or has been checked already."""
         if not (self._is_done or bench.partial or bench.sizes.is_partial):
             self._is_done = True
             self._jobs.ask(partial(bench.fit_notice, agent))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @cache
 def nothing() -> Workbench:
-    """On the bench before a session is opened."""
+    """Return the empty workbench that is used before a session is opened."""
     empty = Session("", "", "", ())
     return library.Workbench(empty, tokens.estimate_sizes(empty))
 
@@ -28,25 +28,25 @@ def nothing() -> Workbench:
 class InspectState:
     """Everything that Inspect draws, at one moment.
 
-    `preview`, `timeline`, `money` and `losses` are computed in threads: until the next ones are there, they are those
-    of what was chosen before.
+    `preview`, `timeline`, `money` and `losses` are computed in threads. Until new ones are ready, they are those of the
+    previous choice.
     """
 
     opened: Workbench | None = None
     agent: str = MAIN
     turn: int = 0
     trial: StrategyChoice | None = None
-    """The strategy that is tried on."""
+    """Strategy being tried."""
     provider: ProviderName | None = None
-    """Whose rules the window is held against; None for the session's own provider."""
+    """Provider whose rules the window is checked against; None for the session's own."""
     preview: Preview | None = None
     timeline: Timeline | None = None
     money: Money | None = None
     losses: LostFacts | None = None
     request: SummaryInProgress | None = None
-    """What a model is asked for at the moment."""
+    """Running request to a model."""
     summary: GeneratedSummary | None = None
-    """What a model has written: shown in place of a drafted plan until anything else is chosen."""
+    """Summary written by a model, shown in place of a drafted plan until another choice is made."""
 
     @property
     def bench(self) -> Workbench:
@@ -54,10 +54,10 @@ class InspectState:
 
     @property
     def stack(self) -> tuple[Plan, ...]:
-        """The plans applied to this agent's log, oldest first."""
+        """Plans applied to this agent's log, oldest first."""
         return self.bench.plans.get(self.agent, ())
 
     @property
     def scale(self) -> Scale:
-        """What the thresholds of presets are measured by."""
+        """Sizes that the thresholds of presets are relative to."""
         return self.bench.scale(self.agent)

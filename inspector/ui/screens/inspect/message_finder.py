@@ -1,4 +1,4 @@
-"""What is looked for among the messages of the window that is shown, without a screen."""
+"""Search among the messages of the current window, independent of any widget."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ _NOTHING = MessageQuery()
 
 @dataclass(frozen=True)
 class FinderState:
-    """What is looked for, and what is known of it by now."""
+    """A query and its results so far."""
 
     query: MessageQuery = _NOTHING
-    """Without any condition where nothing is looked for."""
+    """Query with no terms if there is no search."""
     problem: str = ""
-    """Why what was typed is no query, in a sentence; the query is the one before."""
+    """Reason why the typed text is not a valid query, as a sentence; `query` is then the previous one."""
     hits: Mapping[str, MessageHit] = field(default_factory=dict)
-    """By the ids of the messages."""
+    """Hits by the IDs of their messages."""
     count: int = 0
-    """Messages that have been looked at so far."""
+    """Number of messages searched so far."""
     total: int = 0
     only: bool = False
-    """Whether nothing else is shown."""
+    """True if only matching messages are shown."""
     elsewhere: tuple[str, ...] = ()
-    """Where nothing in the window fits, the ids of the messages of the session that do, in its order."""
+    """IDs of matching messages in the rest of the session, in order, if the window has no matches."""
 
     @property
     def is_on(self) -> bool:
-        """Whether something is looked for."""
+        """True if there is a search."""
         return bool(self.query.terms)
 
     @property
@@ -55,7 +55,7 @@ class FinderState:
 
     @property
     def result(self) -> str:
-        """How many fit, in a few words."""
+        """Number of matches, in a few words."""
         if self.is_complete:
             others = f", {len(self.elsewhere):,} elsewhere in the session" if self.elsewhere else ""
             return f"{len(self.hits):,} of {plural(self.total, 'message')}{others}"
@@ -64,15 +64,22 @@ class FinderState:
 
 @dataclass(frozen=True, slots=True)
 class _HitsElsewhere:
-    """What fits in the rest of the session, where nothing in the window does."""
+    """Matches in the rest of the session, for a window without matches."""
 
     ids: tuple[str, ...]
 
 
 class MessageFinder(CancellableJob[HitBatch | _HitsElsewhere]):
-    """Looks for what was typed, anew with every letter; `on_change` hears of every state."""
+    """Searches again with every letter typed. `on_change` is called with each new state."""
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[FinderState], None]) -> None:
+        """Create a finder without a query.
+
+        Args:
+            jobs: Runs searches in a thread.
+            host: Shows failures.
+            on_change: Called with each new state.
+        """
         super().__init__(jobs, host, "find", lambda: None)
         self.state = FinderState()
         self._on_change = on_change
@@ -80,23 +87,25 @@ class MessageFinder(CancellableJob[HitBatch | _HitsElsewhere]):
         self._rest: Callable[[], Haystack] = partial(Haystack, (), ())
         self._first = 0
         self._hits: dict[str, MessageHit] = {}
-        """Those of the search that is going on."""
+        """Hits of the current search."""
 
     def _set(self, state: FinderState) -> None:
         self.state = state
         self._on_change(state)
 
     def look_in(self, haystack: Haystack, rest: Callable[[], Haystack]) -> None:
-        """Look in another window, or among other bookmarks; what was found in the last one is shown until then.
+        """Search another window, or other bookmarks. The previous hits are shown until there are new ones.
 
-        `rest` gives the other messages of the session, for where nothing in the window fits; a thread calls it.
+        Args:
+            haystack: Messages to search.
+            rest: Returns the other messages of the session. Called in a thread if the window has no matches.
         """
         self._haystack, self._rest = haystack, rest
         if self.state.is_on:
             self._search(self.state.query, None)
 
     def look_for(self, text: str, start: int = 0) -> None:
-        """Look for what was typed, from a place on."""
+        """Search for a query as typed, starting at the message with index `start`."""
         self._first = start
         try:
             query = parse_query(text)
@@ -143,11 +152,11 @@ class MessageFinder(CancellableJob[HitBatch | _HitsElsewhere]):
             self._end()
 
     def show_only(self, only: bool) -> None:
-        """Show only what fits, or everything with that marked."""
+        """Show only matching messages, or all messages with the matches marked."""
         self._set(replace(self.state, only=only))
 
     def clear(self) -> bool:
-        """Look for nothing any more. False where nothing was looked for."""
+        """End the search. Return False if there was none."""
         self.stop()
         was_on = self.state.is_on or bool(self.state.problem)
         if was_on:

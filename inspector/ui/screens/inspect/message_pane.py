@@ -1,4 +1,4 @@
-"""The messages of Inspect with what finds them: a search, a filter, an order, a number to go to, bookmarks, copies."""
+"""The messages of Inspect with their tools: search, filter, order, jumps by number, bookmarks and copies."""
 
 from __future__ import annotations
 
@@ -56,16 +56,30 @@ class MessageHost(Host, Protocol):
     def state(self) -> InspectState: ...
 
     def go_to_message(self, id: str, turn: int = 0, words: str = "") -> None:
-        """Go to a message of the session, and to a turn whose window contains it."""
+        """Go to a message of the session at a turn whose window contains it.
+
+        Args:
+            id: ID of the message.
+            turn: Turn to show; 0 to choose one.
+            words: Search terms to highlight; empty for none.
+        """
 
     def follow_cursor(self) -> None:
         """Show the message under the cursor."""
 
 
 class MessagePane(Vertical):
-    """The list under its heads, and a line that says what is looked for. The prompt stands elsewhere on the screen."""
+    """The list of messages under its headings and a line about the search. The prompt is elsewhere on the screen."""
 
     def __init__(self, owner: MessageHost, jobs: Jobs, messages: MessageList, id: str | None = None) -> None:
+        """Create a pane.
+
+        Args:
+            owner: Screen of the pane.
+            jobs: Runs searches in a thread.
+            messages: List to show.
+            id: ID of the widget.
+        """
         super().__init__(id=id)
         self.owner = owner
         self.messages = messages
@@ -76,9 +90,9 @@ class MessagePane(Vertical):
         self.bookmarks: SessionBookmarks | None = None
         self.preview: Preview | None = None
         self.origin = 0
-        """Where the cursor stood before something was typed."""
+        """Index of the cursor before a query was typed."""
         self.jumps = False
-        """Whether the cursor goes to the first message that is found."""
+        """True if the cursor moves to the first match."""
 
     def compose(self) -> ComposeResult:
         yield self.banner
@@ -91,17 +105,17 @@ class MessagePane(Vertical):
     def on_resize(self) -> None:
         self.show_banner(self.finder.state)
 
-    # what is shown
+    # content
 
     def open(self, bookmarks: SessionBookmarks, words: str = "") -> None:
-        """Begin with another session, in which some words are looked for."""
+        """Show another session, and search it for `words`."""
         self.bookmarks = bookmarks
         self.leave_prompt()
         self.finder.clear()
         self.finder.look_for(words)
 
     def show(self, preview: Preview) -> None:
-        """Take a new preview, and look in it for what was looked for in the one before."""
+        """Show a new preview and repeat the current search in it."""
         is_new = self.preview is None or preview.before is not self.preview.before
         self.preview = preview
         self.messages.show(preview)
@@ -126,7 +140,7 @@ class MessagePane(Vertical):
         self.owner.follow_cursor()
 
     def show_findings(self, state: FinderState) -> None:
-        """Draw what was found by now."""
+        """Show the results so far."""
         only = frozenset(state.hits) if state.is_on and state.only else None
         self.messages.rearrange(Arrangement(only, self.messages.arrangement.by_size))
         self.messages.empty = "  no message fits" if only is not None else self.messages.empty
@@ -138,7 +152,7 @@ class MessagePane(Vertical):
         self.show_banner(state)
 
     def show_banner(self, state: FinderState) -> None:
-        """Say over the list what is looked for, and louder where nothing else is shown."""
+        """Show the search above the list, with emphasis if only matches are shown."""
         is_shown = state.is_on and (state.only or not self.prompt.is_open)
         self.banner.set_class(is_shown, "-shown")
         self.banner.set_class(state.only, "-only")
@@ -152,7 +166,7 @@ class MessagePane(Vertical):
         self.banner.update(f"{clipped(text, room):<{max(room, 0)}}  {end}" if room > 20 else clipped(text, room))
 
     def key_hints(self) -> tuple[Key, ...]:
-        """The keys of a search that is on, or that which begins one."""
+        """Return the keys of a running search, or the key that starts one."""
         find = Key("/", "find", "screen.on_list('find')")
         if not self.finder.state.is_on:
             return (find,)
@@ -160,13 +174,13 @@ class MessagePane(Vertical):
 
     @property
     def escape(self) -> str:
-        """What esc does first, while something is looked for."""
+        """Effect of esc during a search; empty otherwise."""
         return END_SEARCH if self.finder.state.is_on else ""
 
-    # the line that is typed into
+    # the prompt
 
     def run(self, deed: str) -> None:
-        """Do what a key of `LIST_KEYS` asks for."""
+        """Run the action of a key in `LIST_KEYS`."""
         deeds: Mapping[str, Callable[[], object]] = {
             "find": self.find,
             "hit_before": partial(self.go_to_hit, -1),
@@ -183,7 +197,7 @@ class MessagePane(Vertical):
         deeds[deed]()
 
     def show_sizes(self) -> None:
-        """What eats the window; a strategy that is chosen there is tried on."""
+        """Open the sizes of the window. A strategy chosen there is tried."""
         state, controller = self.owner.state, self.owner.controller
         if state.preview is not None:
             self.owner.app.push_screen(dialogs.SizesScreen(state.bench, state.preview), controller.try_on)
@@ -231,7 +245,7 @@ class MessagePane(Vertical):
             self.go_to_place(text)
 
     def press(self, key: str) -> None:
-        """A key of the prompt that writes nothing."""
+        """Handle a key of the prompt that does not type text."""
         state, purpose = self.finder.state, self.prompt.purpose
         if key == "escape":
             self.leave_prompt()
@@ -245,10 +259,10 @@ class MessagePane(Vertical):
         elif purpose == "find" and key in ("up", "down"):
             self.go_to_hit(1 if key == "down" else -1)
 
-    # searching
+    # search
 
     def go_to_hit(self, step: int) -> bool:
-        """To the next message that was found, or the one before. False where nothing is looked for."""
+        """Go to the next or previous match. Return False if there is no search."""
         if not self.finder.state.is_on:
             if step < 0:
                 self.notify("Nothing is looked for: / finds words, and messages by kind, tool and size.")
@@ -265,7 +279,7 @@ class MessagePane(Vertical):
         return True
 
     def clear(self) -> bool:
-        """Look for nothing any more. False where nothing was looked for."""
+        """End the search. Return False if there was none."""
         return self.finder.clear()
 
     def sort(self) -> None:
@@ -275,7 +289,7 @@ class MessagePane(Vertical):
         self.notify("The largest first; S sorts by time again." if self.columns.by_size else "In the order of time.")
 
     def go_to_place(self, text: str) -> None:
-        """To a turn or a message that is named by its number."""
+        """Go to a message or a turn by its number, as typed."""
         preview = self.preview
         place = parse_destination(text)
         if preview is None or place is None:
@@ -335,7 +349,7 @@ class MessagePane(Vertical):
 
 
 def _beside(bench: Workbench, ids: Sequence[str], notes: Mapping[str, str]) -> Haystack:
-    """The messages of a session but for those with some ids."""
+    """Return the messages of a session except those with the given IDs."""
     log, here = bench.session.messages, frozenset(ids)
     rest = [
         (message, tokens) for message, tokens in zip(log, bench.sizes.tokens, strict=True) if message.id not in here
@@ -345,7 +359,7 @@ def _beside(bench: Workbench, ids: Sequence[str], notes: Mapping[str, str]) -> H
 
 
 def _said(state: FinderState) -> tuple[str, str]:
-    """What stands beside the words while they are typed, and its style."""
+    """Return the text next to the prompt, and its style."""
     if state.problem:
         return state.problem, "wrong"
     if not state.is_on:

@@ -1,4 +1,4 @@
-"""The column beside the messages, and the keys that are offered below them."""
+"""The side panel of Inspect, and the keys offered in its key bar."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from inspector.ui.screens.inspect.inspect_state import InspectState
 
 END_SEARCH = "end the search"
-"""What esc does first, while something is looked for."""
+"""Effect of esc during a search."""
 _DETAIL_LINES = 200
-"""Lines of a message that are read for the pane beside the list; the reader has them all."""
+"""Maximum lines of a message to wrap for the side panel; the reader shows all of them."""
 _ABOVE = 4
-"""Lines above the first word that is looked for."""
+"""Lines above the first search match."""
 _MIN_DETAIL = 8
-"""Lines at the side that the message under the cursor has at the least."""
+"""Minimum lines of the side panel for the message under the cursor."""
 
 
 class SidePanel(Vertical):
-    """The knobs of what is tried on, and below them the message under the cursor."""
+    """The knobs of the current trial, and below them the message under the cursor."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -54,20 +54,20 @@ class SidePanel(Vertical):
         self.call_after_refresh(self.read_text)
 
     def make_room(self) -> None:
-        """As many lines for the knobs as they want, and some for the message below them."""
+        """Size the knobs to their content, while keeping some lines for the message below."""
         lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _MIN_DETAIL))
         if self.knobs.styles.height is None or self.knobs.styles.height.value != lines:
             self.knobs.styles.height = lines
 
     def show_message(self, detail: MessageDetail | None) -> None:
-        """Show a message at once, and its text as soon as that has been read."""
+        """Show a message at once, and its text as soon as it has been read."""
         self._detail = detail
         if detail is None or self.detail.detail is None or self.detail.detail.message is not detail.message:
             self.detail.detail = detail
         self.read_text()
 
     def read_text(self) -> None:
-        if self._detail is not None and self.detail.size.width:  # before its first layout it has none to wrap to
+        if self._detail is not None and self.detail.size.width:  # before the first layout there is no width to wrap to
             self.texts.ask(partial(_with_text, self._detail, max(10, self.detail.size.width)))
 
     def set_text(self, detail: MessageDetail) -> None:
@@ -75,7 +75,7 @@ class SidePanel(Vertical):
 
 
 def _with_text(detail: MessageDetail, width: int) -> MessageDetail:
-    """With the beginning of the message's text, read where it lies."""
+    """Return the detail with its text wrapped around the first match. Reads the message from the file."""
     lines = reading(detail.message, width)
     places = line_places([line.text for line in lines], detail.words)
     top = max(0, min(places, default=0) - _ABOVE)
@@ -91,7 +91,13 @@ def _with_text(detail: MessageDetail, width: int) -> MessageDetail:
 
 
 def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: InspectState) -> None:
-    """Hand what differs to the panels of knobs. A summary by a model is shown with the preview that has it."""
+    """Update the knob panels. A model's summary appears together with the preview that contains it.
+
+    Args:
+        panels: Panels to update.
+        before: Previous state of Inspect.
+        after: New state of Inspect.
+    """
     redrawn = after.preview is not before.preview
     for panel in panels:
         panel.trial, panel.money, panel.losses = after.trial, after.money, after.losses
@@ -103,7 +109,7 @@ def update_knobs(panels: Iterable[KnobPanel], before: InspectState, after: Inspe
 
 
 def _is_idle(before: InspectState, after: InspectState) -> bool:
-    """Whether a knob of the strategy that is tried on was turned, and its plan does what the one before did."""
+    """Return True if a knob of the trial was turned without any effect on the plan."""
     old, new = (state.preview.plan if state.preview else None for state in (before, after))
     if old is None or new is None or old.strategy != new.strategy or old.settings == new.settings or not new.alters:
         return False
@@ -114,10 +120,14 @@ def _is_idle(before: InspectState, after: InspectState) -> bool:
 def offered_keys(
     state: InspectState, message: Message | None, above: str, has_needs: bool, finding: Sequence[Key]
 ) -> tuple[Key, ...]:
-    """The keys of Inspect that do something right now, the most wanted first.
+    """Return the keys of Inspect that have an effect now, the most important first.
 
-    `message` is the one under the cursor, `above` where esc goes while nothing is tried on, `finding` what finds;
-    `has_needs` is true where a reply needed something that a compaction had taken away.
+    Args:
+        state: State of Inspect.
+        message: Message under the cursor.
+        above: Effect of esc while no strategy is tried.
+        has_needs: True if a reply needed a fact that a compaction had dropped.
+        finding: Keys of the search.
     """
     above = "stop trying" if state.trial and above != END_SEARCH else above
     strategy = _keys_of_strategy(state, has_needs)

@@ -1,4 +1,4 @@
-"""Screen 2: a session's window at a turn, and what a strategy would make of it."""
+"""Screen 2: a session's window at a turn, and the effect of a strategy on it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Inspect(TurnKeys, Screen[None]):
-    """Shows the state of an `InspectController`, and turns keys and clicks into calls of it."""
+    """Draws the state of an `InspectController` and forwards keys and clicks to it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *TURN_KEYS,
@@ -70,11 +70,11 @@ class Inspect(TurnKeys, Screen[None]):
         Binding("p", "by_hand('pinned')", "Pin or unpin the message"),
         Binding("d", "by_hand('dropped')", "Drop the message by hand"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-least"), (10, "-tiny"), (18, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  as declared in Textual
+    VERTICAL_BREAKPOINTS = [(0, "-least"), (10, "-tiny"), (18, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#messages"
     above = "library"
-    """Where esc goes while nothing is tried on."""
+    """Destination of esc while no strategy is tried."""
 
     controller: InspectController
     state: reactive[InspectState] = reactive(InspectState, init=False, repaint=False)
@@ -107,9 +107,12 @@ class Inspect(TurnKeys, Screen[None]):
         self.controller.writer.close()
 
     def open(self, plans: PlanStacks, message: str = "", words: str = "") -> None:
-        """Show another session, at the context as it now stands, or at a message where one is named by its id.
+        """Show another session at its current context or at a message.
 
-        `words` are looked for in it, as if they were typed behind `/`.
+        Args:
+            plans: Plan stacks of the session.
+            message: ID of a message to go to; empty for the current context.
+            words: Search query, as if it were typed after `/`; empty for none.
         """
         self.messages.target = message
         self.messages.focus()
@@ -117,9 +120,12 @@ class Inspect(TurnKeys, Screen[None]):
         self.controller.open(plans, message)
 
     def go_to_message(self, id: str, turn: int = 0, words: str = "") -> None:
-        """Show a message of the open session: at a turn, or in the window that is shown, else at its first turn.
+        """Show a message of the open session.
 
-        Where there are `words`, they are looked for.
+        Args:
+            id: ID of the message.
+            turn: Turn to show; 0 keeps the current window if it contains the message, or else goes to its first turn.
+            words: Search query; empty for none.
         """
         if words:
             self.pane.finder.look_for(words)
@@ -133,10 +139,10 @@ class Inspect(TurnKeys, Screen[None]):
         else:
             self.controller.open(message=id)
 
-    # what follows from a change
+    # drawing
 
     def watch_state(self, before: InspectState, after: InspectState) -> None:
-        """Draw what differs."""
+        """Draw the differences between two states."""
         redrawn = after.preview is not before.preview
         update_knobs(self.query(KnobPanel), before, after)
         self.query_one(StatusLine).money = after.money
@@ -153,7 +159,7 @@ class Inspect(TurnKeys, Screen[None]):
 
     @on(SessionVerdict.Changed)
     def show_turns(self) -> None:
-        """The strip of turns, with those at which something lost was needed, and the keys that lead there."""
+        """Update the strip of turns, with those at which a lost fact was needed, and the keys that lead to them."""
         state, preview = self.state, self.state.preview
         if state.timeline is not None and preview is not None:
             plans = tuple(plan.turn for plan in state.stack)
@@ -181,7 +187,7 @@ class Inspect(TurnKeys, Screen[None]):
 
     @on(LineList.Moved, "#messages")
     def follow_cursor(self) -> None:
-        """Show the message under the cursor at the side, and the keys that do something with it."""
+        """Show the message under the cursor in the side panel, and the keys that apply to it."""
         self.show_keys()
         index, preview = self.messages.current_index, self.state.preview
         there = preview is not None and index is not None and index < len(preview.before.messages)
@@ -197,7 +203,7 @@ class Inspect(TurnKeys, Screen[None]):
         self.controller.go_to_compaction(step)
 
     def action_need(self, step: int) -> None:
-        """To the next reply that needed something lost, or to the one before."""
+        """Go to the next or previous reply that needed a lost fact."""
         _go_to_need(self, self.verdict.next_need(self.controller.turn, step))
 
     def action_agent(self) -> None:
@@ -208,7 +214,7 @@ class Inspect(TurnKeys, Screen[None]):
     def pick_turn(self, event: TurnPicked) -> None:
         self.controller.go_to(event.turn)
 
-    # trying a strategy on
+    # trying a strategy
 
     def action_strategy(self) -> None:
         preview, trial = self.state.preview, self.state.trial
@@ -220,7 +226,7 @@ class Inspect(TurnKeys, Screen[None]):
         self.app.push_screen(picker, self.controller.try_on)
 
     def action_try(self, name: str) -> None:
-        """Begin with a strategy, or with one of the presets that come with the project, by its name."""
+        """Try a strategy or a built-in preset by name."""
         self.controller.try_on(compression.BUILT_IN.get(name, name))
 
     def action_knob(self, step: int) -> None:
@@ -240,7 +246,7 @@ class Inspect(TurnKeys, Screen[None]):
             self.action_turn_knob(event.steps)
 
     def action_write_knob(self) -> None:
-        """Ask for the value of the chosen knob in a line; for the stages of a pipeline in a panel of their own."""
+        """Ask for the value of the selected knob; for the stages of a pipeline in a separate dialog."""
         trial, preview = self.state.trial, self.state.preview
         knob = trial.current_knob if trial else None
         if trial is None or knob is None:
@@ -283,16 +289,16 @@ class Inspect(TurnKeys, Screen[None]):
         if self.messages.current is not None:
             self.controller.change_by_hand(self.messages.current.id, kind)
 
-    # finding
+    # the list of messages
 
     def action_on_list(self, deed: str) -> None:
         self.pane.run(deed)
 
-    # looking closer
+    # details
 
     @on(LineList.Opened, "#messages")
     def action_open(self) -> None:
-        """Write the knob that was chosen right before, where it is written; else read the message, or unfold a run."""
+        """Type the value of a knob that was just selected and needs it; else read the message or unfold its group."""
         messages, knob, preview = self.messages, self.controller.knob, self.state.preview
         if knob is not None and compression.is_words(knob) and not messages.in_hand:
             self.action_write_knob()
@@ -305,7 +311,7 @@ class Inspect(TurnKeys, Screen[None]):
             self.app.push_screen(dialogs.Reader(messages.current, messages.current_number, words))
 
     def action_origin(self) -> None:
-        """From a summary to what it stands for; from a message that leaves, to the summary that it goes into."""
+        """Open the messages of a summary, or the summary that a message was replaced by; else open the editor."""
         message, preview = self.messages.current, self.state.preview
         if message is None or preview is None:
             return
@@ -344,6 +350,6 @@ def _go_to_need(screen: Inspect, need: LateNeed | None) -> None:
 
 
 def _go_to_occasion(screen: Inspect, need_event: NeedEvent | None) -> None:
-    """Go to the reply that needed something lost, in the window after it."""
+    """Go to the reply that needed a lost fact, in the first window that contains it."""
     if need_event is not None:
         screen.go_to_message(need_event.message, min(need_event.turn + 1, screen.controller.last_turn))

@@ -1,4 +1,4 @@
-"""The line under the title of Inspect: the verdict on the session, or on what happened at the turn that is shown."""
+"""The line under the title of Inspect: the verdict on the session, or on the turn that is shown."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class SessionVerdict(VerdictLine):
-    """Looks at what Inspect shows, says what is known of it, and knows the replies that needed something lost."""
+    """Shows the verdict on the open session, and finds the replies that needed lost facts."""
 
     class Changed(Message):
-        """More is known of the session than before, or another one is looked at."""
+        """New results are available, or another session is being analysed."""
 
     turn = 0
-    """The one that is shown; 0 before any is."""
+    """Turn that is shown; 0 before there is one."""
     known: VerdictWatch
     wanted: tuple[int, int] | None = None
-    """The direction in which a reply was asked for before any was known, and the turn that was shown then."""
+    """Direction of a jump requested before any such reply was known, and the turn that was shown then."""
 
     def on_mount(self) -> None:
         self.known = VerdictWatch(ScreenJobs(self.screen), self, self.show_result)
@@ -34,10 +34,10 @@ class SessionVerdict(VerdictLine):
         self.known.close()
 
     def show(self, state: InspectState) -> None:
-        """Speak of the window that Inspect shows."""
+        """Show the verdict on Inspect's current window."""
         self.turn = state.preview.recorded.turn if state.preview else 0
         if state.opened is not None:
-            self.call_after_refresh(self.known.look, state.opened, state.agent)  # the frame waits for nothing of it
+            self.call_after_refresh(self.known.look, state.opened, state.agent)  # the frame does not wait for it
         self.speak()
 
     def show_result(self, _: VerdictVote | None) -> None:
@@ -49,19 +49,19 @@ class SessionVerdict(VerdictLine):
 
     @property
     def needs(self) -> tuple[int, ...]:
-        """The turns whose newest reply needed something that was lost, ascending."""
+        """Turns whose newest reply needed a lost fact, ascending."""
         return self.known.vote.turns if self.known.vote else ()
 
     @property
     def need_here(self) -> LateNeed | None:
-        """The reply that the verdict is about: it comes into the window that is shown; None where it needed nothing."""
+        """Reply in the current window that the verdict is about; None if it needed no lost fact."""
         vote = self.known.vote
         if vote is None or vote.findings is None or self.turn in vote.overview.timeline.compactions:
             return None
         return vote.findings.at(self.turn)
 
     def next_need(self, turn: int, step: int) -> LateNeed | None:
-        """The nearest reply that needed something lost, after a turn or before it; that there is none is said."""
+        """Return the next or previous reply that needed a lost fact, or None after showing a notice."""
         need = self.known.vote.next_need(turn, step) if self.known.vote else None
         if need is None:
             self.known.seek()
@@ -70,7 +70,7 @@ class SessionVerdict(VerdictLine):
         return need
 
     def pop_wanted(self) -> LateNeed | None:
-        """The reply that was asked for too early, once it is known; None where there is none, or the person went on."""
+        """Return the reply requested before it was known; None if there is no such reply or the user has moved on."""
         vote, wanted = self.known.vote, self.wanted
         if wanted is None or vote is None or self.known.is_looking:
             return None

@@ -1,4 +1,4 @@
-"""Which of our signs Inspect shows at the moment, for hints."""
+"""The symbols that Inspect shows at the moment, for hints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def signs_of(state: InspectState, has_needs: bool) -> Iterator[str]:
-    """Names in `HINTS`; `has_needs` is true where a reply needed something that a compaction had taken away."""
+    """Yield names in `HINTS`. `has_needs` is True if a reply needed a fact that a compaction had dropped."""
     if state.timeline is not None and state.timeline.compactions:
         yield "compacted"
     if has_needs:

@@ -1,4 +1,4 @@
-"""The preview of what is chosen on Inspect: whole, so that nothing is left to be worked out while it is drawn."""
+"""The preview of the current choice on Inspect, with everything that drawing needs computed in advance."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def is_of_other(preview: Preview, trial: StrategyChoice) -> bool:
-    """Whether a preview is of something else than what is tried on."""
+    """Return True if a preview does not belong to the current trial."""
     return preview.plan is None or preview.plan.strategy != trial.strategy
 
 
 def preview_of_state(state: InspectState) -> Preview:
-    """Everything there is to show of what is chosen, in a thread."""
+    """Return the preview of the current choice. Runs in a thread."""
     bench, trial = state.bench, state.trial
     if state.summary is not None:
         preview = bench.preview(state.turn, state.agent)
@@ -35,7 +35,7 @@ def preview_of_state(state: InspectState) -> Preview:
 
 
 def _compute_lazy_values(preview: Preview) -> None:
-    """Work out what drawing asks for, so that the app's own thread finds it done."""
+    """Compute the cached properties used for drawing, so that the app's own thread does not have to."""
     for one in (preview.recorded, preview.before, preview.after):
         _ = one.total, one.ids, one.sections
     if plan := preview.plan:

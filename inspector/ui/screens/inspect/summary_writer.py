@@ -1,4 +1,4 @@
-"""A model that writes the summary of a plan: only when asked for, with its progress, stopped at any moment."""
+"""A job in which a model writes the summary of a plan: started on request, with progress, and cancellable."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
-    """At most one request at a time. What comes of one that was stopped is dropped.
+    """Runs at most one request at a time, and ignores the results of a stopped one.
 
-    `progress` is called with each change of the request, and with None when it ends; `show_result` with a
-    summary that can be used. Everything else is shown to the person as a notice.
+    `progress` is called with each change of the request, and with None when it ends. `show_result` is called with a
+    usable summary. Problems are shown to the user as notices.
     """
 
     def __init__(
@@ -29,12 +29,27 @@ class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
         progress: Callable[[SummaryInProgress | None], None],
         show_result: Callable[[GeneratedSummary], None],
     ) -> None:
+        """Create a writer without a request.
+
+        Args:
+            jobs: Runs requests in a thread.
+            host: Shows notices.
+            progress: Called with each change of the request, and with None at its end.
+            show_result: Called with a usable summary.
+        """
         super().__init__(jobs, host, "writing", partial(progress, None))
         self._progress = progress
         self._set_summary = show_result
 
     def start(self, bench: Workbench, turn: int, agent: str, trial: StrategyChoice) -> None:
-        """Ask the model that is set up for the summary of what a trial makes of a window."""
+        """Ask the configured model for the summary of a trial on a window.
+
+        Args:
+            bench: Workbench of the session.
+            turn: Turn of the window.
+            agent: Agent of the window.
+            trial: Strategy and settings.
+        """
         try:
             settings = model_set_up()
         except ValueError as problem:

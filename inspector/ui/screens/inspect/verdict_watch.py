@@ -1,4 +1,4 @@
-"""What becomes known of an opened session while it is shown: what its sizes tell, then what was needed again."""
+"""Background analysis of an opened session: first its sizes, then the lost facts that were needed again."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class VerdictVote:
-    """What is known by now of an agent's context."""
+    """Results so far about an agent's context."""
 
     overview: Overview
     findings: Findings | None = None
-    """None until what compactions took away has been looked for."""
+    """None until the losses of compactions have been analysed."""
 
     def at(self, turn: int) -> Verdict:
-        """The verdict while the window of a turn is shown."""
+        """Return the verdict while the window of a turn is shown."""
         return diagnosis.judge(self.overview, self.findings, turn)
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """The turns whose newest reply needed something that was lost."""
+        """Turns whose newest reply needed a lost fact."""
         return self.findings.turns if self.findings else ()
 
     def next_need(self, turn: int, step: int) -> LateNeed | None:
-        """The nearest after a turn, or before it where `step` is negative, going round at the end; None without any."""
+        """Return the next need after a turn, or the previous one for a negative `step`, wrapping around."""
         needs = self.findings.needs if self.findings else ()
         if step > 0:
             return next((need for need in needs if need.turn > turn), needs[0] if needs else None)
@@ -42,9 +42,16 @@ class VerdictVote:
 
 
 class VerdictWatch(CancellableJob["Findings"]):
-    """Looks at one agent's context at a time. `on_change` gets what is known of it by then, None of another one."""
+    """Analyses one agent's context at a time. `on_change` is called with the results so far, None for a new context."""
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[VerdictVote | None], None]) -> None:
+        """Create an analysis without a session.
+
+        Args:
+            jobs: Runs the analysis in threads.
+            host: Shows failures.
+            on_change: Called with the results so far; None when another context is analysed.
+        """
         super().__init__(jobs, host, "needs", lambda: None)
         self.vote: VerdictVote | None = None
         self._subject: tuple[Workbench, str] | None = None
@@ -53,13 +60,13 @@ class VerdictWatch(CancellableJob["Findings"]):
 
     @property
     def is_looking(self) -> bool:
-        """Whether it is not known yet which replies missed something."""
+        """True while it is unknown which replies needed lost facts."""
         vote = self.vote
         return vote is None or (vote.findings is None and bool(vote.overview.timeline.compactions))
 
     @property
     def absence(self) -> str:
-        """Why there is no reply to go to that needed something lost."""
+        """Reason why there is no reply to go to, as a sentence."""
         vote = self.vote
         if vote is None or self.is_looking:
             return "One moment: r goes there as soon as it is known."
@@ -70,18 +77,18 @@ class VerdictWatch(CancellableJob["Findings"]):
         return "No reply used a fact that a compaction had taken away."
 
     def look(self, bench: Workbench, agent: str) -> None:
-        """Look at a context; nothing is done for one that is looked at already. What was begun for another stops."""
+        """Analyse a context and stop the analysis of another one. Does nothing for the current context."""
         if self._subject is not None and self._subject[0] is bench and self._subject[1] == agent:
             return
         self._subject = (bench, agent)
         self.stop()
         if self.vote is not None and not self._is_of(self.vote, bench, agent):
             self._set(None)
-        self._surveys.ask(lambda: diagnosis.survey(bench, agent))  # which is loaded in the thread
+        self._surveys.ask(lambda: diagnosis.survey(bench, agent))  # imported in the thread
 
     @staticmethod
     def _is_of(vote: VerdictVote, bench: Workbench, agent: str) -> bool:
-        """Whether an opinion is about this very log: what was needed does not depend on better counts."""
+        """Return True if results are about this log: better token counts do not change which facts were needed."""
         return vote.overview.bench.session is bench.session and vote.overview.agent == agent
 
     def _set(self, vote: VerdictVote | None) -> None:
@@ -96,7 +103,7 @@ class VerdictWatch(CancellableJob["Findings"]):
             self.seek()
 
     def seek(self) -> None:
-        """Look for what was needed again, unless that is known or being looked for. Of a long log only when asked."""
+        """Search for facts that were needed again, unless that is done or running. Long logs only on request."""
         if self.vote is not None and self.vote.findings is None and not self.busy:
             cancel = Event()
             self._start(cancel, partial(_look, self.vote.overview, cancel))
@@ -108,7 +115,7 @@ class VerdictWatch(CancellableJob["Findings"]):
 
 
 def _look(overview: Overview, cancel: Event, report: Callable[[Findings], object]) -> None:
-    """In a thread: report what was needed again, unless nobody wants to know any more."""
+    """Report facts that were needed again, unless the search is cancelled. Runs in a thread."""
     findings = diagnosis.look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
     if findings is not None:
         report(findings)

@@ -1,6 +1,6 @@
-"""The state of the Live screen and what changes it, without a widget: a session that is followed, or those that may be.
+"""The state of the Live screen and its controller, independent of any widget: a followed session, or those on offer.
 
-Each look at what is followed is a job of its own, so nothing runs between two looks, and nothing after the last.
+Each poll is a separate job, so nothing runs between two polls or after the last one.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 _MAX_ROWS = 1_000
-"""Messages and compactions that are kept to be looked at, the newest."""
+"""Maximum number of messages and compactions to keep; older ones are dropped."""
 _MAX_OFFERS = 50
-"""Sessions that are offered, those that changed last."""
+"""Maximum number of sessions to offer, by the time of their last change."""
 _JUDGE_AFTER = 2.0
-"""Seconds between two verdicts, at least, while no compaction comes: each costs the session."""
+"""Minimum seconds between two verdicts unless there is a compaction, because a verdict analyses the whole session."""
 
 LiveEvent = FreshMessage | RecordedCompaction
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A session that may be followed, and when it last changed, in Unix seconds."""
+    """A session that can be followed, and the time of its last change in Unix seconds."""
 
     entry: Entry
     changed: float
@@ -42,7 +42,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What one look at what is followed has brought."""
+    """Result of one poll."""
 
     moment: Moment | None
     preview: Preview | None
@@ -56,27 +56,34 @@ class LiveState:
     """Everything that the screen draws, at one moment."""
 
     target: str = ""
-    """What is followed; empty where nothing is."""
+    """Target that is followed; empty for none."""
     moment: Moment | None = None
     preview: Preview | None = None
-    """The window of the moment, as the bars draw it."""
+    """Window of the moment as a preview for the bars."""
     verdict: Verdict | None = None
     events: tuple[LiveEvent, ...] = ()
-    """Messages and compactions, the newest last."""
+    """Messages and compactions, oldest first."""
     problem: str = ""
     paused: bool = False
     last: float = 0.0
-    """When the newest message came, in Unix seconds; 0 where that is not known."""
+    """Time of the newest message in Unix seconds; 0 if unknown."""
     offers: tuple[Offer, ...] | None = None
-    """What may be followed, what changed last first."""
+    """Sessions that can be followed, most recently changed first; None before they are known."""
     is_looking: bool = False
-    """Whether nothing has been read yet."""
+    """True while nothing has been read yet."""
 
 
 class LiveController:
-    """Looks at what is followed whenever `tick` is called. `on_change` gets each new state."""
+    """Polls the followed session whenever `tick` is called. `on_change` is called with each new state."""
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[LiveState], None]) -> None:
+        """Create a controller that follows no session yet.
+
+        Args:
+            jobs: Runs each poll in a thread.
+            host: Shows notices.
+            on_change: Called with each new state.
+        """
         self.state = LiveState()
         self._host = host
         self._on_change = on_change
@@ -85,24 +92,24 @@ class LiveController:
         self._follower: Follower | None = None
         self._judged = 0.0
         self._unjudged: Moment | None = None
-        """The newest moment, where the verdict is on one before it."""
+        """Newest moment while the verdict is about an earlier one; otherwise None."""
         self._entries: Sequence[Entry] | None = None
-        """What the library lists; None before that is known."""
+        """Entries of the library; None before they are known."""
         self._looks_around = False
 
     def _set(self, **changes: Any) -> None:
         self.state = replace(self.state, **changes)
         self._on_change(self.state)
 
-    # what may be followed
+    # sessions to follow
 
     def offer(self, entries: Sequence[Entry], look_around: bool) -> None:
-        """Offer sessions of the library; with `look_around`, those that agents left on this machine too."""
+        """Offer the sessions of the library and, with `look_around`, those that agents have saved on this machine."""
         self._entries, self._looks_around = entries, look_around
         self.renew_offers()
 
     def renew_offers(self) -> None:
-        """See again which sessions have changed."""
+        """Update the list of recently changed sessions."""
         entries, look_around = self._entries, self._looks_around
         if entries is None:
             return
@@ -114,7 +121,13 @@ class LiveController:
     # following
 
     def follow(self, target: str, store: Store | None = None, limit: int = 0) -> None:
-        """Follow a file, a folder or a session of the store from now on."""
+        """Follow a session from now on. Shows a notice if it cannot be opened.
+
+        Args:
+            target: A file, a folder or the ID of a stored session.
+            store: Store with the session; None to follow files only.
+            limit: Context window in tokens that overrides the model's own; 0 keeps it.
+        """
         try:
             source = source_of(target, store)
         except OpenError as problem:
@@ -125,29 +138,29 @@ class LiveController:
         self.tick()
 
     def leave(self) -> None:
-        """Follow nothing any more."""
+        """Stop following and return to the list of sessions."""
         self.close()
         self._set(**_NOTHING)
 
     def close(self) -> None:
-        """Follow nothing any more and say nothing: the screen is gone."""
+        """Stop following because the screen has closed, without a state change."""
         self._follower = None
 
     def pause(self) -> None:
-        """Look no further, or go on: what has come meanwhile comes then."""
+        """Pause or resume polling. Content that arrives during a pause is shown afterwards."""
         if self._follower is not None:
             self._set(paused=not self.state.paused)
             self.tick()
 
     def tick(self) -> None:
-        """Look at what is followed, unless a look is going on."""
+        """Poll the followed session, unless a poll is running."""
         follower = self._follower
         if follower is None or self.state.paused or self._looks.is_running:
             return
         self._looks.ask(lambda: (follower, self._look(follower)))
 
     def _look(self, follower: Follower) -> _Look:
-        """In a thread: what has come, with what the screen wants to know of it."""
+        """Return the new content and the data to draw it. Runs in a thread."""
         try:
             moment = follower.poll()
         except (OSError, InspectorError) as error:
@@ -163,7 +176,7 @@ class LiveController:
         return _Look(moment, preview, self._judge(moment), problem, busy)
 
     def _judge(self, moment: Moment | None) -> Verdict | None:
-        """In a thread: the verdict on a moment; None where it is not time yet, and it is to be asked for again."""
+        """Return the verdict on a moment, or None if it is too early and must be requested again. Runs in a thread."""
         self._unjudged = moment
         if moment is None or time.monotonic() - self._judged < _JUDGE_AFTER:
             return None
@@ -188,7 +201,7 @@ class LiveController:
             self.tick()
 
     def _news(self, moment: Moment) -> dict[str, Any]:
-        """What the newest moment changes of what has come so far."""
+        """Return the state changes that the newest moment causes."""
         changes: dict[str, Any] = {"events": _events_with(() if moment.begins else self.state.events, moment)}
         if moment.begins:
             changes["last"] = _time_of_last(moment)
@@ -210,11 +223,11 @@ _NOTHING: dict[str, Any] = {
     "last": 0.0,
     "is_looking": False,
 }
-"""The state without anything that is followed."""
+"""State while no session is followed."""
 
 
 def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEvent, ...]:
-    """What had come before a moment and still stands in the log, and behind it what came then, the newest of it."""
+    """Return the earlier events that are still in the log, followed by those of a moment; only the newest are kept."""
     same, others = before, [one for one in before if one.number > moment.same]
     if others:
         same = tuple(one for one in before if one.number <= moment.same)
@@ -229,12 +242,12 @@ def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEve
 
 
 def _stands_in(moment: Moment, compaction: RecordedCompaction) -> bool:
-    """Whether a compaction that came before is still one of those of the log."""
+    """Return True if an earlier compaction is still in the log."""
     return compaction.turn in moment.timeline.compactions and compaction.message in moment.session.by_id
 
 
 def _time_of_last(moment: Moment) -> float:
-    """When the newest message was recorded, or else when its file changed, in Unix seconds; 0 where nothing tells."""
+    """Return when the newest message was recorded or its file changed, in Unix seconds; 0 if unknown."""
     written = next((message.time for message in reversed(moment.session.messages) if message.time), "")
     age = age_of(written, datetime.now(UTC))
     if age is not None:
@@ -245,7 +258,7 @@ def _time_of_last(moment: Moment) -> float:
 
 
 def _offers_of(entries: Sequence[Entry], look_around: bool) -> tuple[Offer, ...]:
-    """In a thread: the sessions that changed last, each file once, by the times of the files."""
+    """Return the most recently changed sessions, each file once, by the times of the files. Runs in a thread."""
     others = [entry for entry, _ in list_entries((), None, look_around)] if look_around else []
     offers: dict[str, Offer] = {}
     for entry in (*entries, *others):
@@ -256,7 +269,7 @@ def _offers_of(entries: Sequence[Entry], look_around: bool) -> tuple[Offer, ...]
 
 
 def _time_of_change(entry: Entry) -> float:
-    """When the file of a session changed, in Unix seconds, or else the session in the store; 0 for none to follow."""
+    """Return when a session's file or stored copy changed, in Unix seconds; 0 if it cannot be followed."""
     if entry.path:
         with suppress(OSError, ValueError):
             return Path(entry.path).stat().st_mtime

@@ -1,4 +1,4 @@
-"""What the Live screen draws: the sessions that may be followed, what comes into one, and its pulse."""
+"""The panels of the Live screen: the sessions to follow, the events of a followed session, and its pulse."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
 _WHO = 12
 _NO_OFFER = "  No session has changed on this machine. inspector follow PATH follows any file or folder."
 _RECENT = 120.0
-"""Seconds after a change in which a session is likely still being written."""
+"""Seconds after a change during which a session is probably still being written."""
 
 
 class OfferList(LineList):
-    """The sessions that changed last."""
+    """The most recently changed sessions."""
 
-    BINDINGS = [*TO_ENDS]  # noqa: RUF012  declared so by Textual
+    BINDINGS = [*TO_ENDS]  # noqa: RUF012  as declared in Textual
     empty = "  looking for sessions that changed …"
 
     def __init__(self, id: str | None = None) -> None:
@@ -42,7 +42,7 @@ class OfferList(LineList):
         return self.offers[self.cursor] if self.cursor < len(self.offers) else None
 
     def show(self, offers: Sequence[Offer]) -> None:
-        """Show others; the cursor stays on the session that it is on."""
+        """Show other sessions, keeping the cursor on the current one."""
         current = self.current
         self.offers, self.empty = offers, _NO_OFFER
         self.renew()
@@ -51,7 +51,7 @@ class OfferList(LineList):
             self.cursor = places[0]
 
     def refresh_ages(self) -> None:
-        """Draw anew how long ago each changed."""
+        """Redraw the ages of the sessions."""
         self.strips.clear()
         self.refresh()
 
@@ -72,9 +72,9 @@ class OfferList(LineList):
 
 
 class EventList(LineList):
-    """What has come, the newest at the end, where the cursor stays until the person moves it."""
+    """Events of a session, the newest at the end, where the cursor stays until the user moves it."""
 
-    BINDINGS = [Binding("space", "screen.pause", show=False)]  # noqa: RUF012  declared so by Textual
+    BINDINGS = [Binding("space", "screen.pause", show=False)]  # noqa: RUF012  as declared in Textual
     empty = "  reading …"
 
     def __init__(self, id: str | None = None) -> None:
@@ -82,7 +82,7 @@ class EventList(LineList):
         self.events: Sequence[LiveEvent] = ()
         self.agent = self.sign = ""
         self.stays = True
-        """Whether the cursor goes with what comes."""
+        """True if the cursor follows the newest event."""
 
     @property
     def count(self) -> int:
@@ -93,7 +93,13 @@ class EventList(LineList):
         return self.events[self.cursor] if self.cursor < len(self.events) else None
 
     def show(self, events: Sequence[LiveEvent], agent: str, sign: str = "") -> None:
-        """`sign` stands before numbers of tokens."""
+        """Show other events.
+
+        Args:
+            events: Events, oldest first.
+            agent: Agent whose messages are highlighted.
+            sign: Symbol in front of token counts, such as ≈ for estimates.
+        """
         current = self.current
         self.events, self.agent, self.sign = events, agent, sign
         self.renew()
@@ -108,7 +114,7 @@ class EventList(LineList):
         self.call_later(self.note_place)
 
     def note_place(self) -> None:
-        """The cursor goes with what comes while it is on the last line."""
+        """Follow the newest event while the cursor is on the last line."""
         self.stays = self.cursor >= self.count - 1
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
@@ -147,13 +153,19 @@ def _name_of_event(event: LiveEvent) -> tuple[str, str]:
 
 
 def event_heading(width: int, palette: Palette) -> Text:
-    """The names of the columns of an `EventList`."""
+    """Return the column names of an `EventList`."""
     when = f"{'when':<10}" if width >= 90 else ""
     return Text(f"{'#':>6}  {when}{'who':<{_WHO + 1}}{'tokens':>8} {'window':>9}  what was done", palette.faint)
 
 
 def pulse(state: LiveState, width: int, palette: Palette) -> Text:
-    """Whether it is still being written, and what happened last, in a line."""
+    """Return one line about the session: live, quiet or paused, and its latest events.
+
+    Args:
+        state: State of the screen.
+        width: Cells of the line.
+        palette: Colours of the current theme.
+    """
     line = Text(no_wrap=True)
     if state.problem:
         return Text(f" ✗ {clipped(one_line(state.problem), width - 4)}", palette.ink("error"))
@@ -174,7 +186,7 @@ def pulse(state: LiveState, width: int, palette: Palette) -> Text:
 
 
 def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[Span]:
-    """What there is to say of what happened, the most wanted first."""
+    """Return the parts of the pulse, the most important first."""
     moment = state.moment
     pieces: list[Span] = []
     if age is not None:

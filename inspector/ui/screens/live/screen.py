@@ -1,4 +1,4 @@
-"""Screen 7: a session while another program writes it, its window, its size over time, and what comes into it."""
+"""Screen 7: a session while another program writes it, with its window, its size over time and new events."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from inspector.ui.library_controller import LibraryController
 
 _LOOK_AROUND = 5.0
-"""Seconds after which it is seen again which sessions have changed, while they are offered."""
+"""Seconds between two checks for changed sessions while sessions are offered."""
 _PULSE = 1.0
-"""Seconds between two looks at the clock."""
+"""Seconds between two updates of the displayed ages."""
 
 
 class LiveScreen(StateScreen[LiveState]):
-    """Draws the state of a `LiveController`. It changes nothing, least of all what is followed."""
+    """Draws the state of a `LiveController`. The followed session is only read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Follow the session; open the message in Inspect"),
@@ -44,7 +44,7 @@ class LiveScreen(StateScreen[LiveState]):
         Binding("G", "newest", "To the newest message, and stay there"),
         Binding("escape", "back", "Back to the sessions that may be followed; to the library"),
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#offers"
 
     controller: LiveController
@@ -85,17 +85,17 @@ class LiveScreen(StateScreen[LiveState]):
     def events(self) -> EventList:
         return self.query_one(EventList)
 
-    # what the app asks for
+    # called by the app
 
     def offer(self, library: LibraryController, limit: int) -> None:
-        """Offer the sessions that the library lists. A `limit` other than 0 is that of windows, in tokens."""
+        """Offer the sessions of the library. A `limit` other than 0 overrides the models' windows, in tokens."""
         self.store, self.limit = library.store, limit
         if not library.has_begun:
             library.list_sessions()
         elif not self.state.target:
             self.controller.offer(tuple(library.state.entries.values()), library.looks_around)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: LiveState, new: LiveState) -> None:
         if not self.is_mounted:
@@ -124,14 +124,14 @@ class LiveScreen(StateScreen[LiveState]):
         self.query_one(Scrubber).turns = strip
 
     def show_panels(self) -> None:
-        """Show what belongs to a session that is followed, or what may be followed."""
+        """Show the panels of the followed session, or the sessions to choose from."""
         follows = bool(self.state.target)
         self.set_class(follows, "-follows")
         (self.events if follows else self.query_one(OfferList)).focus()
         self.show_texts()
 
     def show_texts(self) -> None:
-        """The lines of text, none of which changes the layout."""
+        """Update the lines of text, without changing the layout."""
         state, width, palette = self.state, self.size.width, self.palette
         head = self.head
         head.title = "" if state.target else "sessions that changed last"

@@ -1,1 +1,1 @@
-"""Screen 5: what an agent remembers, and where: in the window, in its session, and beyond it."""
+"""Screen 5: an agent's memory in the window, in its session and beyond it."""

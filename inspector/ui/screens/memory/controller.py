@@ -1,4 +1,4 @@
-"""What the Memory screen shows and how its keys change it, without a screen."""
+"""The controller of the Memory screen: its state and the effect of its keys, independent of any widget."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 _Change = Callable[["Store"], str]
-"""What is done to the store, and what is told of it."""
+"""A change of the store, which returns a sentence for the user."""
 
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What was typed, and what it finds in the persistent tier."""
+    """A query and its results in the persistent tier."""
 
     words: str = ""
     hits: MemoryRetrieval | None = None
-    """None until the first answer is there."""
+    """None until the first results are ready."""
 
     @property
     def items(self) -> tuple[TierItem, ...]:
-        """What would come back, then what almost did."""
+        """Retrieved memories, followed by near misses."""
         if self.hits is None:
             return ()
         memories = self.hits.entries
@@ -63,35 +63,43 @@ class MemoryState:
     agent: str = MAIN
     turn: int = 0
     tiers: TierTables | None = None
-    """None until they were read."""
+    """None until the tiers have been read."""
     focus: TierName = "working"
     search: Search | None = None
-    """What is looked for; None while nothing is."""
+    """Current search; None for no search."""
     busy: Busy | None = None
 
     def items(self, name: TierName) -> Sequence[TierItem]:
-        """The rows of a tier; those of the persistent one are what was found, while something is looked for."""
+        """Return the rows of a tier; during a search, the persistent tier has its results instead."""
         if name == "persistent" and self.search is not None and self.search.words.strip():
             return self.search.items
         return self.tiers[name].rows if self.tiers else ()
 
 
 class MemoryController:
-    """The three tiers of one agent's session at a turn, and what is moved between them.
+    """Controls the three tiers of one agent's session at a turn, and moves items between them.
 
-    `on_change` is called with the new state after every change of it.
+    `on_change` is called with the new state after every change.
     """
 
     def __init__(
         self, jobs: Jobs, host: Host, store: Callable[[], Store | None], on_change: Callable[[MemoryState], None]
     ) -> None:
+        """Create a controller without a session.
+
+        Args:
+            jobs: Runs reads and changes in threads.
+            host: Shows notices and receives messages.
+            store: Returns the store, or None without one.
+            on_change: Called with each new state.
+        """
         self.state = MemoryState()
         self._jobs = jobs
         self._host = host
         self._store = store
         self._on_change = on_change
         self._entries = PAGE
-        """How many entries of the persistent tier are read."""
+        """Number of entries to read from the persistent tier."""
         self._tiers = jobs.latest("tiers", self._set_tiers)
         self._searches = jobs.latest("memory search", self._set_hits)
         self._vectors = jobs.latest("memory vectors", self._set_vectors)
@@ -101,7 +109,7 @@ class MemoryController:
         self._finder: Finder | None = None
 
     def finder(self) -> Finder | None:
-        """What searches the store; None without one."""
+        """Return the search of the store, or None without a store."""
         store = self._store()
         if store is not None and (self._finder is None or self._finder.store is not store):
             self._finder = Finder(store)
@@ -111,10 +119,16 @@ class MemoryController:
         self.state = state
         self._on_change(state)
 
-    # what is shown
+    # display
 
     def open(self, bench: Workbench | None, agent: str, turn: int) -> None:
-        """Show a session's tiers at a turn; None shows what outlives all sessions."""
+        """Show the tiers of an agent's session.
+
+        Args:
+            bench: Workbench of the session; None shows the persistent tier only.
+            agent: Agent of the session.
+            turn: Turn of the window.
+        """
         old = self.state
         other = old.bench is None or bench is None or old.bench.session is not bench.session
         focus = old.focus if bench is not None and not other else "working" if bench else "persistent"
@@ -122,13 +136,13 @@ class MemoryController:
         self.read()
 
     def read(self) -> None:
-        """Read the tiers anew."""
+        """Read the tiers again."""
         state = self.state
         source = (state.bench, state.agent, state.turn, self._store(), self._entries)
         self._tiers.ask(partial(_tiers_of, *source, state.tiers))
 
     def read_more(self, place: int) -> None:
-        """Read further entries of the persistent tier where the cursor comes near the last that was read."""
+        """Read more entries of the persistent tier if the cursor is close to the last one read."""
         tiers = self.state.tiers
         if tiers is None or self.state.search is not None:
             return
@@ -151,7 +165,7 @@ class MemoryController:
             self._host.notify(warning, severity="warning")
 
     def close(self) -> None:
-        """Give up the work that goes on: the screen is gone."""
+        """Stop the work because the screen has closed."""
         self._stop.set()
 
     def focus_on(self, tier: TierName) -> None:
@@ -159,13 +173,13 @@ class MemoryController:
             self._set(replace(self.state, focus=tier))
 
     def focus_next(self, step: int) -> None:
-        """The tier on the right, or on the left; round the end."""
+        """Focus the next or previous tier, wrapping around."""
         self.focus_on(TIERS[(TIERS.index(self.state.focus) + step) % len(TIERS)])
 
-    # searching
+    # search
 
     def search(self, words: str) -> None:
-        """Look for words in the persistent tier."""
+        """Search the persistent tier."""
         old = self.state.search or Search()
         self._set(replace(self.state, focus="persistent", search=replace(old, words=words)))
         if (finder := self.finder()) is not None and words.strip():
@@ -174,7 +188,7 @@ class MemoryController:
             self._host.notify("Without a store there is nothing to search.")
 
     def stop_search(self) -> bool:
-        """Show the whole tier again. False where nothing was looked for."""
+        """Show the whole tier again. Return False if there was no search."""
         if self.state.search is None:
             return False
         self._set(replace(self.state, search=None))
@@ -188,10 +202,10 @@ class MemoryController:
             self._set(replace(self.state, search=Search(words, hits)))
             self._set_vectors(finder.first_time(hits.warning) if (finder := self.finder()) else "")
 
-    # moving things
+    # changes
 
     def promote(self, item: TierItem | None) -> None:
-        """One tier towards what lasts."""
+        """Move an item one tier towards the persistent one."""
         if item is None:
             self._host.notify("There is nothing here to move.")
         elif self._came_back(item):
@@ -204,7 +218,7 @@ class MemoryController:
             self._host.notify("It is in the persistent tier already. [ moves it towards the prompt.")
 
     def demote(self, item: TierItem | None) -> None:
-        """One tier towards the prompt."""
+        """Move an item one tier towards the prompt."""
         bench = self.state.bench
         if item is None:
             self._host.notify("There is nothing here to move.")
@@ -223,7 +237,7 @@ class MemoryController:
             self._put_in(item)
 
     def _keep(self, item: TierItem) -> None:
-        """Let a message outlive its session."""
+        """Keep a message beyond its session."""
         bench, message = self.state.bench, item.message
         if bench is None or message is None or not message.text.strip():
             self._host.notify("This message has no words to keep.")
@@ -243,7 +257,7 @@ class MemoryController:
             self.put(draft)
 
     def put(self, draft: InjectionDraft) -> None:
-        """Put what a query brings into the window."""
+        """Put the results of a query into the window."""
         plan = draft.preview.plan
         if plan is None:
             self._host.notify(draft.why_not)
@@ -254,7 +268,7 @@ class MemoryController:
             self._change(partial(touch_entries, ids))
 
     def pin(self, item: TierItem | None) -> None:
-        """Pin an item, or unpin it."""
+        """Pin or unpin an item."""
         bench, tiers = self.state.bench, self.state.tiers
         if item is None:
             self._host.notify("There is nothing here to pin.")
@@ -274,13 +288,13 @@ class MemoryController:
                 self._host.post_message(ChangePlans(self.state.agent, plan))
 
     def _came_back(self, item: TierItem) -> bool:
-        """Whether an item is the message in which archived ones come back for the request."""
+        """Return True if an item is the message with archived content retrieved for this request."""
         preview = self.state.tiers.preview if self.state.tiers else None
         back = preview.recall.message if preview and preview.recall else None
         return back is not None and item.message is not None and item.message.id == back.id
 
     def can_forget(self, item: TierItem | None) -> bool:
-        """Whether an item can be forgotten; where it cannot, why is said."""
+        """Return True if an item can be forgotten; otherwise show the reason."""
         if item is None:
             self._host.notify("There is nothing here to forget.")
         elif item.memory is None:
@@ -290,12 +304,12 @@ class MemoryController:
         return False
 
     def forget(self, item: TierItem) -> None:
-        """Delete an entry for good."""
+        """Delete an entry permanently."""
         if item.memory is not None:
             self._change(partial(forget_entry, item.memory.id))
 
     def _change(self, change: _Change) -> None:
-        """Change the store, after what was asked for before."""
+        """Change the store after all changes requested before."""
         if self._store() is None:
             self._host.notify("Nothing is kept: there is no store.", severity="warning")
             return
@@ -327,10 +341,10 @@ class MemoryController:
         self._host.notify(text[:1].upper() + text[1:], severity="error")
         self._end_change("")
 
-    # where it comes from
+    # origins
 
     def open_item(self, item: TierItem | None) -> bool:
-        """Go to where an item comes from. False where it can only be read here."""
+        """Go to the origin of an item. Return False if it can only be read here."""
         bench = self.state.bench
         if item is None:
             return True
@@ -354,7 +368,7 @@ class MemoryController:
 def _tiers_of(
     bench: Workbench | None, agent: str, turn: int, store: Store | None, entries: int, old: TierTables | None
 ) -> TierTables | str:
-    """The tiers, or why they cannot be read."""
+    """Return the tiers, or the error as a sentence."""
     try:
         return read_tiers(bench, agent, turn, store, entries, old)
     except StoreError as error:
@@ -362,7 +376,7 @@ def _tiers_of(
 
 
 def _hits_of(finder: Finder, words: str) -> tuple[str, MemoryRetrieval | str]:
-    """The words, and what they find or why nothing can be found."""
+    """Return the query with its results, or with the error as a sentence."""
     try:
         return words, finder.find(words)
     except StoreError as error:
@@ -370,7 +384,7 @@ def _hits_of(finder: Finder, words: str) -> tuple[str, MemoryRetrieval | str]:
 
 
 def _fill(finder: Finder, stop: Event) -> str:
-    """Make the vectors that are wanted, keys going first; gives why that cannot be done, once."""
+    """Compute missing vectors without delaying keys, and return an error that has not been shown before."""
     try:
         finder.fill(CooperativeStop(stop))
     except (EmbeddingError, StoreError) as error:

@@ -1,4 +1,4 @@
-"""What a query would put into a window, to the byte, with the window before and after; and putting it there."""
+"""A preview of the exact text that a query would add to a window, with the window before and after."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 50
 _STEP, _MIN_BUDGET = 250, 250
-"""Tokens by which the budget is changed, and the fewest that it has."""
+"""Step and minimum of the budget, in tokens."""
 _Answer = tuple[str, int, int, "InjectionDraft | str"]
-"""The words, how many, the budget; and what they would bring, or why that cannot be told."""
+"""Query, limit and budget, followed by the draft or an error as a sentence."""
 
 
 class InjectScreen(Overlay[InjectionDraft | None]):
-    """Gives back what is to be put into the window; None where nothing is."""
+    """Dismissed with the draft to put into the window, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Back"),
@@ -48,10 +48,19 @@ class InjectScreen(Overlay[InjectionDraft | None]):
         Binding("right_square_bracket,greater_than_sign", "limit(1)", "More memories"),
         Binding("left_square_bracket,less_than_sign", "limit(-1)", "Fewer memories"),
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#query"
 
     def __init__(self, bench: Workbench, finder: Finder, agent: str, turn: int, words: str = "") -> None:
+        """Create the screen for a window.
+
+        Args:
+            bench: Workbench of the session.
+            finder: Search of the store.
+            agent: Agent of the window.
+            turn: Turn of the window.
+            words: Initial query; empty for the current request.
+        """
         super().__init__()
         self.bench = bench
         self.finder = finder
@@ -86,7 +95,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
 
     @on(Input.Changed, "#query")
     def ask(self) -> None:
-        """Work out what the words would bring; while that lasts, the last answer stays."""
+        """Compute the results of the query; the previous ones are shown until then."""
         query = partial(_draft, self.finder, self.bench, self.agent, self.turn)
         self.drafts.ask(partial(query, self.query_words, self.limit, self.budget))
 
@@ -99,7 +108,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
             self.show(draft)
 
     def show(self, draft: InjectionDraft) -> None:
-        if not self.query(TextView):  # it is not there yet, or not any more
+        if not self.query(TextView):  # not composed yet, or already removed
             return
         palette = Palette(self.app.theme_variables)
         self.query_one("#inject-verdict", Static).update(_verdict(draft, self.size.width - 2, palette))
@@ -149,7 +158,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
 
 
 def _draft(finder: Finder, bench: Workbench, agent: str, turn: int, words: str, limit: int, budget: int) -> _Answer:
-    """What some words would bring, or why that cannot be told."""
+    """Return the draft for a query, or an error as a sentence."""
     try:
         draft = finder.draft(bench, agent, turn, words, limit, budget)
     except StoreError as error:
@@ -159,7 +168,7 @@ def _draft(finder: Finder, bench: Workbench, agent: str, turn: int, words: str, 
 
 
 def _verdict(draft: InjectionDraft, width: int, palette: Palette) -> Text:
-    """How much would go in, in one sentence."""
+    """Return the number of memories and tokens that would be added, in one sentence."""
     if draft.preview.plan is None:
         return Text(clipped(draft.why_not, width), palette.ink("warning"), no_wrap=True)
     count = len(draft.retrieval.results)
@@ -176,7 +185,7 @@ def _verdict(draft: InjectionDraft, width: int, palette: Palette) -> Text:
 
 
 def _lines(draft: InjectionDraft, width: int) -> Iterator[Line | Spans]:
-    """The message to the byte; below it why each part came, and what almost did."""
+    """Yield the exact message, the reason for each part, and the near misses."""
     if draft.text:
         yield (("what the model would read", "ink-muted"),)
         for row in visible(draft.text).split("\n"):

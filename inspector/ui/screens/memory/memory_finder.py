@@ -1,4 +1,4 @@
-"""Searching the persistent tier in threads: by words, and by meaning where an embedder is set up."""
+"""Search of the persistent tier in threads: by words, and by meaning if an embedder is configured."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from inspector.ui.workers.jobs import Stop
 
 _MORE = 20
-"""Results that are asked for beside those that may be put in: the window may say some already."""
+"""Extra results to request, because the window may contain some of them already."""
 
 
 class Finder:
-    """Finds memories of a store. Every method raises StoreError where that cannot be read."""
+    """Finds memories in a store. All methods raise StoreError if the store cannot be read."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._told: set[str] = set()
 
     def first_time(self, warning: str) -> str:
-        """A warning that was not told yet; empty for one that was."""
+        """Return a warning that has not been shown yet, or an empty string for one that has."""
         is_new = warning not in self._told
         self._told.add(warning)
         return warning if is_new else ""
@@ -37,16 +37,42 @@ class Finder:
         return MemorySearch(self.store.entries, embedder_from_environment())
 
     def find(self, words: str, limit: int = LIMIT, budget: int | None = BUDGET) -> MemoryRetrieval:
-        """What some words find, and what of it fits a budget."""
+        """Search the memories.
+
+        Args:
+            words: Query.
+            limit: Maximum number of results.
+            budget: Maximum tokens of all results; None for no maximum.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
         return self._search.search(words, limit, budget)
 
     def draft(self, bench: Workbench, agent: str, turn: int, words: str, limit: int, budget: int) -> InjectionDraft:
-        """What some words would put into a window; without any, its current request."""
+        """Draft the effect of a query on a window, without applying it.
+
+        Args:
+            bench: Workbench of the session.
+            agent: Agent of the window.
+            turn: Turn of the window.
+            words: Query; empty for the window's current request.
+            limit: Maximum number of memories to add.
+            budget: Maximum tokens to add.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
         query = words if words.strip() else library.request_of(bench, agent, turn)
         hits = self.find(query, limit + _MORE, None)
         place = (hits.retrieval.results, hits.entries, turn, agent)
         return library.draft_injection(bench, query, *place, limit=limit, budget=budget, now=self.store.entries.now)
 
     def fill(self, stop: Stop) -> int:
-        """Make the vectors of memories that have none. Raises EmbeddingError where the embedder does."""
+        """Compute the missing vectors of memories, and return their number.
+
+        Raises:
+            EmbeddingError: The embedder failed.
+            StoreError: The store cannot be read.
+        """
         return self._search.fill(stop.is_set)

@@ -1,4 +1,4 @@
-"""The working memory of conversations, and how it changed: version by version, as a diff."""
+"""The working memory of conversations and its history, version by version, as a diff."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.ui.workers.latest import LatestOnly
 
 _SIGNS = {"same": ("  ", "foreground"), "removed": ("− ", "error"), "added": ("+ ", "success")}
-"""What stands before a line of a diff, and its colour."""
+"""Prefix and colour of each kind of diff line."""
 
 
 class ConversationList(LineList):
-    """One conversation a line."""
+    """One conversation per line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
 
@@ -50,7 +50,7 @@ class ConversationList(LineList):
 
 
 class NotesScreen(Overlay[None]):
-    """Conversations on the left, the notes of one of them on the right, against those before."""
+    """Conversations on the left, and the notes of one of them on the right as a diff with the previous version."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,w", "dismiss", "Back"),
@@ -60,15 +60,15 @@ class NotesScreen(Overlay[None]):
         Binding("pageup", "scroll(-1)", "Scroll back", show=False),
         Binding("r", "read", "Read them anew"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  declared so by Textual
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#conversations"
 
     def __init__(self, store: str) -> None:
-        """`store` is the path of the store, beside which the notes are kept."""
+        """Create the screen for the notes that are saved next to the store at the path `store`."""
         super().__init__()
         self.store = store
         self.place = -1
-        """The version that is shown; -1 is the newest."""
+        """Index of the version that is shown; -1 for the newest."""
         self.readings: LatestOnly[Sequence[Notes] | str] = LatestOnly(self, "notes", self.show_result)
         self.texts: LatestOnly[Sequence[Spans]] = LatestOnly(self, "notes diff", self.show_lines)
 
@@ -114,7 +114,7 @@ class NotesScreen(Overlay[None]):
         self.show()
 
     def action_version(self, step: int) -> None:
-        """Another version of the notes, as far as there are any."""
+        """Show another version of the notes, or the nearest existing one."""
         if (notes := self.conversations.current) is not None:
             last = len(notes.versions) - 1
             now = last if self.place < 0 else self.place
@@ -125,7 +125,7 @@ class NotesScreen(Overlay[None]):
         self.query_one(TextView).action_page(pages)
 
     def show(self) -> None:
-        if not self.query(ConversationList):  # it is not there yet, or not any more
+        if not self.query(ConversationList):  # not composed yet, or already removed
             return
         notes = self.conversations.current
         self.show_keys()
@@ -167,7 +167,7 @@ def _nothing(store: str) -> str:
 
 
 def _lines(notes: Notes, place: int, width: int) -> Sequence[Spans]:
-    """The notes of a version, with what is new in them and what has left."""
+    """Return the notes of a version, with added and removed lines."""
     before = notes.versions[place - 1].text if place else ""
     after = notes.versions[place].text
     changes = list(library.line_diff(before, after))

@@ -1,4 +1,4 @@
-"""The parts of the Memory screen: the heads of the tiers, their lists, and the item under the cursor."""
+"""The parts of the Memory screen: the headings of the tiers, their lists, and the item under the cursor."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ _COLOURS: dict[TierName, str] = {
 }
 _KINDS = {"archived": "archived", "retrieval": "cached"}
 _SIGN_COLOURS = {"★": "warning", "✗": "error", "│": "success"}
-"""Pinned, not among what comes back, in the window."""
+"""Colours of the symbols for pinned items, near misses and items in the window."""
 _TIGHT, _AGED, _NARROW = 44, 52, 60
-"""Cells of a list from which on it has room for sections and whole numbers, for ages, and for wide columns."""
+"""Widths in cells from which a list has room for sections and full numbers, for ages, and for wide columns."""
 _SEARCH_LINES = 100
-"""Lines around the cursor in which an item is looked for that may have moved."""
+"""Lines around the cursor that are searched for an item that moved."""
 _FEW = 5
-"""Lines below which a text is shown without its own line breaks."""
+"""Lines of room below which a text is shown without its line breaks."""
 _MAX_PREVIEW_LENGTH = 2_000
-"""Characters of an item that are wrapped for the pane; enter shows it all."""
+"""Maximum characters of an item to wrap for the pane; enter shows all of it."""
 
 
 class TierHead(Widget):
@@ -68,6 +68,13 @@ class TierHead(Widget):
         return Text("\n", no_wrap=True).join(lines[: self.size.height])
 
     def title(self, table: TierTable, palette: Palette, width: int) -> Text:
+        """Return the line with the name and count of the tier.
+
+        Args:
+            table: Content of the tier.
+            palette: Colours of the current theme.
+            width: Cells of the line.
+        """
         line = Text(no_wrap=True)
         ink = palette.ink("primary", bold=True) if self.is_focused else palette.strong
         line.append(f"{'▾' if self.is_focused else ' '} {TITLES[self.tier]}", ink)
@@ -78,7 +85,13 @@ class TierHead(Widget):
         return line
 
     def bar(self, table: TierTable, palette: Palette, width: int) -> Text:
-        """Its tokens, to the scale of the fullest of the three."""
+        """Return the tokens of the tier as a bar, on the scale of the largest tier.
+
+        Args:
+            table: Content of the tier.
+            palette: Colours of the current theme.
+            width: Cells of the line.
+        """
         largest = max((other.tokens for other in self.tiers), default=0) if self.tiers else 0
         number = f"{table.mark}{table.tokens:,}" if width >= 30 else f"{table.mark}{compact(table.tokens)}"
         line = Text(f"  {number:>9} ", palette.ink(), no_wrap=True)
@@ -109,7 +122,7 @@ def _ago(age: str) -> str:
 
 
 class TierList(LineList):
-    """The items of one tier, one line each."""
+    """The items of one tier, one per line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open where it comes from", show=False),
@@ -122,7 +135,7 @@ class TierList(LineList):
         self.rows: Sequence[TierItem] = ()
         self.now = datetime.now(UTC)
         self.hits: int | None = None
-        """How many of the rows would come back, while something is looked for; the others almost did."""
+        """Number of rows that would be retrieved, followed by near misses; None without a search."""
         self.has_times = False
 
     @property
@@ -134,7 +147,14 @@ class TierList(LineList):
         return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
 
     def show(self, rows: Sequence[TierItem], now: datetime, hits: int | None = None, empty: str = "") -> None:
-        """New rows. The cursor stays on its item where that is still there, else at its place."""
+        """Show other rows. The cursor stays on its item, or on its line if the item is missing.
+
+        Args:
+            rows: Items to show.
+            now: Time that ages are relative to.
+            hits: Number of rows that would be retrieved; None without a search.
+            empty: Text for an empty list.
+        """
         if rows is self.rows and (hits, empty) == (self.hits, self.empty):
             return
         current = self.current if hits == self.hits is None else None
@@ -145,7 +165,7 @@ class TierList(LineList):
         self.cursor = 0 if hits is not None else max(0, self.place_of(current, start))
 
     def place_of(self, item: TierItem | None, near: int) -> int:
-        """Where an item stands now, as near as that may be; where it stood, if it is not there."""
+        """Return the line of an item closest to `near`, or `near` itself if the item is missing."""
         places = range(max(0, near - _SEARCH_LINES), min(len(self.rows), near + _SEARCH_LINES))
         same = [place for place in places if item is not None and self.rows[place].key == item.key]
         return min(same, key=lambda place: abs(place - near), default=min(near, len(self.rows) - 1))
@@ -166,7 +186,13 @@ class TierList(LineList):
         return [*spans, (item.line(rest), palette.faint if missed else palette.ink())]
 
     def marks(self, line: int, item: TierItem, width: int) -> list[Span]:
-        """Whether an item is pinned, in the window or missed; its section, or its rank."""
+        """Return the symbols of an item: pinned, near miss or in the window, followed by its section or rank.
+
+        Args:
+            line: Line of the item.
+            item: Item to draw.
+            width: Cells of the line.
+        """
         palette = self.palette
         sign = "★" if item.is_pinned else "✗" if item.reason else "│" if item.is_here else " "
         spans: list[Span] = [(sign, palette.ink(_SIGN_COLOURS.get(sign, "line")))]
@@ -184,11 +210,11 @@ def _colour_of(item: TierItem) -> str:
 
 
 class ItemPane(Widget):
-    """The item under the cursor: what it is, where it comes from, what a search says of it, and its beginning."""
+    """The item under the cursor: its kind, its origin, its search result, and the beginning of its text."""
 
     item: reactive[TierItem | None] = reactive(None)
     hint: reactive[str] = reactive("")
-    """What is said where there is no item."""
+    """Text shown if there is no item."""
     now: reactive[datetime] = reactive(datetime.now(UTC))
 
     def render(self) -> Text:
@@ -202,7 +228,7 @@ class ItemPane(Widget):
 
 
 def _beginning(item: TierItem, width: int, room: int, palette: Palette) -> Iterator[Text]:
-    """As many lines of an item's text as there is room for, and how to read the others."""
+    """Yield as many lines of an item's text as fit, and a hint on how to read the rest."""
     text = item.text[:_MAX_PREVIEW_LENGTH]
     parts = [text] if room < _FEW else text.splitlines()
     rows = [row for part in parts for row in (wrapped(one_line(part), width) or [""])]
@@ -214,7 +240,7 @@ def _beginning(item: TierItem, width: int, room: int, palette: Palette) -> Itera
 
 
 def _facts(item: TierItem, now: datetime, width: int, palette: Palette) -> Iterator[Text]:
-    """What an item is, in a line; a second one for what a search says, or for the reason that it is here."""
+    """Yield one line about an item, and one with its search result or the reason why it was stored."""
     head, rest = _title(item, now)
     line = Text(head, palette.strong, no_wrap=True)
     line.append(f"   {rest}", palette.dim)
@@ -246,7 +272,7 @@ def _title(item: TierItem, now: datetime) -> tuple[str, str]:
 
 
 def _provenance(item: TierItem) -> str:
-    """By what an entry was put here, why, and from where."""
+    """Return how, why and from which messages an entry was stored."""
     memory = item.memory
     assert memory is not None, "messages stand in their log"
     source = f"from {plural(len(memory.message_ids), 'message')}" if memory.message_ids else ""
@@ -256,7 +282,7 @@ def _provenance(item: TierItem) -> str:
 
 
 def verdict(state: MemoryState, is_short: bool = False) -> str:
-    """What is remembered, and where, in one sentence."""
+    """Describe the content of the tiers in one sentence."""
     tiers = state.tiers
     if tiers is None:
         return "reading …"
@@ -280,7 +306,7 @@ def verdict(state: MemoryState, is_short: bool = False) -> str:
 
 
 def emptiness(state: MemoryState, name: TierName) -> str:
-    """What would fill a tier that is empty, and by which key."""
+    """Return the text for an empty tier."""
     tiers = state.tiers
     if tiers is None:
         return "  reading …"
@@ -298,7 +324,7 @@ def emptiness(state: MemoryState, name: TierName) -> str:
 
 
 def advice(state: MemoryState, name: TierName) -> str:
-    """What fills a tier, for the pane below an empty one."""
+    """Return how to fill a tier, for the pane below an empty one."""
     tiers = state.tiers
     if tiers is None:
         return ""
@@ -314,7 +340,7 @@ def advice(state: MemoryState, name: TierName) -> str:
 
 
 def offered_keys(state: MemoryState, item: TierItem | None) -> tuple[Key, ...]:
-    """The keys that do something to the item under the cursor, and those that always do."""
+    """Return the keys that apply to the item under the cursor, and those that always apply."""
     has_store = state.tiers is not None and state.tiers.has_store
     has_window = state.tiers is not None and state.tiers.preview is not None
     moves, rest = _item_keys(item, has_store, has_window) if item is not None else ((), ())
@@ -335,7 +361,7 @@ def offered_keys(state: MemoryState, item: TierItem | None) -> tuple[Key, ...]:
 
 
 def _item_keys(item: TierItem, has_store: bool, has_window: bool) -> tuple[tuple[Key, ...], tuple[Key, ...]]:
-    """The keys that move an item, and the others that do something to it."""
+    """Return the keys that move an item, and the other keys that apply to it."""
     is_entry = item.memory is not None
     moves = available(
         (has_store and item.tier != "persistent", Key("]", "keep longer", "screen.promote")),

@@ -1,4 +1,4 @@
-"""Screen 5: what is in the window, what its session has beside that, and what outlives it."""
+"""Screen 5: the window, the rest of the session, and the memories that outlive it."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from inspector.ui.screens.inspect.inspect_state import InspectState
 
 _WIDE = 100
-"""Cells from which on there is room for the whole sentence."""
+"""Width in cells from which the full sentence fits."""
 _QUOTED = 160
-"""Columns of an entry that is asked about."""
+"""Maximum cells of the quoted entry in a question."""
 
 
 class MemoryScreen(StateScreen[MemoryState]):
-    """Draws the state of a `MemoryController`, and turns keys and clicks into calls of it."""
+    """Draws the state of a `MemoryController` and forwards keys and clicks to it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,shift+tab", "next_tier(-1)", "The tier on the left"),
@@ -63,8 +63,8 @@ class MemoryScreen(StateScreen[MemoryState]):
         Binding("down", "to_hits", "To what was found", show=False),
         Binding("escape", "back", "Stop searching, or back to Inspect"),
     ]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-middling"), (150, "-wide")]  # noqa: RUF012  declared so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-middling"), (150, "-wide")]  # noqa: RUF012  as declared in Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#working"
 
     controller: MemoryController
@@ -92,12 +92,12 @@ class MemoryScreen(StateScreen[MemoryState]):
         self.show_keys()
 
     def store(self) -> Store | None:
-        """The app's store, where it has one."""
-        store: Store | None = self.app.store  # type: ignore[attr-defined]  # the app of this program has one, or None
+        """Return the app's store, or None."""
+        store: Store | None = self.app.store  # type: ignore[attr-defined]  # `InspectorApp` has one, or None
         return store
 
     def open_in(self, inspected: InspectState | None) -> None:
-        """Show the tiers of what is open in Inspect, at its turn; what outlives all sessions where nothing is."""
+        """Show the tiers of Inspect's session at its turn; without one, only the persistent tier."""
         if inspected is None or inspected.opened is None:
             self.controller.open(None, MAIN, 0)
         else:
@@ -111,7 +111,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def current(self) -> TierItem | None:
         return self.current_list.current
 
-    # painting
+    # drawing
 
     def watch_state(self, before: MemoryState, after: MemoryState) -> None:
         head = self.head
@@ -149,7 +149,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         return state.items(name), state.tiers.now, hits, emptiness(state, name)
 
     def show_room(self, state: MemoryState) -> None:
-        """Tell the layout which tier is in hand, and which are so bare that the others get their room."""
+        """Set the CSS classes of the focused tier, and of empty tiers, whose room the others get."""
         for part in (*self.query(TierHead), *self.lists.values()):
             part.set_class(part.tier == state.focus, "-focused")
             bare = state.tiers is not None and not state.tiers[part.tier].count
@@ -185,7 +185,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def on_resize(self) -> None:
         self.query_one("#remembered", Static).update(self.sentence(self.state))
 
-    # moving
+    # moving items
 
     def action_next_tier(self, step: int) -> None:
         self.controller.focus_next(step)
@@ -218,7 +218,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         if self.state.bench is not None:
             self.post_message(ChangePlans(self.state.agent))
 
-    # searching
+    # search
 
     def action_search(self) -> None:
         self.controller.search("")
@@ -233,7 +233,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def action_to_hits(self) -> None:
         self.current_list.focus()
 
-    # looking closer
+    # details
 
     @on(LineList.Opened)
     def open_row(self) -> None:
@@ -264,7 +264,7 @@ class MemoryScreen(StateScreen[MemoryState]):
             self.app.push_screen(InjectScreen(state.bench, finder, state.agent, state.turn, words), self.set_draft)
 
     def set_draft(self, draft: InjectionDraft | None) -> None:
-        """None, from a screen that was left, changes nothing."""
+        """Put a draft into the window. None, from a dismissed screen, changes nothing."""
         if draft is not None:
             self.controller.put(draft)
 

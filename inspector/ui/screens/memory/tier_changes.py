@@ -1,4 +1,4 @@
-"""What the Memory screen does to the store; each change gives what is told of it."""
+"""Changes that the Memory screen makes to the store. Each returns a sentence for the user."""
 
 from __future__ import annotations
 
@@ -6,19 +6,34 @@ from inspector.store import Memory, Store
 
 
 def promote_entry(memory: Memory, store: Store) -> str:
-    """Let an entry outlive its session."""
+    """Move an entry to the persistent tier, so that it outlives its session."""
     store.entries.promote(memory.id)
     return "It outlives the session now. [ takes that back."
 
 
 def demote_entry(memory: Memory, session: str, store: Store) -> str:
-    """Move an entry into the tier of a session."""
+    """Move an entry to the tier of a session.
+
+    Args:
+        memory: Entry to move.
+        session: ID of the stored session.
+        store: Store with the entry.
+    """
     store.entries.demote(memory.id, session)
     return "It belongs to this session now, and goes with it. ] takes that back."
 
 
 def keep_text(text: str, session: str | None, message: str, agent: str, tokens: int | None, store: Store) -> str:
-    """Let a message outlive its session."""
+    """Save a message as an entry of the persistent tier.
+
+    Args:
+        text: Text of the message.
+        session: ID of the stored session; None if it is not stored.
+        message: ID of the message.
+        agent: Agent whose context contains the message.
+        tokens: Tokens of the message; None if not counted.
+        store: Store to save into.
+    """
     number = store.entries.remember(
         "archived",
         text,
@@ -34,13 +49,13 @@ def keep_text(text: str, session: str | None, message: str, agent: str, tokens: 
 
 
 def touch_entries(ids: list[int], store: Store) -> str:
-    """Note that entries came into a window."""
+    """Record that entries were put into a window."""
     store.entries.touch(ids)
     return ""
 
 
 def toggle_pin(number: int, store: Store) -> str:
-    """Pin an entry, or unpin it."""
+    """Pin or unpin an entry."""
     if store.entries.get(number).is_pinned:
         store.entries.unpin(number)
         return "Unpinned."
@@ -49,5 +64,5 @@ def toggle_pin(number: int, store: Store) -> str:
 
 
 def forget_entry(number: int, store: Store) -> str:
-    """Delete an entry for good."""
+    """Delete an entry permanently."""
     return "Forgotten." if store.entries.forget(number) else "It is gone already."

@@ -1,4 +1,4 @@
-"""The three tiers of a session as tables of items, read in a thread and drawn by the line."""
+"""The three tiers of a session as tables of items, which are read in a thread and created line by line."""
 
 from __future__ import annotations
 
@@ -23,45 +23,45 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 PAGE = 500
-"""Entries of the persistent tier that are read at once."""
+"""Number of entries of the persistent tier to read at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class TierItem:
-    """One thing that a tier holds: a message, or an entry of the store."""
+    """An item of a tier: a message, or an entry of the store."""
 
     tier: TierName
     message: Message | None = None
-    """A message of the window, or of the log."""
+    """Message of the window or of the log; None for an entry."""
     memory: Memory | None = None
-    """An entry; a message has none."""
+    """Entry of the store; None for a message."""
     number: str = ""
-    """The message's number in the log."""
+    """Number of the message in the log."""
     who: str = ""
-    """Who said it, or of what kind it is."""
+    """Speaker of the message, or kind of the entry."""
     tokens: int | None = None
     mark: str = ""
-    """The sign before them where they are an estimate."""
+    """Symbol in front of the tokens, for estimates."""
     section: window.Section | None = None
     is_pinned: bool = False
     is_here: bool = False
-    """Whether a message of the session stands in the window."""
+    """True if a message of the session is in the window."""
     result: Result[int] | None = None
-    """What a search says of it."""
+    """Search result for the entry."""
     reason: str = ""
-    """Why it almost came back, and did not."""
+    """Reason why a near miss was not retrieved."""
     actions: Actions | None = None
-    """What was done in the messages around it, for its line."""
+    """Actions of the surrounding messages, used to describe the item in one line."""
 
     @property
     def key(self) -> tuple[str, str | int]:
-        """What it is told from others by."""
+        """Identity of the item within its tier."""
         if self.memory is not None:
             return "memory", self.memory.id
         return "message", self.message.id if self.message else ""
 
     def line(self, room: int) -> str:
-        """What it says in at most `room` columns: of a message what was done, or how its text begins."""
+        """Return the action or the beginning of the text in at most `room` cells."""
         if self.memory is not None:
             name = f"{self.memory.key}: " if self.memory.key else ""
             return clip(name + self.memory.text[:400], room)
@@ -79,7 +79,7 @@ class TierItem:
 
 
 class ItemRows(Sequence[TierItem]):
-    """Items that are made when somebody asks for them."""
+    """A sequence of items that are created when they are accessed."""
 
     def __init__(self, count: int, make: Callable[[int], TierItem]) -> None:
         self._count = count
@@ -102,39 +102,39 @@ class ItemRows(Sequence[TierItem]):
 
 @dataclass(frozen=True)
 class TierTable:
-    """What a tier holds."""
+    """Content of a tier."""
 
     name: TierName
     rows: Sequence[TierItem] = ()
-    """Those that were read, in the order in which they are shown."""
+    """Items that have been read, in display order."""
     count: int = 0
-    """How many there are, whether they were read or not."""
+    """Number of all items, including those not read yet."""
     tokens: int = 0
     mark: str = ""
-    """The sign before its tokens: "≈" for an estimate."""
+    """Symbol in front of the tokens: "≈" for an estimate, "≥" for a minimum."""
     oldest: str = ""
     newest: str = ""
     entries: int = 0
-    """How many of them are entries of the store."""
+    """Number of items that are entries of the store."""
     gone: int = 0
-    """How many messages of the session are not in the window."""
+    """Number of the session's messages that are not in the window."""
 
 
 @dataclass(frozen=True, eq=False)
 class TierTables:
-    """The three tiers as they were at one moment."""
+    """The three tiers at one moment."""
 
     tables: Mapping[TierName, TierTable] = field(
         default_factory=lambda: {name: TierTable(name) for name in library.TIERS}
     )
     preview: Preview | None = None
-    """The window that the working tier is; None without a session."""
+    """Preview whose window is the working tier; None without a session."""
     has_store: bool = False
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     log: TierTable = field(default_factory=lambda: TierTable("session"))
-    """What the session has said, without its entries."""
+    """Messages of the session, without its entries."""
     source: tuple[object, ...] = ()
-    """What the window and the log were read from: the bench, the agent, the turn, and the plans."""
+    """Sources of the window and the log: the workbench, the agent, the turn and the plans."""
 
     def __getitem__(self, name: TierName) -> TierTable:
         return self.tables[name]
@@ -151,9 +151,18 @@ def read_tiers(
     entries: int = PAGE,
     old: TierTables | None = None,
 ) -> TierTables:
-    """The tiers of an agent's session at a turn, with the newest `entries` of the persistent one.
+    """Read the tiers of an agent's session at a turn.
 
-    What `old` knows of the same window is taken over. Raises StoreError where the store cannot be read.
+    Args:
+        bench: Workbench of the session; None for the persistent tier alone.
+        agent: Agent of the session.
+        turn: Turn of the window.
+        store: Store with the entries; None to read none.
+        entries: Number of newest entries to read from the persistent tier.
+        old: Earlier tables, whose window and log are reused if they have the same source.
+
+    Raises:
+        StoreError: The store cannot be read.
     """
     source = (bench, agent, turn, bench.plans.get(agent)) if bench else ()
     is_same = old is not None and len(old.source) == len(source) and all(map(is_, old.source, source))
@@ -199,7 +208,7 @@ def _working(bench: Workbench, preview: Preview) -> TierTable:
 
 
 def _log(bench: Workbench, preview: Preview) -> TierTable:
-    """All that the session has said until then, the newest first."""
+    """Return the messages of an agent's log up to the turn, newest first."""
     now, messages = preview.before, bench.session.messages
     here = frozenset(now.ids)
     end = bench.session.context_end(now.turn, now.agent)
@@ -229,7 +238,7 @@ def _log(bench: Workbench, preview: Preview) -> TierTable:
 
 
 def _session(log: TierTable, bench: Workbench | None, store: Store | None) -> TierTable:
-    """The entries of a session, then what it has said."""
+    """Return the entries of a session, followed by its messages."""
     if store is None or bench is None or not bench.store_id:
         return log
     entries = store.entries.page(-1, meant=MemoryFilter(tier="session", session_id=bench.store_id))
@@ -250,7 +259,7 @@ def _session(log: TierTable, bench: Workbench | None, store: Store | None) -> Ti
 
 
 def _is_said(message: Message, agent: str) -> bool:
-    """Whether a message of the log belongs to what an agent has said or was told."""
+    """Return True if a message of the log belongs to an agent's context and is not a notice."""
     return message.agent == agent and message.kind != "notice"
 
 
@@ -273,7 +282,13 @@ def _persistent(store: Store, entries: int) -> TierTable:
 
 
 def memory_item(memory: Memory, result: Result[int] | None = None, reason: str = "") -> TierItem:
-    """An entry of the store as an item of its tier."""
+    """Return an entry of the store as an item of its tier.
+
+    Args:
+        memory: Entry of the store.
+        result: Search result for it.
+        reason: Reason why it is a near miss; empty for none.
+    """
     return TierItem(
         memory.tier,
         memory=memory,
@@ -289,7 +304,7 @@ _UNITS = (("y", 31_557_600), ("d", 86_400), ("h", 3_600), ("m", 60))
 
 
 def short_age(time: str, now: datetime) -> str:
-    """How long ago something was, in a few signs: "3d", "2h"; empty where it is not known."""
+    """Return an age such as "3d" or "2h"; empty if the time is unknown."""
     try:
         moment = datetime.fromisoformat(time)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The chart of the window over all turns, with a line of marks and a line for the turn under it."""
+"""The chart of the window over all turns, above a line of marks and a line with the current turn."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from inspector.ui.widgets.scrubber import compact
 _LABEL = 6
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _FADED = 0.62
-"""How far turns that are still to come fade into the background."""
+"""Share of the background in the colours of turns that are still to come."""
 
 
 class AreaChart(Widget):
-    """Areas over a line of marks and a line with the turn. A click goes to a turn."""
+    """Stacked areas above a line of marks and a line with the turn. A click goes to a turn."""
 
     data: reactive[ChartData | None] = reactive(None)
     turn: reactive[int] = reactive(1)
@@ -56,14 +56,14 @@ class AreaChart(Widget):
         return column_count(self.data.count, self.size.width - _LABEL) if self.data else 1
 
     def grid(self, data: ChartData) -> ChartGrid:
-        """The cells, worked out anew only where what they show or their size has changed."""
+        """Return the cells, which are computed again only if their data or size has changed."""
         grid = self._drawn_grid
         if grid is None or grid.data is not data or (grid.columns, grid.rows) != (self.columns, self.rows):
             grid = self._drawn_grid = ChartGrid(data, self.columns, self.rows)
         return grid
 
     def span(self) -> range:
-        """The columns of the turn under the cursor."""
+        """Return the columns of the current turn."""
         assert self.data is not None
         count, columns = self.data.count, self.columns
         first = column_of(self.turn, count, columns)
@@ -95,7 +95,7 @@ class AreaChart(Widget):
         return segments
 
     def label(self, grid: ChartGrid, row: int) -> Segment:
-        """The number beside a row, at most `_LABEL` wide: lines across first, then the edges."""
+        """Return the tokens next to a row, at most `_LABEL` cells wide: those of a line across, or of an edge."""
         palette, data = self.palette, grid.data
         if line := grid.lines.get(row):
             tokens = data.threshold if line[0] == "trigger" else data.limit
@@ -114,7 +114,7 @@ class AreaChart(Widget):
         return segments + [Segment(mark or "┈", inks.get(mark, palette.ink("line"))) for mark in grid.marks()]
 
     def turn_line(self) -> list[Segment]:
-        """The cursor with its turn beside it, on the side where there is room."""
+        """Return the cursor with its turn, on the side that has room for it."""
         assert self.data is not None
         at = self.span().start
         now = self.turn >= self.data.count
@@ -133,7 +133,7 @@ class AreaChart(Widget):
 def _paint(
     cell: ChartCell, letter: str, line: tuple[str, str] | None, when: str, palette: Palette
 ) -> tuple[str, Style]:
-    """The character of a cell and its style."""
+    """Return the character of a cell and its style."""
     background = palette.solid("background")
     if line and cell.eighths in (0, 8):
         main = _ink_of(cell.lower, when, palette) if cell.lower != EMPTY else ""

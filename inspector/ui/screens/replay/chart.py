@@ -1,7 +1,7 @@
-"""The window over all turns as a grid of cells: one stacked area for each section, without a widget.
+"""The window over all turns as a grid of cells with one stacked area per section, independent of any widget.
 
-A cell is a block of eighths, so it shows one boundary between two sections, or between a section and nothing. Letters
-in the areas say what the colours say.
+A cell is divided into eighths, so it shows one boundary between two sections, or between a section and empty space.
+Letters in the areas distinguish the sections without colours.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from inspector.engine.window import SECTIONS
 from inspector.ui.mark_lines import free_cells
 
 EMPTY = -1
-"""The section of a part of a cell that shows none."""
+"""Section number of an empty part of a cell."""
 _WIDEST = 8
-"""Columns that one turn may take."""
+"""Maximum columns of one turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartCell:
-    """What one character shows: `eighths` of `lower`, and `upper` over it; sections by number, `EMPTY` for none."""
+    """One character: `eighths` of section `lower` with section `upper` above it; `EMPTY` for no section."""
 
     eighths: int
     lower: int
@@ -32,7 +32,7 @@ class ChartCell:
 
     @property
     def whole(self) -> ChartCell:
-        """The same, with the larger of two sections alone in it: for a pattern, which needs all of a cell."""
+        """The cell filled with the larger of its two sections, for patterns, which need a full cell."""
         if EMPTY in (self.lower, self.upper):
             return self
         section = self.lower if self.eighths >= 4 else self.upper
@@ -44,18 +44,18 @@ _BLANK = ChartCell(0, EMPTY, EMPTY)
 
 @dataclass(frozen=True)
 class ChartData:
-    """The frames of a replay, and what is marked among them."""
+    """The frames of a replay, and the marks among them."""
 
     frames: tuple[Frame, ...]
     count: int
-    """Frames that there will be in the end."""
+    """Number of frames of the finished replay."""
     threshold: int = 0
-    """Tokens above which it compresses; 0 for never."""
+    """Tokens above which the preset compresses; 0 for never."""
     limit: int = 0
-    """The context window of the model."""
+    """Context window of the model, in tokens; 0 if unknown."""
     compactions: tuple[CompactionEvent, ...] = ()
     regret_turns: frozenset[int] = frozenset()
-    """Turns whose reply needed something that was lost."""
+    """Turns whose reply needed a lost fact."""
 
     @cached_property
     def peak(self) -> int:
@@ -68,38 +68,56 @@ class ChartData:
 
     @cached_property
     def lines(self) -> tuple[tuple[int, str, str], ...]:
-        """(tokens, what it is, colour) of the lines across, the trigger last."""
+        """Tokens, name and colour of the lines across the chart, the trigger last."""
         lines = [(self.limit, "limit", "error")] if 0 < self.limit < self.scale else []
         return (*lines, *([(self.threshold, "trigger", "warning")] if 0 < self.threshold < self.scale else []))
 
 
 def column_count(count: int, width: int) -> int:
-    """How many columns so many turns take in a width."""
+    """Return the number of columns for `count` turns in a width of `width` cells."""
     return max(1, min(width, count * _WIDEST))
 
 
 def turn_range(column: int, count: int, columns: int) -> tuple[int, int]:
-    """The first turn of a column, from 0, and the one behind its last."""
+    """Return the first turn of a column, from 0, and the turn after its last one.
+
+    Args:
+        column: Index of the column.
+        count: Number of turns.
+        columns: Number of columns.
+    """
     first = column * count // columns
     return first, max(first + 1, (column + 1) * count // columns)
 
 
 def column_of(turn: int, count: int, columns: int) -> int:
-    """The first column that shows a turn (from 1)."""
+    """Return the index of the first column that shows a turn.
+
+    Args:
+        turn: Turn, counted from 1.
+        count: Number of turns.
+        columns: Number of columns.
+    """
     if columns > count:
         return min(columns - 1, -(-(turn - 1) * columns // count))
     return min(columns - 1, (turn * columns - 1) // count)
 
 
 def stacked_cells(sections: Sequence[int], scale: int, rows: int) -> list[ChartCell]:
-    """One column of cells, the lowest first. What is less than half of an eighth is left out."""
+    """Return one column of cells, lowest first. Sections below half an eighth are omitted.
+
+    Args:
+        sections: Tokens of each section, from bottom to top.
+        scale: Tokens at the upper edge.
+        rows: Number of cells.
+    """
     eighths = 8 * rows / scale
     tops = [round(eighths * top) for top in accumulate(tokens if eighths * tokens >= 0.5 else 0 for tokens in sections)]
     return [chart_cell(tops, 8 * row) for row in range(rows)]
 
 
 def chart_cell(tops: Sequence[int], base: int) -> ChartCell:
-    """The cell that begins `base` eighths above the floor, where each section ends at its top."""
+    """Return the cell that begins `base` eighths above the bottom, given the top of each section in eighths."""
     parts: list[tuple[int, int]] = []
     below = base
     for section, top in enumerate(tops):
@@ -119,7 +137,7 @@ def chart_cell(tops: Sequence[int], base: int) -> ChartCell:
 
 @dataclass(frozen=True)
 class ChartGrid:
-    """All cells of a chart of some size: `cells[column][row]`, the lowest row first."""
+    """All cells of a chart of one size as `cells[column][row]`, lowest row first."""
 
     data: ChartData
     columns: int
@@ -130,7 +148,7 @@ class ChartGrid:
         return [self.column(number) for number in range(self.columns)]
 
     def column(self, number: int) -> list[ChartCell]:
-        """The largest window of the column's turns; nothing where no frame has come yet."""
+        """Return the cells of the largest window among the column's turns; blank if no frame is ready."""
         first, last = turn_range(number, self.data.count, self.columns)
         frames = self.data.frames[first:last]
         if not frames:
@@ -139,7 +157,7 @@ class ChartGrid:
 
     @cached_property
     def lines(self) -> dict[int, tuple[str, str]]:
-        """What the lines across are and their colour, by row."""
+        """Name and colour of each line across, by row."""
         data = self.data
         return {
             min(self.rows - 1, self.rows * tokens // data.scale): (name, colour) for tokens, name, colour in data.lines
@@ -147,7 +165,7 @@ class ChartGrid:
 
     @cached_property
     def letters(self) -> dict[tuple[int, int], str]:
-        """Where a section's letter stands, by (column, row): in the middle of its longest stretch."""
+        """Letter of each section, by column and row, in the middle of its longest run."""
         longest: dict[int, tuple[int, int, int]] = {}
         for row in range(self.rows):
             if row not in self.lines:
@@ -157,7 +175,7 @@ class ChartGrid:
         return {(column, row): LETTERS[SECTIONS[section]] for section, (_, column, row) in longest.items()}
 
     def stretches(self, row: int) -> list[tuple[int, int, int]]:
-        """(length, first column, section) of the runs of whole cells in a row."""
+        """Return length, first column and section of each run of full cells in a row."""
         runs: list[tuple[int, int, int]] = []
         for column in range(self.columns):
             cell = self.cells[column][row]
@@ -170,9 +188,9 @@ class ChartGrid:
         return runs
 
     def marks(self) -> list[str]:
-        """A sign for each column: what was compacted there, and how, or that a turn needed a lost fact.
+        """Return a mark for each column: its compaction, or a turn that needed a lost fact.
 
-        A turn with both has both, side by side; where its neighbours have signs too, that of the lost fact.
+        A turn with both has both marks in adjacent columns. If the neighbours have marks too, the lost fact wins.
         """
         marks = [""] * self.columns
         for compaction in self.data.compactions:

@@ -1,4 +1,4 @@
-"""The state of the Replay screen and what changes it, without a widget: the replay, the turn, and playing it."""
+"""The state of the Replay screen and its controller, independent of any widget: replay, turn and playback."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from inspector.ui.screens.replay.progress import ReplayProgress, replay_progress
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 _START = "balanced"
-"""The preset of the first replay: the recommended one."""
+"""Preset of the first replay: the documented default."""
 _RATES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
-"""Turns in a second."""
+"""Turns per second."""
 _REFRESHES = 20
-"""Ticks in a second at the most; above that rate each tick goes on by several turns."""
+"""Maximum ticks per second. At higher rates each tick advances by several turns."""
 
 
 @dataclass(frozen=True)
 class Playback:
-    """Whether the turns go by on their own, and how fast."""
+    """State and speed of the playback."""
 
     is_playing: bool = False
     speed: int = 3
-    """An index into the rates that there are."""
+    """Index into `_RATES`."""
 
     @property
     def rate(self) -> int:
-        """Turns in a second."""
+        """Turns per second."""
         return _RATES[self.speed]
 
     @property
@@ -46,7 +46,7 @@ class Playback:
 
     @property
     def step(self) -> int:
-        """Turns that one tick goes on by."""
+        """Turns to advance by in one tick."""
         return max(1, self.rate // _REFRESHES)
 
     def faster(self, steps: int) -> Playback:
@@ -61,7 +61,7 @@ class ReplayState:
     agent: str = MAIN
     preset: Preset = field(default_factory=lambda: PRESETS[_START])
     progress: ReplayProgress | None = None
-    """The replay that is shown; still the one before while a newer one has no frames."""
+    """Replay that is shown; still the previous one while a newer one has no frames."""
     turn: int = 1
     busy: Busy | None = None
     weights: Weights = USUAL
@@ -69,12 +69,12 @@ class ReplayState:
 
     @property
     def count(self) -> int:
-        """Frames that the replay will have; the last is the context after all turns."""
+        """Number of frames of the finished replay; the last is the context after all turns."""
         return self.bench.turns(self.agent) + 1 if self.bench else 1
 
     @property
     def frame_count(self) -> int:
-        """Frames that there are by now."""
+        """Number of frames so far."""
         return len(self.progress.frames) if self.progress else 0
 
     @property
@@ -87,13 +87,13 @@ class ReplayState:
 
     @property
     def regret_turns(self) -> list[int]:
-        """Turns whose reply needed a fact that was lost, in order."""
+        """Turns whose reply needed a lost fact, in order."""
         return sorted({regret.turn for regret in self.progress.replay.regrets}) if self.progress else []
 
 
 @dataclass(frozen=True)
 class _Attempt:
-    """One replay that was begun. What comes of an older one than the newest is dropped."""
+    """A replay in the background. Results are dropped unless it is the newest one."""
 
     bench: Workbench
     agent: str
@@ -101,7 +101,7 @@ class _Attempt:
     stop: Event = field(default_factory=Event)
 
     def run(self, report: Callable[[ReplayProgress], object]) -> None:
-        """In a thread: report every record."""
+        """Report each stage of the replay. Runs in a thread."""
         cancelled = CooperativeStop(self.stop).is_set
         for progress in replay_progress(self.bench, self.agent, self.preset, cancelled):
             report(progress)
@@ -110,19 +110,26 @@ class _Attempt:
 class ReplayController:
     """Replays one agent's session under a preset in the background, and moves through its turns.
 
-    `on_change` gets each new state, on the thread that calls the controller.
+    `on_change` is called with each new state, on the thread that calls the controller.
     """
 
     def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[ReplayState], None]) -> None:
+        """Create a controller without a session.
+
+        Args:
+            jobs: Runs replays in a thread.
+            host: Shows notices.
+            on_change: Called with each new state.
+        """
         self.state = ReplayState()
         self._jobs = jobs
         self._host = host
         self._on_change = on_change
         self._attempt: _Attempt | None = None
         self._subject: tuple[Session, str] | None = None
-        """The session and agent that were opened last, before another agent was chosen here."""
+        """Session and agent that were opened last, before another agent was chosen here."""
         self._follows = True
-        """Whether the turn follows the newest frame: until the person moves it."""
+        """True if the turn follows the newest frame, until the user moves it."""
 
     @property
     def is_open(self) -> bool:
@@ -132,10 +139,10 @@ class ReplayController:
         self.state = replace(self.state, **changes)
         self._on_change(self.state)
 
-    # what is replayed
+    # replay
 
     def open(self, bench: Workbench, agent: str = MAIN) -> None:
-        """Show a session, when all of it has been counted: before that, every number of its replay would still move."""
+        """Show a session once all of it has been counted, because earlier numbers of a replay would change."""
         state, before = self.state, self.state.bench
         agent = state.agent if self._subject == (bench.session, agent) else agent
         same = before is not None and bench.session is before.session and agent == state.agent
@@ -156,7 +163,7 @@ class ReplayController:
             self._begin(self.state.bench, self.state.agent, preset)
 
     def go_to_agent(self) -> None:
-        """Replay the context of the session's next agent, where there are several."""
+        """Replay the context of the session's next agent, if there are several."""
         bench = self.state.bench
         agents = bench.session.agents if bench else ()
         if bench is not None and len(agents) > 1:
@@ -164,7 +171,7 @@ class ReplayController:
             self._begin(bench, next_agent(agents, self.state.agent), self.state.preset)
 
     def close(self) -> None:
-        """Stop the work. What still comes of it is dropped."""
+        """Stop the work and ignore its remaining results."""
         if self._attempt is not None:
             self._attempt.stop.set()
         self._attempt = None
@@ -205,23 +212,23 @@ class ReplayController:
         return self.state.turn
 
     def go_to(self, turn: int) -> None:
-        """Stop playing and go to a turn, from 1, or as far as there are frames."""
+        """Stop playing and go to a turn, counted from 1, or to the nearest existing frame."""
         self._follows = False
         turn = min(max(turn, 1), max(self.state.frame_count, 1))
         self._set(turn=turn, playback=replace(self.state.playback, is_playing=False))
 
     def go_to_compaction(self, step: int) -> None:
-        """To the next compaction (`step` 1) or the one before (-1)."""
+        """Go to the next compaction (`step` 1) or the previous one (-1)."""
         if not self._go_round(self.state.compaction_turns, step):
             self._host.notify("Nothing is compressed here. Press s to choose another preset.")
 
     def go_to_regret(self, step: int) -> None:
-        """To the next turn with a regret (`step` 1) or the one before (-1)."""
+        """Go to the next turn with a regret (`step` 1) or the previous one (-1)."""
         if not self._go_round(self.state.regret_turns, step):
             self._host.notify("No reply used again what was lost.")
 
     def _go_round(self, turns: Collection[int], step: int) -> bool:
-        """To the nearest of some turns in a direction, round the end; False where there are none."""
+        """Go to the nearest of some turns in a direction, wrapping around. Return False if there are no turns."""
         target = next_mark(turns, self.turn, step)
         if target is None:
             self.pause()
@@ -229,7 +236,7 @@ class ReplayController:
         self.go_to(target)
         return True
 
-    # playing
+    # playback
 
     def play(self) -> None:
         """Play or pause. At the last frame, play from the first."""
@@ -249,7 +256,7 @@ class ReplayController:
         self._set(playback=self.state.playback.faster(steps))
 
     def tick(self) -> None:
-        """Go on by a step while playing; where the replay has no frame yet, wait for it."""
+        """Advance while playing, up to the newest frame so far."""
         playback = self.state.playback
         if playback.is_playing:
             turn = min(self.state.turn + playback.step, max(self.state.frame_count, 1))
@@ -258,18 +265,18 @@ class ReplayController:
     # messages and weights
 
     def message(self, id: str) -> tuple[Message, int] | None:
-        """A message of the log by its id, and its number from 1."""
+        """Return a message of the log by its ID, and its number from 1, or None."""
         messages = self.state.bench.session.messages if self.state.bench else ()
         return next(((message, place) for place, message in enumerate(messages, 1) if message.id == id), None)
 
     def set_weights(self, weights: Weights) -> None:
-        """Count the facts that are kept with other weights; nothing is replayed for it."""
+        """Apply new weights to the retained facts, without replaying anything."""
         if weights != self.state.weights:
             progress = self.state.progress
             self._set(weights=weights, progress=_with_weights(progress, weights) if progress else None)
 
     def weights_effect(self, weights: Weights) -> str:
-        """What the preset would keep under some weights, in a sentence; empty while that is unknown."""
+        """Return the share of facts retained under some weights, in words; empty while unknown."""
         progress = self.state.progress
         if progress is None or progress.replay.facts is None:
             return ""

@@ -1,4 +1,4 @@
-"""A frame's window, opened in Inspect over the replay: `esc` comes back to the same turn."""
+"""The window of a frame, opened in Inspect over the replay. `esc` returns to the same turn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from inspector.ui.screens.replay.progress import ReplayProgress
 
 
 class FrameWindow(Inspect, Overlay[None]):
-    """Inspect on the log as the replay was fed it, through the plans that the replay made.
+    """Inspect on the log that was replayed, with the plans that the replay made.
 
-    What is tried and applied here belongs to the replay: nothing of it is stored.
+    Strategies tried and applied here belong to the replay and are not stored.
     """
 
     def __init__(self, progress: ReplayProgress, turn: int, above: str = "replay") -> None:
-        """`above` names the screen that `esc` goes back to."""
+        """Create a window for a frame.
+
+        Args:
+            progress: Replay that contains the frame.
+            turn: Turn of the frame, counted from 1.
+            above: Name of the screen that `esc` returns to.
+        """
         super().__init__()
         self.above = above
         self.progress = progress
@@ -32,7 +38,7 @@ class FrameWindow(Inspect, Overlay[None]):
 
 
 def _bench_of(progress: ReplayProgress) -> Workbench:
-    """A bench whose windows are those of the replay."""
+    """Return a workbench whose windows are those of the replay."""
     bench = progress.bench
     session, sizes = bench.session, bench.sizes
     if progress.preset != RECORDED:

@@ -36,13 +36,13 @@ from inspector.ui.widgets.scrubber import compact
 
 _NAME, _TOKENS = 12, 9
 _WIDE_LEGEND = 90
-"""Cells from which on the sections in a line have the sign of an estimate, each of them."""
+"""Width in cells from which each section on a line has the symbol of an estimate."""
 _WIDE_REGRETS = 100
-"""Cells from which on a line says how many turns later a fact was needed."""
+"""Width in cells from which a line shows after how many turns a lost fact was needed."""
 
 
 class _StatePanel(Widget):
-    """A widget that draws one state of the screen."""
+    """A widget that draws a state of the screen."""
 
     state: reactive[ReplayState | None] = reactive(None)
 
@@ -56,7 +56,7 @@ class _StatePanel(Widget):
 
 
 class TurnPanel(_StatePanel):
-    """The turn under the cursor: a column, or in two lines its sections and what happened before its call."""
+    """The current turn as a column, or as two lines with its sections and the event before its call."""
 
     def render(self) -> Text:
         progress = self.progress
@@ -71,7 +71,7 @@ class TurnPanel(_StatePanel):
         return Text("\n", no_wrap=True).join(lines)
 
     def legend(self, progress: ReplayProgress, frame: Frame) -> Text:
-        """The sections in a line, each with its letter; names where there is room for them."""
+        """Return the sections on one line with their letters."""
         palette, width = self.palette, self.size.width
         line = Text(" " if width >= 78 else "", no_wrap=True)
         for section, tokens in zip(SECTIONS, frame.sections, strict=True):
@@ -83,7 +83,7 @@ class TurnPanel(_StatePanel):
         return line
 
     def event(self, progress: ReplayProgress, frame: Frame) -> Text:
-        """The compaction before the call, or what the call cost."""
+        """Return the compaction before the call, or the cost of the call."""
         palette = self.palette
         line = Text(" ", no_wrap=True)
         line.append(f"{progress.estimate_sign}{frame.total:,} tokens", palette.strong)
@@ -153,7 +153,7 @@ class TurnPanel(_StatePanel):
         return line
 
     def compaction(self, compaction: CompactionEvent) -> Iterator[Text]:
-        """Its tokens before and after, and its strategy."""
+        """Yield the token counts before and after a compaction, and its strategy."""
         palette = self.palette
         sign, word, colour = _effect(compaction)
         yield Text(f"{sign} compressed before this call", palette.ink(colour))
@@ -162,7 +162,7 @@ class TurnPanel(_StatePanel):
         yield Text(f"  {clipped(about, self.size.width - 3)}", palette.dim)
 
     def regrets(self, progress: ReplayProgress, frame: Frame) -> Iterator[Text]:
-        """The lost facts that this turn's reply needed."""
+        """Yield the lost facts that this turn's reply needed."""
         regrets = [regret for regret in progress.replay.regrets if regret.turn == frame.turn]
         if regrets:
             yield Text()
@@ -173,7 +173,7 @@ class TurnPanel(_StatePanel):
             yield Text(f"  {clipped(text, self.size.width - 4 - len(more))}{more}", self.palette.dim)
 
     def facts(self, progress: ReplayProgress, room: int) -> Iterator[Text]:
-        """The facts of each class that are in the window at the end of the session."""
+        """Yield the retention of each fact class at the end of the session, as far as there is room."""
         if progress.replay.retention and room > 0:
             yield Text()
             yield Text("facts in the window at the end", self.palette.dim)
@@ -181,12 +181,12 @@ class TurnPanel(_StatePanel):
 
 
 def _effect(compaction: CompactionEvent) -> tuple[str, str, str]:
-    """Sign, word and colour of what a compaction does to the messages."""
+    """Return the symbol, word and colour of a compaction's effect on the messages."""
     return (REVERSIBLE, "reversible", "success") if compaction.reversible else (LOSSY, "lossy", "warning")
 
 
 def _bar(tokens: int, largest: int, room: int) -> str:
-    """A bar of blocks to one scale; the least there is for anything at all."""
+    """Return a bar of blocks; any number above 0 is visible."""
     full, rest = divmod(max(round(8 * max(room, 1) * tokens / largest), 1 if tokens else 0), 8)
     return "█" * full + (EIGHTHS[rest] if rest else "")
 
@@ -195,7 +195,7 @@ _COUNTING = " The messages are counted first: every number here follows from tha
 
 
 class OutcomePanel(_StatePanel):
-    """The preset with its settings, then what it did over the whole session."""
+    """The preset with its settings, and its results over the whole session."""
 
     def render(self) -> Text:
         if self.progress is None:
@@ -215,7 +215,7 @@ class OutcomePanel(_StatePanel):
         return line
 
     def totals(self, progress: ReplayProgress) -> Text:
-        """As much of it as fits, the weightiest first."""
+        """Return as many of the results as fit, the most important first."""
         line = Text(" ", no_wrap=True)
         for part in filter(None, self.parts(progress)):
             gap = "   " if line.cell_len > 1 else ""
@@ -256,7 +256,7 @@ class OutcomePanel(_StatePanel):
 
 
 def _rereads_text(rereads: RepeatedReadRates, palette: Palette) -> Text:
-    """What was read again after the recording's compactions, beside what is read again anyway."""
+    """Return the rate of repeated reads of dropped content, compared with content still in the window."""
     gone, kept = (f"{rate.repeated:,}/{rate.count:,}" for rate in (rereads.gone, rereads.kept))
     few = "" if rereads.is_telling else ", too few"
     return _number_text(gone, f" read again, {kept} anyway{few}", palette)
@@ -267,7 +267,7 @@ def _number_text(number: str, what: str, palette: Palette) -> Text:
 
 
 class RegretList(LineList):
-    """Facts that were lost and needed later, a line each. Its line is lit only while the person moves in it."""
+    """Lost facts that were needed later, one per line. The cursor is visible only while the user moves in the list."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.open", "Open", show=False),
@@ -279,7 +279,7 @@ class RegretList(LineList):
         super().__init__(id=id)
         self.regrets: Sequence[Regret] = ()
         self.in_hand = False
-        """Whether the person moved in the list last, so that enter is meant for its line."""
+        """True if the user moved in the list last, so that enter applies to its line."""
 
     @property
     def count(self) -> int:
@@ -290,11 +290,11 @@ class RegretList(LineList):
         return self.regrets[self.cursor] if 0 <= self.cursor < len(self.regrets) else None
 
     @property
-    def shows_cursor(self) -> bool:  # type: ignore[override]  # here it comes and goes
+    def shows_cursor(self) -> bool:  # type: ignore[override]  # changes at runtime here
         return self.in_hand
 
     def show(self, regrets: Sequence[Regret], empty: str) -> None:
-        """Other regrets; `empty` stands where there are none."""
+        """Show other regrets; `empty` is the text for an empty list."""
         self.regrets, self.empty = regrets, empty
         self.renew()
 
@@ -302,7 +302,7 @@ class RegretList(LineList):
         self.hold(True)
 
     def hold(self, in_hand: bool) -> None:
-        """Light the line of the cursor or not."""
+        """Show or hide the cursor."""
         if self.in_hand is not in_hand:
             self.in_hand = in_hand
             self.strips.clear()
@@ -329,7 +329,7 @@ class RegretList(LineList):
 
 
 def regret_heading(width: int) -> str:
-    """What the columns of the list hold."""
+    """Return the column names of the list."""
     tail = f"  {'lost at':>9} {'turns later':>12} " if width >= _WIDE_REGRETS else f"  {'lost at':>7} "
     what = "needed after it was lost"
     room = max(4, width - 23 - len(tail))

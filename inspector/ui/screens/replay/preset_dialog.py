@@ -1,4 +1,4 @@
-"""The dialog that chooses the preset of a replay: recorded, none, the built-in presets and the person's own."""
+"""The dialog that chooses the preset of a replay: recorded, none, a built-in preset or one of the user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AROUND = 8
 
 
 class PresetDialog(Dialog[Preset | None]):
-    """Dismissed with a preset, or None. `s` goes on to the next one."""
+    """Dismissed with a preset, or with None. `s` moves to the next one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close"),

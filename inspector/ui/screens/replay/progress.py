@@ -1,4 +1,4 @@
-"""A replay while it is computed: frozen records of what there is of it so far."""
+"""The progress of a replay, as immutable records of the frames so far."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class ReplayProgress:
     price: Price
     replay: Replay
     count: int
-    """Frames of the finished replay: one for each turn, and one for the context after the last."""
+    """Number of frames of the finished replay: one for each turn, and one for the context after the last."""
     is_final: bool = False
-    """Whether all frames are there, and the facts that were lost."""
+    """True if all frames and the lost facts are known."""
     misfit: str = ""
-    """Why the preset does not fit this session; empty where it does."""
+    """Reason why the preset does not fit this session; empty if it fits."""
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -41,16 +41,16 @@ class ReplayProgress:
 
     @cached_property
     def full_tokens(self) -> int:
-        """Tokens that would have been sent without any compression."""
+        """Tokens that would have been sent without compression."""
         return sum(frame.full for frame in self.replay.calls)
 
     @cached_property
     def estimate_sign(self) -> str:
-        """The sign before token counts that are estimates; empty where they are exact."""
+        """Symbol in front of estimated token counts; empty if they are exact."""
         return mark(self.bench.sizes.certainty) or mark(self.bench.sizes.tools_certainty)
 
     def sign_of(self, section: Section) -> str:
-        """The sign before the tokens of a section."""
+        """Return the symbol in front of a section's tokens; empty if they are exact."""
         sizes = self.bench.sizes
         if section == "tools":
             return self.estimate_sign
@@ -64,7 +64,7 @@ class ReplayProgress:
         return ChartData(self.frames, self.count, self.replay.threshold, limit, self.replay.compactions, regrets)
 
     def same_run_as(self, other: ReplayProgress) -> bool:
-        """Whether session, agent and preset are the same; the token counts may differ."""
+        """Return True if session, agent and preset are equal; token counts can differ."""
         session, others = self.bench.session, other.bench.session
         return session is others and self.replay.agent == other.replay.agent and self.preset == other.preset
 
@@ -72,7 +72,7 @@ class ReplayProgress:
         return self.frames[turn - 1] if 1 <= turn <= len(self.frames) else None
 
     def compaction(self, turn: int) -> CompactionEvent | None:
-        """The compaction before the call of a turn."""
+        """Return the compaction before the call of a turn, or None."""
         frame = self.frame(turn)
         return self.replay.compactions[frame.compression] if frame and frame.compression >= 0 else None
 
@@ -80,9 +80,17 @@ class ReplayProgress:
 def replay_progress(
     bench: Workbench, agent: str, preset: Preset, cancelled: Callable[[], bool]
 ) -> Iterator[ReplayProgress]:
-    """Replay a session twice: first without its facts, in records of more and more frames, then with them, at once.
+    """Replay a session twice: first without facts, yielding more and more frames, then with facts in one step.
 
-    Raises ValueError for a preset with impossible settings, and OSError where the recording can no longer be read.
+    Args:
+        bench: Workbench of the session.
+        agent: Agent to replay.
+        preset: Preset to replay under.
+        cancelled: Returns True to stop.
+
+    Raises:
+        ValueError: The preset has impossible settings.
+        OSError: The recording can no longer be read.
     """
     price = session_price(bench.session)
     run = replay_run(bench, agent, preset, price)
@@ -102,26 +110,42 @@ def replay_progress(
 
 
 def replay_run(bench: Workbench, agent: str, preset: Preset, price: Price, facts: FactIndex | None = None) -> ReplayRun:
-    """A run of one agent's session under a preset; without `facts`, regrets are not looked for."""
+    """Return a run of one agent's session under a preset.
+
+    Args:
+        bench: Workbench of the session.
+        agent: Agent to replay.
+        preset: Preset to replay under.
+        price: Price of the session's calls.
+        facts: Facts of the session; None to skip the search for regrets.
+    """
     return ReplayRun(bench.session, limited_sizes(bench), preset, price, agent, facts=facts)
 
 
 def progress_of(
     run: ReplayRun, bench: Workbench, preset: Preset, price: Price, is_final: bool = False
 ) -> ReplayProgress:
-    """What there is of a run by now."""
+    """Return the progress of a run.
+
+    Args:
+        run: Run that has advanced to some frame.
+        bench: Workbench of the session.
+        preset: Preset of the run.
+        price: Price of the session's calls.
+        is_final: True if the run is complete and includes facts.
+    """
     replay = run.replay()
     misfit = describe_misfit(preset.threshold, run.scale) if preset.enabled else ""
     return ReplayProgress(bench, preset, price, replay, bench.turns(replay.agent) + 1, is_final, misfit)
 
 
 def limited_sizes(bench: Workbench) -> Sizes:
-    """The sizes of a bench, with the context window that the person has set in place of the model's."""
+    """Return the sizes of a workbench, with the user's context window instead of the model's if one is set."""
     return replace(bench.sizes, limit=bench.limit) if bench.limit else bench.sizes
 
 
 def preset_summary(preset: Preset) -> str:
-    """A preset in one line: its strategy, its trigger and its settings."""
+    """Return a preset in one line: its strategy, its trigger and its settings."""
     if preset in (NONE, RECORDED):
         return preset.about
     if not preset.enabled:

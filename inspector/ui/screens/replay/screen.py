@@ -1,4 +1,4 @@
-"""Screen 3: a session's window at every turn under a preset, and the facts that were lost and needed later."""
+"""Screen 3: a session's window at every turn under a preset, and the lost facts that were needed later."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from inspector.ui.widgets.title import TitleLine, turn_text
 from inspector.ui.workers.jobs import ScreenJobs
 
 _MAX_REGRETS = 9
-"""Lines of regrets that are shown at once."""
+"""Maximum lines of the list of regrets."""
 _LOW = 18
-"""Lines of a terminal below which the list of regrets is shown only where there are any, and has no heading."""
+"""Terminal height in lines below which an empty list of regrets is hidden, and a list has no heading."""
 
 
 class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
-    """Draws the state of a `ReplayController`, and turns keys and clicks into calls of it."""
+    """Draws the state of a `ReplayController` and forwards keys and clicks to it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "preset", "Choose the preset"),
@@ -59,7 +59,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         Binding("r", "regret(1)", "To the next regret"),
         Binding("R", "regret(-1)", "To the regret before"),
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (_LOW, "-low"), (32, "-tall")]  # noqa: RUF012  declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (_LOW, "-low"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#regrets"
 
     controller: ReplayController
@@ -95,23 +95,29 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
     def regrets(self) -> RegretList:
         return self.query_one(RegretList)
 
-    # what the app asks for
+    # called by the app
 
     @property
     def is_open(self) -> bool:
         return self.controller.is_open
 
     def open(self, bench: Workbench, agent: str, weights: Weights) -> None:
-        """Show a session, whose classes of facts have these weights."""
+        """Show a session.
+
+        Args:
+            bench: Workbench of the session.
+            agent: Agent to replay.
+            weights: Weights of the fact classes in this session.
+        """
         self.controller.set_weights(weights)
         self.controller.open(bench, agent)
 
     def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
-        """Take other weights, where they are meant for the session that is shown."""
+        """Apply new weights if the displayed session is among `sessions`."""
         if self.state.bench is not None and self.state.bench.session.id in sessions:
             self.controller.set_weights(weights)
 
-    # painting
+    # drawing
 
     def watch_state(self, old: ReplayState, new: ReplayState) -> None:
         if new.progress is None:
@@ -136,7 +142,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         self.make_room()
 
     def show_nothing(self, state: ReplayState) -> None:
-        """Of a session that is still being counted, nothing that was replayed of another one."""
+        """Clear the results of another session while a new one is being counted."""
         self.head.session, self.head.agent = state.bench.session if state.bench else None, state.agent
         self.query_one(OutcomePanel).state = state
         self.query_one(AreaChart).data = None
@@ -151,7 +157,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
             self._clock = self.set_interval(state.playback.interval, self.controller.tick)
 
     def show_place(self) -> None:
-        """The right of the first line: the turn, how it plays, and whether all windows are valid."""
+        """Show the turn, the playback and the validity of all windows in the title line."""
         state, palette = self.state, self.palette
         turn = turn_text(state.turn, state.count - 1, palette)
         playing = f"▶ {state.playback.rate} a second" if state.playback.is_playing else ""
@@ -165,7 +171,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         self.show_keys()
 
     def make_room(self) -> None:
-        """Give the list of regrets as many lines as it has, within limits."""
+        """Give the list of regrets as many lines as it needs, within limits."""
         regrets = self.regrets
         lines = min(max(regrets.count, 2), _MAX_REGRETS, max(2, self.size.height // 5))
         if regrets.styles.height is None or regrets.styles.height.value != lines:
@@ -196,7 +202,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
     # the turn
 
     def release_regrets(self) -> None:
-        """The person moves through the turns again: enter is meant for the turn, not for a regret."""
+        """Return from the list of regrets to the turns, so that enter applies to the turn."""
         self.regrets.hold(False)
         self.show_keys()
 
@@ -225,7 +231,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
     # regrets
 
     def action_regret(self, step: int) -> None:
-        """To the next turn with a regret, and to its first line in the list."""
+        """Go to the next turn with a regret, and to its first line in the list."""
         self.controller.go_to_regret(step)
         regrets = self.regrets
         place = next((n for n, regret in enumerate(regrets.regrets) if regret.turn == self.state.turn), None)
@@ -236,7 +242,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
 
     @on(LineList.Moved, "#regrets")
     def follow_regret(self) -> None:
-        """The turn goes with the regret that is chosen by hand."""
+        """Go to the turn of a regret that the user chooses in the list."""
         regrets = self.regrets
         if regrets.in_hand and regrets.current is not None:
             self.controller.go_to(regrets.current.turn)
@@ -249,7 +255,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
             self.read_message(regret.source, regret)
 
     def read_message(self, id: str, regret: Regret) -> None:
-        """Read a message with the facts that were needed set apart in it."""
+        """Read a message with the needed facts highlighted."""
         if (entry := self.controller.message(id)) is not None:
             message, number = entry
             words = facts_in(message, (need.fact for need in regret.needs))
@@ -271,7 +277,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
             self.app.push_screen(PresetDialog(self.state.preset), self.set_preset)
 
     def set_preset(self, preset: Preset | None) -> None:
-        """None, from a dialog that was closed, changes nothing."""
+        """Replay under another preset. None, from a dismissed dialog, changes nothing."""
         if preset is not None:
             self.controller.pause()
             self.controller.show_preset(preset)
@@ -292,7 +298,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
 
 
 def _badge(progress: ReplayProgress, palette: Palette) -> Text:
-    """Whether a provider would take every window."""
+    """Return the badge for the validity of all windows by the provider's rules."""
     replay = progress.replay
     if replay.valid:
         return Text("✓ all valid", palette.ink("success"))
@@ -302,7 +308,7 @@ def _badge(progress: ReplayProgress, palette: Palette) -> Text:
 
 
 def _empty_list(progress: ReplayProgress) -> str:
-    """What stands in place of regrets where there are none."""
+    """Return the text shown in place of an empty list of regrets."""
     if not progress.is_final:
         return ""
     if progress.replay.compactions and not progress.replay.retention:

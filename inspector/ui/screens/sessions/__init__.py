@@ -1,4 +1,4 @@
-"""Screen 1, the library: the sessions there are, what the one under the cursor is about, and a search over all."""
+"""Screen 1, the library: a list of sessions, a preview of the one under the cursor, and a search over all."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""Before many sessions are imported: all of them, the one under the cursor, or none."""
+"""The question before an import of many sessions: all of them, the one under the cursor, or none."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from inspector.library import Entry
 
 FEW = 12
-"""Sessions that are imported without a question."""
+"""Maximum number of sessions that are imported without a question."""
 _QUOTED = 160
-"""Characters of a title that are shown."""
+"""Maximum characters of the title to show."""
 _CONSEQUENCE = (
     "Each is read and kept whole, which takes a while; the files stay as they are. A filter (/) makes it fewer."
 )
 
 
 class ImportDialog(Dialog[Sequence[str]]):
-    """Gives back the paths that are to be imported; None for none."""
+    """Dismissed with the paths to import, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "take_one", "Only the one under the cursor"),
@@ -35,13 +35,13 @@ class ImportDialog(Dialog[Sequence[str]]):
     ]
 
     def __init__(self, entries: Sequence[Entry], current: Entry | None) -> None:
-        """`entries` are not stored yet; `current` is the one under the cursor."""
+        """Ask about `entries`, which are not stored yet; `current` is the one under the cursor."""
         super().__init__()
         self.paths = tuple(dict.fromkeys(entry.path for entry in entries))
         self.count = len(entries)
         self.current = current if current in entries else None
         self.beside = sum(entry.path == current.path for entry in entries) - 1 if current else 0
-        """Sessions that lie in the file of the one under the cursor, and come with it."""
+        """Number of other sessions in the file of the current one, which are imported together with it."""
 
     def compose(self) -> ComposeResult:
         one = f"this one{f' and {self.beside:,} more of its file' if self.beside > 0 else ''}" if self.current else ""

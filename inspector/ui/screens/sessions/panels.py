@@ -1,4 +1,4 @@
-"""The panel below the list: what the session under the cursor is about."""
+"""The panel below the list, with a preview of the session under the cursor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LABEL = 14
 
 
 class PreviewPane(Vertical):
-    """Title, path and numbers; the verdict; the window now; its size over the turns; first and last words."""
+    """Title, path and numbers; the verdict; the current window; its size over the turns; first and last words."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -51,7 +51,7 @@ class PreviewPane(Vertical):
         self.show(self.seen)
 
     def show(self, seen: SessionPreview | None) -> None:
-        """What is known of a session, None for none."""
+        """Show the preview of a session, or nothing."""
         self.seen = seen
         self.set_class(seen is None, "-empty")
         if seen is None or not self.is_mounted:
@@ -73,7 +73,7 @@ class PreviewPane(Vertical):
         self.query_one("#preview-words", Static).update(self.words(seen, width))
 
     def about(self, seen: SessionPreview, width: int) -> Text:
-        """The title and the path, and below them the numbers."""
+        """Return the title and the path, and below them the numbers."""
         entry = seen.entry
         place = one_line(_place_of(entry))
         title = clipped(one_line(entry.title) or "untitled", max(width - len(place) - 3, width // 2))
@@ -84,17 +84,17 @@ class PreviewPane(Vertical):
         return Text("\n").join([line, Text(facts, self.palette.dim, no_wrap=True)])
 
     def remark(self, seen: SessionPreview, width: int) -> Text:
-        """Why there is no verdict, or not yet."""
+        """Return the reason for a missing verdict, or a note that it is still being computed."""
         if not seen.problem:
             return Text("counting …", self.palette.faint)
-        if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row says so already
+        if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row shows the problem already
             key = self.palette.ink("primary", bold=True)
             return Text.assemble(("d", key), ("   opens sample sessions, with a tour of five steps", self.palette.dim))
         ink = "error" if seen.entry.problem and not seen.entry.unsupported else "ink-muted"
         return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
 
     def sections(self, preview: Preview, width: int) -> Text:
-        """The sections of the window, the largest first, as many as there is room for."""
+        """Return the sections of the window, largest first, as many as fit."""
         line = Text(no_wrap=True)
         sizes = sorted(preview.before.breakdown.items(), key=lambda item: -item[1].tokens)
         for section, size in sizes:
@@ -125,7 +125,7 @@ class PreviewPane(Vertical):
 
 
 def _fitting_items(items: Sequence[str], room: int) -> str:
-    """The first items that fit whole into `room` columns, at least one."""
+    """Return the first items that fit into `room` cells, at least one."""
     line = ", ".join(items[:1])
     for item in items[1:]:
         if cells(longer := f"{line}, {item}") > room:
@@ -135,12 +135,12 @@ def _fitting_items(items: Sequence[str], room: int) -> str:
 
 
 def _place_of(entry: Entry) -> str:
-    """Where a session lies, as it is best told: its path with its number."""
+    """Return the shortened path and number of a session, or the ID of a stored one."""
     return f"{_short_path(entry.path)}{entry.number}" if entry.path else entry.target
 
 
 def _short_path(path: str) -> str:
-    """A sample by its name; a path below the folder that Inspector runs in, or below the person's home, from there."""
+    """Return a sample's name, or a path relative to the working directory or the home directory if it is inside."""
     short = library.sample_place(path)
     for folder, sign in ((Path.cwd(), ""), (Path.home(), "~/")):
         if not short and path.startswith(f"{folder}/"):
@@ -149,5 +149,5 @@ def _short_path(path: str) -> str:
 
 
 def _ending(path: str, room: int) -> str:
-    """The end of a path that is too long, where the name is."""
+    """Return a path, or the end of one that is too long, which contains the name."""
     return path if len(path) <= room else f"…{path[1 - room :]}"

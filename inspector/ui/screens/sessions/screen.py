@@ -1,4 +1,4 @@
-"""Screen 1: the sessions there are, named, stored or found on this machine, and what each of them is about."""
+"""Screen 1: the named, stored and discovered sessions, with a preview of each."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ _ORDERS: tuple[_Order, ...] = (
     ("messages", lambda entry: entry.messages or 0, True),
     ("model", lambda entry: entry.model.lower(), False),
 )
-"""The column that the list is sorted by, its key, and whether the largest comes first."""
+"""Column that the list is sorted by, its key function, and True if the largest value comes first."""
 _WIDE = 96
-"""Cells from which on there is room for whole sentences in the line about this machine."""
+"""Width in cells from which the line about this machine uses full sentences."""
 
 
 class Sessions(Screen[None]):
-    """The library. Rows arrive while files are still being read."""
+    """The library. Rows appear while files are still being read."""
 
-    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-tall"), (46, "-high")]  # noqa: RUF012  declared so
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-tall"), (46, "-high")]  # noqa: RUF012  as in Textual
     AUTO_FOCUS = "#sessions"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,10 +73,10 @@ class Sessions(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.controller: LibraryController | None = None
-        """Whose sessions are listed; None until the app tells."""
+        """Controller of the listed sessions; None until the app sets it."""
         self.previews: PreviewWatch | None = None
         self.is_tour_due = False
-        """Whether the tour begins as soon as the sample sessions are listed."""
+        """True if the tour starts as soon as the sample sessions are listed."""
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title")
@@ -116,13 +116,13 @@ class Sessions(Screen[None]):
         return self.state.busy if self.state else None
 
     def show_result(self, controller: LibraryController) -> None:
-        """Show what is listed by now, and do what was asked for before it was."""
+        """Show the sessions listed so far, and run actions that were waiting for the list."""
         if self.previews is None:
             self.previews = PreviewWatch(ScreenJobs(self), controller.opener, self.show_preview)
         self.controller = controller
         if not self.is_mounted:
             return
-        if not controller.has_begun:  # a session that was named is opened first; but who looks here wants the list
+        if not controller.has_begun:  # a named session is opened first, but this screen needs the list
             controller.list_sessions()
             return
         self.query_one(TitleLine).busy = self.busy
@@ -143,7 +143,7 @@ class Sessions(Screen[None]):
         self.show_keys()
 
     def show_preview(self, seen: SessionPreview) -> None:
-        """What is known of the session under the cursor by now, here and in its row."""
+        """Show the preview of the session under the cursor, and update its row."""
         self.query_one(PreviewPane).show(None if self.lone_problem else seen)
         refined = seen.refined_entry()
         if self.controller and refined is not None and refined not in self.entries:
@@ -179,7 +179,7 @@ class Sessions(Screen[None]):
         self.rearrange()
 
     def rearrange(self) -> None:
-        """Filter, sort and show the entries; say what to do when there are none."""
+        """Filter, sort and show the entries, or show how to start if there are no entries."""
         if not self.is_mounted:
             return
         entries, order = self.arranged(), _ORDERS[self.order][0]
@@ -205,25 +205,25 @@ class Sessions(Screen[None]):
         self.follow_cursor()
 
     def arranged(self) -> list[Entry]:
-        """The entries that the filter leaves, in order; those of one origin together, and last what cannot be read."""
+        """Return the filtered entries in order, grouped by origin, with unreadable ones last in each group."""
         if not self.entries:
             return []
         words = self.filtered.lower().split()
         entries = library.in_order(entry for entry in self.entries if all(word in _haystack(entry) for word in words))
         name, key, backwards = _ORDERS[self.order]
         if name != _NEWEST:
-            entries.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # each order's keys are of one kind
+            entries.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # all keys of one order have the same type
             entries.sort(key=lambda entry: (library.ORIGINS.index(entry.origin), bool(entry.problem)))
         return entries
 
     @property
     def lone_problem(self) -> str:
-        """Why the only thing that was named cannot be listed, such as an empty folder; "" where there is more."""
+        """Problem of the only named target, such as an empty folder; an empty string if there are other entries."""
         lone = self.entries[0] if len(self.entries) == 1 and self.busy is None else None
         return lone.problem if lone is not None and not lone.unsupported else ""
 
     def machine_line(self) -> Text:
-        """What agents have left on this machine, where that is not listed."""
+        """Return a line about sessions that agents have saved on this machine, if they are not listed."""
         if self.state is None or not self.state.folders or self.state.has_found:
             return Text()
         names = " · ".join(f"{folder.agent} {folder.sessions:,}" for folder in self.state.folders)
@@ -237,7 +237,7 @@ class Sessions(Screen[None]):
         )
 
     def nothing(self, rows: Sequence[Entry]) -> Text:
-        """What is said where there is nothing to list, or only why what was named cannot be."""
+        """Return the text shown in place of an empty list, or the problem of the only named target."""
         lone = self.lone_problem
         if (rows and not lone) or self.state is None or self.busy is not None:
             return Text()
@@ -263,7 +263,7 @@ class Sessions(Screen[None]):
     # keys
 
     def usable(self) -> Entry | None:
-        """The session under the cursor; None, and told, where it cannot be read."""
+        """Return the session under the cursor, or None after reporting why it cannot be read."""
         current = self.query_one(SessionList).current
         if current is not None and current.unsupported:
             self.action_strangers()
@@ -282,13 +282,13 @@ class Sessions(Screen[None]):
         self.action_open()
 
     def action_strangers(self) -> None:
-        """Say why files that were named are not listed."""
+        """Show why named files are not listed."""
         reasons = [reason for entry in self.entries for reason in entry.unsupported]
         others = [name for entry in self.entries for name in entry.passed_over]
         self.app.push_screen(UnsupportedDialog(reasons, others))
 
     def action_compare(self) -> None:
-        """Mark a session, take the mark off, or compare with the marked one."""
+        """Mark a session, remove the mark, or compare with the marked session."""
         sessions = self.query_one(SessionList)
         current = self.usable()
         if current is None:
@@ -332,7 +332,7 @@ class Sessions(Screen[None]):
             self.notify("No agent that is known here has left sessions on this machine.")
 
     def action_demo(self) -> None:
-        """List the sample sessions, and begin the tour once they are there."""
+        """List the sample sessions, and start the tour once they are listed."""
         if self.controller is None:
             return
         self.action_clear()
@@ -343,7 +343,7 @@ class Sessions(Screen[None]):
             self.notify("The sample sessions were left out of this installation.")
 
     def action_import(self) -> None:
-        """All files in sight that are not stored yet: the filter chooses. Where they are many, it is asked first."""
+        """Import all listed files that are not stored yet, after a question if they are many."""
         if self.busy is not None:
             self.notify("One moment: sessions are still being listed. Then i imports them.")
             return
@@ -359,7 +359,7 @@ class Sessions(Screen[None]):
             self.notify("There is nothing to import: no session is listed.")
 
     def action_ask_import(self) -> None:
-        """Import all that is in sight, or the one under the cursor, or none."""
+        """Ask whether to import all listed sessions, the one under the cursor, or none."""
         sessions = self.query_one(SessionList)
         new = [entry for entry in sessions.entries if not entry.problem and entry.origin != "stored"]
         self.app.push_screen(ImportDialog(new, sessions.current), self.import_files)

@@ -1,4 +1,4 @@
-"""Searching the words of all sessions, those in the store and those that are listed, as one types."""
+"""A search in the words of all stored and listed sessions while the user types."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 _PAUSE = 0.1
-"""Seconds without a key after which the search begins."""
+"""Seconds without a key before the search starts."""
 _MAX_HITS = 200
-"""Hits that are listed."""
+"""Maximum number of hits to list."""
 _NAME = 28
 
 
 class HitList(LineList):
-    """What a search has found: the session, the number of the message, and the line around the words."""
+    """Hits of a search: the session, the number of the message, and the matching line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
 
@@ -51,7 +51,7 @@ class HitList(LineList):
         return self.hits[self.cursor] if 0 <= self.cursor < len(self.hits) else None
 
     def show(self, hits: Sequence[SessionHit]) -> None:
-        """New hits; the cursor stays, for more come behind those that are there."""
+        """Show more hits. The cursor stays, because new hits are appended."""
         self.hits = hits
         self.renew()
 
@@ -73,7 +73,7 @@ class HitList(LineList):
 
 
 class SearchScreen(Overlay[None]):
-    """What is stored is searched at once, what is listed by reading it; esc or another word ends that."""
+    """Searches stored sessions by index and listed ones by reading them. Another query or esc cancels the search."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Back"),
@@ -133,7 +133,7 @@ class SearchScreen(Overlay[None]):
             self.notify(failure_sentence(error), severity="error")
 
     def show_status(self) -> None:
-        """How much was found, and in what."""
+        """Show the number of hits and the scope of the search."""
         listed = sum(entry.origin != "stored" and not entry.problem for entry in self.entries)
         if not self.words:
             text = f"Type words: what is stored is searched, and the {plural(listed, 'session')} that are listed."
@@ -164,7 +164,7 @@ def _search(
     cancel: Event,
     report: Callable[[SearchProgress], object],
 ) -> None:
-    """In a thread."""
+    """Report hits after a pause. Runs in a thread."""
     if not cancel.wait(_PAUSE):
         for progress in library.search_sessions(words, store, entries, _MAX_HITS, CooperativeStop(cancel).is_set):
             report(progress)

@@ -1,4 +1,4 @@
-"""The list of sessions: one a line, in groups by where they come from."""
+"""The list of sessions, one per line, grouped by origin."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _COLUMNS: Sequence[_Column] = (
     ("when", 12, 76),
     ("time", 6, 110),
 )
-"""Name, cells, and the width of the list from which on it is shown."""
+"""Name, cells, and the smallest width of the list at which the column is shown."""
 _LEFT = ("project", "model", "when", "time")
-"""Columns that begin where their heading begins."""
+"""Columns with left-aligned text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A line over a group of sessions."""
+    """A line above a group of sessions."""
 
     text: str
 
 
 class SessionList(LineList):
-    """Sessions under headings where they come from several places; the cursor stands on sessions only."""
+    """Sessions under headings if they have several origins. The cursor stops at sessions only."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
 
@@ -55,7 +55,7 @@ class SessionList(LineList):
         self.distinctions: Mapping[str, str] = {}
         self.is_moved = False
         self.mark = ""
-        """The target of the session that others are compared with."""
+        """Target of the session that others are compared with; empty for none."""
         self._early_moves, self._is_opened_early = 0, False
 
     @property
@@ -67,7 +67,7 @@ class SessionList(LineList):
         return [row for row in self.rows if row is not None and not isinstance(row, Heading)]
 
     def show(self, entries: Sequence[Entry]) -> None:
-        """New entries, those of one origin together; the cursor stays on its session once it was moved."""
+        """Show entries, which are grouped by origin. The cursor stays on its session once the user has moved it."""
         target = self.current.target if self.current and self.is_moved else None
         self.rows = list(_rows_of(entries))
         self.distinctions = library.distinctions(entries) if entries else {}
@@ -86,7 +86,7 @@ class SessionList(LineList):
         return min((place for place, _ in self._places()), key=lambda place: abs(place - line), default=0)
 
     def go_to(self, file: Path) -> None:
-        """Put the cursor on the session of a file, where it is listed."""
+        """Move the cursor to the session of a file, if it is listed."""
         for place, entry in self._places():
             if Path(entry.path).name == file.name and Path(entry.path).resolve() == file:
                 self.is_moved = True
@@ -94,7 +94,7 @@ class SessionList(LineList):
                 return
 
     def catch_up(self) -> None:
-        """Do what was asked for while there was nothing to do it on."""
+        """Run the actions that were requested while the list was empty."""
         moves, opens = self._early_moves, self._is_opened_early
         self.forget_keys()
         if moves:
@@ -113,7 +113,7 @@ class SessionList(LineList):
         super().action_open()
 
     def action_move(self, lines: int) -> None:
-        """So many lines on, or as far as there are sessions; headings are stepped over."""
+        """Move by a number of lines, or to the nearest session, skipping headings."""
         if not self.count:
             self._early_moves += lines
             return
@@ -132,7 +132,7 @@ class SessionList(LineList):
         return row is not None and not isinstance(row, Heading)
 
     def show_cursor(self) -> None:
-        """With the heading over it in sight."""
+        """Scroll to the cursor, with the heading above it visible."""
         if self.cursor and self.cursor < self.count and isinstance(self.rows[self.cursor - 1], Heading):
             self.show_line(self.cursor - 1)
         super().show_cursor()
@@ -174,7 +174,7 @@ class SessionList(LineList):
                 yield from self.mark_spans(entry, cells)
 
     def mark_spans(self, entry: Entry, cells: int) -> Iterator[Span]:
-        """What happened to it: compacted, and anything wrong with it."""
+        """Yield the symbols for compactions and for problems."""
         yield " ◆" if entry.compactions else "  ", self.palette.ink("warning")
         yield "!" if is_wrong(entry) else " ", self.palette.ink("warning" if entry.damage else "error", bold=True)
         yield " " * (cells - 3), self.palette.dim
@@ -190,13 +190,13 @@ def _problem_name(entry: Entry, room: int) -> str:
 
 
 def problem_fits(entry: Entry, width: int) -> bool:
-    """Whether the row of what cannot be opened says all of why in so many cells."""
+    """Return True if the row of an unreadable entry shows its whole problem within `width` cells."""
     room = width - cell_len(_problem_name(entry, width)) - 3
     return not entry.unsupported and cell_len(one_line(entry.problem)) <= room
 
 
 def _rows_of(entries: Sequence[Entry]) -> Iterator[Entry | Heading | None]:
-    """The entries, with a heading over each group where there are several, or where nothing says whence they come."""
+    """Yield the entries, with headings over discovered sessions and over all groups except the first."""
     groups = [(origin, list(group)) for origin, group in groupby(entries, lambda entry: entry.origin)]
     for number, (origin, group) in enumerate(groups):
         if number:
@@ -207,7 +207,7 @@ def _rows_of(entries: Sequence[Entry]) -> Iterator[Entry | Heading | None]:
 
 
 def is_wrong(entry: Entry) -> bool:
-    """Whether its file is damaged, or a window of it was certainly larger than the model's."""
+    """Return True if the file is damaged, or a window certainly exceeded the model's limit."""
     return bool(entry.damage) or _is_over(entry)
 
 
@@ -223,7 +223,7 @@ def _strangers_line(entry: Entry) -> str:
 
 
 def _is_uncounted(entry: Entry) -> bool:
-    """Whether its sizes were guessed from lengths, which may be a third off: two digits are told of them."""
+    """Return True if sizes were estimated from text lengths, which can be a third off, and two digits are shown."""
     return entry.estimated and entry.origin == "given"
 
 
@@ -268,7 +268,7 @@ def _columns_width(width: int) -> int:
 
 
 def heading_line(width: int, order: str) -> str:
-    """The names of the columns, with a sign at the one that the list is sorted by."""
+    """Return the column names, with a symbol at the column that the list is sorted by."""
     session = "session▾" if order == "session" else "session"
     cells = []
     for column, size, _ in _columns_at(width):

@@ -1,4 +1,4 @@
-"""What is shown of the session under the cursor before it is opened, and looking it up without holding up a key."""
+"""The preview of the session under the cursor before it is opened, computed without delaying keys."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ if TYPE_CHECKING:
     from inspector.library.diagnosis import Findings, Overview, Verdict
 
 _PAUSE = 0.15
-"""Seconds that the cursor has to rest before anything is read."""
+"""Seconds that the cursor must rest before a session is read."""
 _MAX_MESSAGES = 5_000
-"""Messages of a stored session that is looked at whole."""
+"""Maximum messages of a stored session that is read in full."""
 _KEPT = 12
-"""Sessions that are kept in memory as they were looked at."""
+"""Number of previews to keep in memory."""
 _EATERS = 3
 
 
 @dataclass(frozen=True)
 class SessionPreview:
-    """What is known of a session by now; what is None or empty has not been found out, or is not there."""
+    """Details of a session so far. None or empty fields are unknown or absent."""
 
     entry: Entry
     stamp: tuple[int, int] = (0, 0)
-    """Of its file as it was read: time of the change and bytes; zeros for none."""
+    """Modification time in nanoseconds and bytes of its file when it was read; zeros without a file."""
     preview: Preview | None = None
-    """The recorded window as it now stands."""
+    """Preview with the recorded window after the last turn."""
     overview: Overview | None = None
     findings: Findings | None = None
     cost: str = ""
     first_words: str = ""
     last_words: str = ""
     eaters: tuple[str, ...] = ()
-    """What takes most tokens of the window, the largest first."""
+    """Largest messages of the window, in words, largest first."""
     problem: str = ""
-    """Why nothing more is known, in a sentence."""
+    """Reason why no more is known, as a sentence."""
 
     @property
     def verdict(self) -> Verdict | None:
-        """The sentence about it, without the key that leads on where it is open."""
+        """Verdict on the session, without the clauses about keys of other screens."""
         if self.overview is None:
             return None
         sentence = diagnosis.judge(self.overview, self.findings)
@@ -64,7 +64,7 @@ class SessionPreview:
 
     @property
     def strip(self) -> TurnStrip | None:
-        """The turns, where there are any."""
+        """Strip of turns; None if there are no turns."""
         if self.overview is None or not self.overview.timeline.totals:
             return None
         needs = self.findings.turns if self.findings else ()
@@ -72,7 +72,7 @@ class SessionPreview:
 
     @property
     def facts(self) -> str:
-        """Its format and its numbers, in a line."""
+        """Format and numbers of the session, in one line."""
         entry = self.entry
         numbers = ((entry.messages, "message"), (entry.turns, "turn"))
         counts = [plural(count, noun) for count, noun in numbers if count is not None]
@@ -80,7 +80,7 @@ class SessionPreview:
         return " · ".join(filter(None, [entry.format, entry.model, *counts, *agents, self.cost]))
 
     def refined_entry(self) -> Entry | None:
-        """The entry with the numbers that are known by now; None where nothing is known better."""
+        """Return the entry with better numbers, or None if there are no better ones yet."""
         if self.overview is None or not self.overview.is_counted:
             return None
         bench, limit = self.overview.bench, self.overview.limit
@@ -100,12 +100,19 @@ class SessionPreview:
 
 
 class PreviewWatch:
-    """Looks at one session at a time: that under the cursor, once it has rested there.
+    """Analyses one session at a time: the one under the cursor, after a pause.
 
-    `on_change` gets what is known of it, at once and each time that more is; `opener` is asked in a thread.
+    `on_change` is called with the preview at once and whenever more is known. `opener` is called in a thread.
     """
 
     def __init__(self, jobs: Jobs, opener: Callable[[], Opener], on_change: Callable[[SessionPreview], None]) -> None:
+        """Create a watch without a session.
+
+        Args:
+            jobs: Runs the analysis in threads.
+            opener: Returns an opener for sessions. Called in a thread.
+            on_change: Called with each new preview.
+        """
         self.latest: SessionPreview | None = None
         self._opener = opener
         self._on_change = on_change
@@ -114,7 +121,7 @@ class PreviewWatch:
         self._looks = jobs.latest("preview", self._on_result)
 
     def look_at(self, entry: Entry | None) -> None:
-        """The cursor stands on another session now, or on none."""
+        """Show the preview of another session, or of none."""
         if entry is not None and self.latest is not None and self.latest.entry.target == entry.target:
             self.latest = replace(self.latest, entry=entry)
             return
@@ -130,7 +137,7 @@ class PreviewWatch:
             self._looks.ask(partial(self._look, self._cancel, entry, known))
 
     def close(self) -> None:
-        """Stop looking."""
+        """Cancel the analysis."""
         self._cancel.set()
 
     def _on_result(self, result: SessionPreview | None) -> None:
@@ -150,7 +157,7 @@ class PreviewWatch:
             self._looks.ask(partial(_with_findings, result, overview, self._cancel))
 
     def _look(self, cancel: Event, entry: Entry, known: SessionPreview | None) -> SessionPreview | None:
-        """In a thread. None where it was cancelled."""
+        """Return the preview of a session, or None if cancelled. Runs in a thread."""
         if cancel.wait(_PAUSE):
             return None
         stamp = _stamp_of(entry)
@@ -169,7 +176,7 @@ class PreviewWatch:
 
 
 def _with_bench(seen: SessionPreview, bench: Workbench) -> SessionPreview:
-    """With all that is known without reading every message for facts."""
+    """Return a preview with all details that do not require a search for facts."""
     session = bench.session
     overview = diagnosis.survey(bench, MAIN if MAIN in session.agents else session.agents[0])
     return replace(
@@ -184,7 +191,7 @@ def _with_bench(seen: SessionPreview, bench: Workbench) -> SessionPreview:
 
 
 def _with_findings(seen: SessionPreview, overview: Overview, cancel: Event) -> SessionPreview | None:
-    """In a thread: with what was needed again after a compaction."""
+    """Return a preview with the facts that were needed again after a compaction. Runs in a thread."""
     try:
         findings = diagnosis.look_back(overview.bench, overview.agent, CooperativeStop(cancel).is_set)
     except (InspectorError, OSError) as error:
@@ -193,7 +200,7 @@ def _with_findings(seen: SessionPreview, overview: Overview, cancel: Event) -> S
 
 
 def _with_ends(seen: SessionPreview) -> SessionPreview:
-    """A long session by what its list and its end tell."""
+    """Return the preview of a long session from its list entry and the end of its file."""
     tail = formats.tail(seen.entry.path) if seen.stamp[1] else None
     says = "It is too long to be looked at here: enter opens it."
     return replace(
@@ -221,10 +228,10 @@ def _stamp_of(entry: Entry) -> tuple[int, int]:
 
 
 def _cost_of(session: Session) -> str:
-    """What its calls have cost, where they were recorded and the price is one of this model."""
+    """Return the recorded cost of all calls; empty if calls or prices are missing."""
     try:
         bill = models.session_cost(session)
-    except ValueError:  # a price of the person's own that is none
+    except ValueError:  # an invalid price set by the user
         return ""
     return dollars(bill.cost.total) if bill.calls and not bill.gap else ""
 
@@ -234,12 +241,12 @@ def _opening(message: Message | None) -> str:
 
 
 def _last_words(messages: Sequence[Message]) -> str:
-    """What the last message that says anything says; of a reply that only calls, what it calls."""
+    """Return the text of the last message with text, or the action of a reply that only calls tools."""
     last = next((message for message in reversed(messages) if message.speaks and message.preview), None)
     return tool_activity.row_words(last, tool_activity.Actions(())) if last is not None else ""
 
 
 def _eaters(overview: Overview) -> tuple[str, ...]:
-    """The largest messages of a window, each in words with its tokens."""
+    """Return the largest messages of a window in words, with their tokens."""
     shares = diagnosis.largest_messages(overview.window, _EATERS, {})
     return tuple(f"{share.name} {overview.tokens(share.tokens)}" for share in shares if share.tokens)

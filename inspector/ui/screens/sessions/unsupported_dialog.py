@@ -1,4 +1,4 @@
-"""Why files of a folder are not listed: a sentence for each."""
+"""A dialog with the reasons why files of a folder are not listed."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from inspector.ui.widgets.text_view import TextView
 
 
 class UnsupportedDialog(Dialog[None]):
-    """The sentences, to be scrolled through."""
+    """The reasons, one sentence each, as scrollable text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss", "Back")]
     AUTO_FOCUS = "#text"
 
     def __init__(self, reasons: Sequence[str], others: Sequence[str] = ()) -> None:
-        """`others` are the names of files that were not looked at."""
+        """Show the reasons; `others` are the names of files that were skipped."""
         super().__init__()
         self.reasons = reasons
         self.others = others

@@ -1,4 +1,4 @@
-"""Screen 4: presets as rows on this session, which of them is best here and why, and knobs to make a better one."""
+"""Screen 4: presets as rows on this session, the best row with the reasons, and knobs to improve a preset."""
 
 from inspector.core.lazy import lazy_face
 

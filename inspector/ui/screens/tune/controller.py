@@ -1,4 +1,4 @@
-"""The rows of Tune and how its keys change them, without a screen."""
+"""The controller of Tune: its rows and the effect of its keys, independent of any widget."""
 
 from __future__ import annotations
 
@@ -31,41 +31,49 @@ class TuneState:
     context: TuneContext = field(default_factory=lambda: TuneContext(nothing(), MAIN))
     table: Table = field(default_factory=Table)
     order: str = SORTS[0]
-    """The column that rows are sorted by."""
+    """Column that the rows are sorted by."""
     worst: bool = False
-    """Whether the worst row comes first."""
+    """True if the worst row comes first."""
     is_sorted: bool = False
-    """Whether the rows stand in their order; they do not while they are first worked out."""
+    """True if the rows are sorted, which they are not during their first computation."""
     weights: Weights = USUAL
     knob: int = 0
-    """The knob that the keys turn, counted round the knobs of a row."""
+    """Index of the knob that the keys turn, modulo the number of a row's knobs."""
     mark_place: int = -1
-    """The number of the row that others are compared with; -1 where none is."""
+    """Number of the row that others are compared with; -1 for none."""
     has_sweep: bool = False
     busy: Busy | None = None
 
     @property
     def mark(self) -> int:
-        """The number of the marked row; -1 where it is not there."""
+        """Number of the marked row; -1 if it is not in the table."""
         return self.mark_place if any(row.number == self.mark_place for row in self.table.rows) else -1
 
 
 class TuneController:
-    """The table of presets of one agent's session.
+    """Controls the table of presets for one agent's session.
 
-    `on_change` is called with the new state after every change of it, `cursor` gives the number of the row under the
-    cursor, which is worked out before others.
+    `on_change` is called with the new state after every change. `cursor` returns the number of the row under the
+    cursor, which is computed before others.
     """
 
     def __init__(
         self, jobs: Jobs, host: Host, on_change: Callable[[TuneState], None], cursor: Callable[[], int] = lambda: -1
     ) -> None:
+        """Create a controller without a session.
+
+        Args:
+            jobs: Runs computations in threads.
+            host: Shows notices.
+            on_change: Called with each new state.
+            cursor: Returns the number of the row under the cursor; -1 for none.
+        """
         self.state = TuneState()
         self._host = host
         self._on_change = on_change
         self._cursor = cursor
         self._subject: tuple[Session, str] = (nothing().session, MAIN)
-        """What was opened last, before another agent was chosen here."""
+        """Session and agent that were opened last, before another agent was chosen here."""
         self._numbers = count()
         self.worker = RowWorker(jobs, self._set_result)
         self.sweep = Sweep(jobs, host, self._set_results, self._set_progress)
@@ -79,14 +87,14 @@ class TuneController:
     def _set_rows(self, rows: Iterable[PresetRow]) -> None:
         self._set(replace(self.state, table=Table(tuple(rows))))
 
-    # what the rows are about
+    # the session
 
     @property
     def is_open(self) -> bool:
         return self.state.context.bench is not nothing()
 
     def open(self, bench: Workbench, agent: str = MAIN) -> None:
-        """Show a session; rows that are there stay. Better counts are worked with once they are all there."""
+        """Show a session and keep existing rows. Better token counts are used once they are complete."""
         old = self.state.context
         agent = old.agent if self._subject == (bench.session, agent) else agent
         same = bench.session is old.bench.session and agent == old.agent
@@ -112,7 +120,7 @@ class TuneController:
             self._fill(TuneContext(context.bench, next_agent(agents, context.agent), context.facts))
 
     def _fill(self, context: TuneContext) -> None:
-        """Begin with what there always is; the person's own presets are read meanwhile."""
+        """Start with the built-in rows, and read the user's own presets."""
         self.worker.give_up()
         table = Table(tuple(self._new_row(preset) for preset in (RECORDED, NONE, *BUILT_IN.values())))
         self._set(replace(self.state, context=context, table=table, is_sorted=False))
@@ -123,7 +131,7 @@ class TuneController:
         return PresetRow(next(self._numbers), preset, preset)
 
     def read_presets(self) -> None:
-        """Read the person's own presets: those that are new get rows."""
+        """Read the user's own presets, and add rows for new ones."""
         self._presets.ask(list_presets)
 
     def _set_presets(self, outcome: tuple[list[Preset], str]) -> None:
@@ -137,7 +145,7 @@ class TuneController:
             self._begin()
 
     def _set_facts(self, outcome: tuple[TuneContext, FactIndex | str]) -> None:
-        """The facts of the session have been read: every row is worked out once more, with them."""
+        """Compute every row again with the facts of the session."""
         source, facts = outcome
         context = self.state.context
         if isinstance(facts, str):
@@ -149,13 +157,13 @@ class TuneController:
             self._set(replace(self.state, context=context, table=table))
         self._begin()
 
-    # working them out
+    # computing rows
 
     def _begin(self) -> None:
-        """Work on the next stale row, unless one is being worked on."""
+        """Start to compute the next stale row, unless one is being computed."""
         if self.worker.is_running or not self.is_open:
             return
-        if self.state.context.bench.sizes.is_partial:  # every number of a row would still move
+        if self.state.context.bench.sizes.is_partial:  # every number of a row would still change
             self._set(replace(self.state, busy=Busy("counting")))
             return
         stale = [row for row in self.state.table.rows if row.stale]
@@ -169,7 +177,7 @@ class TuneController:
         self.worker.start(self.state.context, next((row for row in stale if row.number == cursor), stale[0]))
 
     def _arrive(self) -> None:
-        """All rows are there, though maybe without what they keep and lose."""
+        """Update the state after all rows have been computed, with or without facts."""
         reading = self._facts.is_running
         self._set(replace(self.state, busy=Busy("reading the facts") if reading else None))
         if not self.state.is_sorted and not reading:
@@ -184,13 +192,13 @@ class TuneController:
         self._begin()
 
     def set_preset(self, row: PresetRow, preset: Preset) -> None:
-        """Set a row otherwise. Its old numbers stay, dim, until the new ones are there."""
+        """Change the preset of a row. Its old numbers stay, dimmed, until the new ones are ready."""
         self.worker.give_up(row.number)
         self._set(replace(self.state, table=self.state.table.with_row(replace(row, preset=preset, failure=""))))
         self._begin()
 
     def set_weights(self, weights: Weights) -> None:
-        """Count what is kept anew; nothing has to be replayed for that."""
+        """Apply new weights to the retained facts, without replaying anything."""
         if weights == self.state.weights:
             return
         rows = self.state.table.rows
@@ -200,34 +208,34 @@ class TuneController:
             self._sort(self.state.order, self.state.worst)
 
     def effect(self, weights: Weights, current: PresetRow | None) -> str:
-        """What the rows that could be sent keep under some weights, the chosen one first."""
+        """Return the shares of facts that valid rows retain under some weights, the current row first."""
         results = [result for result in self.state.table.results.values() if result.retention and result.preset.enabled]
         results.sort(key=lambda result: (current is None or result.preset != current.preset, -result.retained))
         return ", ".join(_share_text(reweigh_result(result, weights)) for result in results[:3])
 
     def close(self) -> None:
-        """Give up all work: the screen is gone."""
+        """Cancel all work because the screen has closed."""
         self.worker.give_up()
         self.sweep.close()
 
-    # their order
+    # order
 
     def sort_by_next(self) -> None:
         """Sort by the next column, the best row first."""
         self._sort(SORTS[(SORTS.index(self.state.order) + 1) % len(SORTS)], False)
 
     def reverse(self) -> None:
-        """Sort the other way round."""
+        """Reverse the order."""
         self._sort(self.state.order, not self.state.worst)
 
     def _sort(self, order: str, worst: bool) -> None:
         table = self.state.table.sort_by(order, worst)
         self._set(replace(self.state, table=table, order=order, worst=worst, is_sorted=True))
 
-    # their knobs
+    # knobs
 
     def knob_of(self, row: PresetRow | None) -> Knob | None:
-        """The knob of a row that the keys turn; None, and said so, where it has none."""
+        """Return the knob of a row that the keys turn, or None after reporting that it has none."""
         knobs = knobs_of(row.preset) if row else ()
         if not knobs:
             self._host.notify("This row has nothing to turn: choose one of the presets.")
@@ -235,12 +243,12 @@ class TuneController:
         return knobs[self.state.knob % len(knobs)]
 
     def choose_knob(self, row: PresetRow | None, step: int) -> None:
-        """The next knob of a row, or the one before."""
+        """Select the next or previous knob of a row."""
         if row is not None and (knobs := knobs_of(row.preset)):
             self._set(replace(self.state, knob=(self.state.knob + step) % len(knobs)))
 
     def turn_knob(self, row: PresetRow | None, steps: int) -> bool:
-        """Turn a row's knob by some notches. True where it is one that has to be written instead."""
+        """Turn a row's knob by some notches. Return True if its value has to be typed instead."""
         knob = self.knob_of(row)
         if row is None or knob is None:
             return False
@@ -249,27 +257,33 @@ class TuneController:
         return is_words(knob)
 
     def set_knob(self, row: PresetRow, knob: Knob, value: object) -> None:
-        """Give a row's knob a value; None, from a dialog that was closed, changes nothing."""
+        """Set a row's knob.
+
+        Args:
+            row: Row to change.
+            knob: Knob to set.
+            value: New value; None, from a dismissed dialog, changes nothing.
+        """
         preset = row.preset.with_value(knob.name, value) if value is not None else row.preset
         if preset != row.preset:
             self.set_preset(row, preset)
 
     def undo(self, row: PresetRow | None) -> None:
-        """Set a row as it was."""
+        """Reset a row to its original preset."""
         if row is not None and row.is_changed:
             self.set_preset(row, row.origin)
 
-    # two of them side by side
+    # comparing two rows
 
     def mark(self, row: PresetRow) -> bool:
-        """Mark a row, or unmark it. False where another one is marked: then the two are to be compared."""
+        """Mark or unmark a row. Return False if another row is marked, in which case the two are to be compared."""
         if self.state.mark_place >= 0 and self.state.mark_place != row.number:
             return False
         self._set(replace(self.state, mark_place=-1 if self.state.mark_place == row.number else row.number))
         return True
 
     def partner(self, row: PresetRow) -> PresetRow | None:
-        """What a row is compared with: the marked one, or what was recorded where no other is marked."""
+        """Return the row to compare with: the marked one, or the recording if no other row is marked."""
         mark = self.state.mark if self.state.mark != row.number else -1
         others = [other for other in self.state.table.rows if other.number != row.number]
         partner = [other for other in others if (other.number == mark if mark >= 0 else other.is_recording)]
@@ -280,7 +294,7 @@ class TuneController:
     # sweeps
 
     def may_sweep(self, row: PresetRow | None) -> bool:
-        """Whether a sweep can begin around a row; where it cannot, why is said."""
+        """Return True if a sweep can start around a row; otherwise show the reason."""
         if self.sweep.busy:
             self._host.notify("A sweep is going on. esc stops it.")
         elif self.state.context.bench.sizes.is_partial:
@@ -292,7 +306,7 @@ class TuneController:
         return False
 
     def start_sweep(self, presets: Sequence[Preset] | None) -> None:
-        """Work out some presets as rows; None, or none of them, from a dialog that was closed, changes nothing."""
+        """Start a sweep over some presets. None or an empty sequence, from a dismissed dialog, changes nothing."""
         if presets:
             self.sweep.start(self.state.context, presets)
 
@@ -307,7 +321,7 @@ class TuneController:
             self._set(replace(self.state, table=table))
 
     def clear_sweep(self) -> None:
-        """Take out the rows that sweeps have found."""
+        """Remove the rows of sweeps."""
         self.sweep.stop()
         rows = tuple(row for row in self.state.table.rows if not row.is_of_sweep)
         if len(rows) == len(self.state.table.rows):
@@ -316,14 +330,14 @@ class TuneController:
             self._set_rows(rows)
 
     def back(self) -> bool:
-        """Stop a sweep. False where there is none."""
+        """Stop a sweep. Return False if there was none."""
         if not self.sweep.stop():
             return False
         self._host.notify("Stopped. The rows that it has found stay; x takes them out.")
         return True
 
     def preset_to_keep(self, row: PresetRow | None) -> Preset | None:
-        """The preset of a row; None, and said so, where there is none to be kept."""
+        """Return the preset of a row, or None after reporting that it cannot be saved."""
         if row is None or not row.is_simulation:
             self._host.notify("This row is no preset: choose one of the others.")
             return None
@@ -335,7 +349,7 @@ def _share_text(result: TrialResult) -> str:
 
 
 def _facts_of(context: TuneContext) -> tuple[TuneContext, FactIndex | str]:
-    """The facts of a session, or why they cannot be read."""
+    """Return the facts of a session, or the error as a sentence."""
     try:
         return context, context.bench.fact_index()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The parts of Tune: the table, the chosen row beside the chart, the verdict, and the keys that are offered."""
+"""The parts of Tune: the table, the chart with the selected row next to it, the verdict, and the offered keys."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from inspector.ui.widgets.retention_bars import retention_lines
 
 _NAME, _VALUE = 12, 9
 _MAX_NAMED = 12
-"""Rows up to which all points of the chart carry their names."""
+"""Maximum number of rows for which all points of the chart have names."""
 _MARKED = "▸"
-"""Before the row that others are compared with."""
+"""Symbol in front of the row that others are compared with."""
 
 
 class RowList(LineList):
-    """One preset a line."""
+    """One preset per line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.open", "Replay it", show=False),
@@ -59,9 +59,9 @@ class RowList(LineList):
         super().__init__(id=id)
         self.table = Table()
         self.mark = -1
-        """The number of the row that others are compared with."""
+        """Number of the row that others are compared with; -1 for none."""
         self.in_hand = False
-        """Whether the person has moved the cursor."""
+        """True if the user has moved the cursor."""
         self.longest = 0
         """Cells of the longest name."""
 
@@ -77,7 +77,7 @@ class RowList(LineList):
         self.in_hand = True
 
     def show(self, table: Table, number: int) -> None:
-        """Other rows, with the cursor on one of them."""
+        """Show other rows, with the cursor on the row with the given number."""
         self.table = table
         names = (_name_of(row, table.results.get(row.number)) for row in table.rows)
         self.longest = max(map(cell_len, names), default=0) + 1
@@ -101,7 +101,13 @@ class RowList(LineList):
         return spans + self.result_spans(result, row.stale, width)
 
     def result_spans(self, result: TrialResult, stale: bool, width: int) -> list[Span]:
-        """The columns of a result, and as a bar what it keeps where there is room for that; dim where it is stale."""
+        """Return the columns of a result, with a bar of retained facts if there is room.
+
+        Args:
+            result: Result to draw.
+            stale: True to dim it, because it belongs to other settings.
+            width: Cells of the line.
+        """
         plain = self.palette.faint if stale else self.palette.ink()
         spans: list[Span] = []
         for column, cells, _ in shown_columns(width):
@@ -111,12 +117,12 @@ class RowList(LineList):
 
 
 def _name_of(row: PresetRow, result: TrialResult | None) -> str:
-    """The name of a row, and that its cost is no simulation."""
+    """Return the name of a row, with the basis of its cost unless that is simulated."""
     return one_line(row.name) + (f", {result.basis}" if result and result.basis != "simulated" else "")
 
 
 def _fitting_name(row: PresetRow, result: TrialResult | None, room: int) -> str:
-    """The name of a row with as much beside it as there is room for."""
+    """Return the name of a row with the basis of its cost, or without it if there is too little room."""
     name = _name_of(row, result)
     return name if cell_len(name) <= room else one_line(row.name)
 
@@ -134,17 +140,17 @@ def _sign_ink(result: TrialResult | None, best: bool, palette: Palette) -> Style
 
 
 class RowPanel(Widget):
-    """A column. Knobs come first, for they are what the keys move."""
+    """The selected row as a column. Its knobs come first, because the keys turn them."""
 
     row: reactive[PresetRow | None] = reactive(None)
     result: reactive[TrialResult | None] = reactive(None)
     knob: reactive[int] = reactive(0)
     scale: reactive[Scale] = reactive(Scale(0, 0))
-    """What thresholds are measured by."""
+    """Sizes that thresholds are relative to."""
 
     @dataclass
     class KnobClicked(Message):
-        """A knob was clicked: an arrow beside its value, or with no steps what is between them."""
+        """A click on a knob: on an arrow next to its value, or between them if `steps` is 0."""
 
         knob: int
         steps: int
@@ -191,7 +197,7 @@ class RowPanel(Widget):
             yield from (Text(line, style) for line in wrapped(sentence, width))
 
     def sentences(self, result: TrialResult) -> Iterator[tuple[str, Style]]:
-        """What there is to know of a result beside its numbers, each with how it is written."""
+        """Yield sentences about a result that its numbers do not show, with their styles."""
         if result.rereads is not None:
             yield describe_rereads(result.rereads), self.palette.dim
         if result.haste:
@@ -206,7 +212,7 @@ class RowPanel(Widget):
             yield one_line(result.gave_up), self.palette.ink("warning")
 
     def reported_lines(self, reported: ReportedUsage, result: TrialResult) -> Iterator[Text]:
-        """What the provider reported of the recorded calls, and what they cost if they are billed as other rows are."""
+        """Yield the usage that the provider reported, and the cost if it were simulated as in other rows."""
         calls, others, beyond = reported.calls, reported.unreported, result.parts.output_estimated
         numbers = (
             (f"{calls:,} of {calls + others:,}" if others else f"{calls:,}", "calls"),
@@ -223,7 +229,7 @@ class RowPanel(Widget):
             yield Text.assemble((f"{number:>13} ", self.palette.strong), (what, self.palette.dim), no_wrap=True)
 
     def knob_lines(self, row: PresetRow) -> Iterator[Text]:
-        """The knobs, or as many around the chosen one as there is room for."""
+        """Yield the knobs, or as many around the selected one as fit."""
         knobs, (first, last) = knobs_of(row.preset), self.shown_knobs(row)
         for number in range(first, last):
             yield self.knob_line(row, knobs[number], number == self.knob % len(knobs))
@@ -231,11 +237,18 @@ class RowPanel(Widget):
             yield Text(f"… {rest} more, tab goes through them", self.palette.faint)
 
     def shown_knobs(self, row: PresetRow) -> tuple[int, int]:
-        """The first of the knobs that there is room for, and the one behind the last."""
+        """Return the index of the first visible knob, and the one after the last."""
         count = len(knobs_of(row.preset))
         return around(self.knob % count, [1] * count, max(2, min(8, self.size.height // 2))) if count else (0, 0)
 
     def knob_line(self, row: PresetRow, knob: Knob, active: bool) -> Text:
+        """Return a knob as a line with its value.
+
+        Args:
+            row: Row of the knob.
+            knob: Knob to draw.
+            active: True if the keys turn this knob.
+        """
         palette = self.palette
         ink = palette.strong if active else palette.ink()
         arrow = palette.ink("primary", bold=True) if active else palette.faint
@@ -256,13 +269,20 @@ class RowPanel(Widget):
         return line
 
     def reading(self, knob: Knob, value: Any) -> tuple[str, float]:
-        """A value as it is printed, and as the number that it is on this session."""
+        """Return a value as text, and as the number that it is for this session."""
         if knob.name == "threshold":
             return threshold_text(value), resolve_threshold(value, self.scale)
         return value_text(value), value
 
     def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
-        """Where the value stands; wide ranges are drawn up to what matters on this session."""
+        """Return a value as a slider. Wide ranges end at the largest value that matters for this session.
+
+        Args:
+            knob: Knob with the bounds.
+            value: Value to draw.
+            room: Cells of the slider.
+            active: True if the keys turn this knob.
+        """
         high = min(knob.high, max(value * 1.25, self.reach(knob))) if knob.high > 1 else knob.high
         at = min(room - 1, max(0, round((room - 1) * (value - knob.low) / max(high - knob.low, 1e-9))))
         line = Text("━" * at, self.palette.ink("primary" if active else "ink-faint"), no_wrap=True)
@@ -277,7 +297,7 @@ class RowPanel(Widget):
 
 
 def points(table: Table) -> tuple[Point, ...]:
-    """The rows as points of the chart; when there are many, only those carry names that no sweep has found."""
+    """Return the rows as points of the chart. With many rows, points of sweeps have no names."""
     many = len(table.rows) > _MAX_NAMED
     return tuple(
         Point(
@@ -295,7 +315,13 @@ def points(table: Table) -> tuple[Point, ...]:
 
 
 def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
-    """Which row is best and why, in the first line; what speaks for another one, in the second."""
+    """Return the best row with the reasons, and below it the arguments for another one.
+
+    Args:
+        state: State of Tune.
+        width: Cells to wrap to.
+        palette: Colours of the current theme.
+    """
     verdict = state.table.verdict
     if state.table.stale > 1 and not state.is_sorted:
         return Text(" …", palette.faint)
@@ -313,7 +339,7 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
 
 
 def offered_keys(state: TuneState, row: PresetRow | None) -> tuple[Key, ...]:
-    """The keys of Tune that do something right now, the most wanted first."""
+    """Return the keys of Tune that have an effect now, the most important first."""
     keys = (*_keys_of_row(state, row), *_keys_of_session(state), *_keys_of_preset(row), *_keys_to_leave(state))
     return tuple(key for key in keys if isinstance(key, Key))
 

@@ -1,4 +1,4 @@
-"""Take a preset to the program that is to run with it: as settings, or as code of a framework, read before written."""
+"""A dialog that exports a preset for another program, as settings or as code for a framework, after a preview."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}
 
 
 class ExportPreset(WriteDialog):
-    """Shows what would be written. Writes nothing over an existing file without asking."""
+    """Shows the text to write. Existing files are never overwritten without asking."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "target(1)", "The next target", priority=True),
@@ -37,7 +37,7 @@ class ExportPreset(WriteDialog):
     framework: reactive[str] = reactive(_NAMES[0], init=False, repaint=False)
 
     def __init__(self, preset: Preset, scale: Scale | None = None) -> None:
-        """`scale` is that of the session at hand."""
+        """Create the dialog for a preset; `scale` is that of the open session."""
         super().__init__()
         self.preset = preset
         self.scale = scale

@@ -1,4 +1,4 @@
-"""The rows of Tune as plain data: a preset as it is set now, and its result so far."""
+"""The rows of Tune as plain data: a preset with its current settings, and its result so far."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _FIELD_KNOBS: Mapping[str, Knob] = {knob.name: knob for knob in FIELDS}
 
 @dataclass(frozen=True)
 class PresetRow:
-    """One row. It is stale while its numbers are those of other settings, or there are none yet."""
+    """A row. It is stale while its result is missing or belongs to other settings."""
 
     number: int
-    """What it is known by while it is changed and sorted."""
+    """Identity of the row while it is changed and sorted."""
     preset: Preset
     origin: Preset
-    """The preset as it was before a knob was turned."""
+    """Preset before any knob was turned."""
     result: TrialResult | None = None
     is_of_sweep: bool = False
     failure: str = ""
     again: bool = False
-    """Whether its numbers are to be worked out once more, because more is known by now."""
+    """True if the result must be computed again because more is known now."""
 
     @property
     def stale(self) -> bool:
@@ -48,29 +48,36 @@ class PresetRow:
 
     @property
     def is_recording(self) -> bool:
-        """Whether it is the session as it was recorded."""
+        """True if the row is the session as recorded."""
         return self.preset == RECORDED
 
     @property
     def is_simulation(self) -> bool:
-        """Whether it has anything to turn: what was recorded, and none at all, have not."""
+        """True if the row has knobs, unlike the recording and the uncompressed session."""
         return self.preset.enabled
 
 
 class TuneContext:
-    """What rows are worked out on: a bench and whose context it is about. The price is looked up in a worker.
+    """The input for computing rows: a workbench and an agent. The price is looked up in a worker.
 
-    Without `facts`, nothing is known of what is retained and regretted.
+    Without `facts`, retention and regrets are unknown.
     """
 
     def __init__(self, bench: Workbench, agent: str, facts: FactIndex | None = None) -> None:
+        """Create the input.
+
+        Args:
+            bench: Workbench of the session.
+            agent: Agent whose context is replayed.
+            facts: Facts of the session; None while they are being read.
+        """
         self.bench = bench
         self.agent = agent
         self.facts = facts
 
     @cached_property
     def scale(self) -> Scale:
-        """What the thresholds of presets are measured by."""
+        """Sizes that the thresholds of presets are relative to."""
         return self.bench.scale(self.agent)
 
     @cached_property
@@ -81,13 +88,13 @@ class TuneContext:
 
 @dataclass(frozen=True)
 class Table:
-    """All rows in the order in which they are shown, judged together."""
+    """All rows in display order, evaluated together."""
 
     rows: tuple[PresetRow, ...] = ()
 
     @cached_property
     def results(self) -> Mapping[int, TrialResult]:
-        """The results that there are, with the front marked, by the number of their row."""
+        """Results by row number, with the Pareto-optimal ones marked."""
         rows = [(row.number, row.result) for row in self.rows if row.result is not None]
         results = mark_front([result for _, result in rows])
         return {number: result for (number, _), result in zip(rows, results, strict=True)}
@@ -98,22 +105,22 @@ class Table:
 
     @cached_property
     def has_facts(self) -> bool:
-        """Whether facts were looked at."""
+        """True if facts were evaluated."""
         return any(result.retention or result.misses for result in self.results.values())
 
     @property
     def documented(self) -> list[Preset]:
-        """Those rows that are still one of the documented presets."""
+        """Presets of rows that are unchanged documented presets."""
         return [row.preset for row in self.rows if row.preset == PRESETS.get(row.preset.name)]
 
     @property
     def stale(self) -> int:
-        """How many rows are still to be worked out."""
+        """Number of rows that have to be computed."""
         return sum(row.stale for row in self.rows)
 
     @property
     def idle(self) -> bool:
-        """Whether every result is there and none of the presets compresses anything."""
+        """True if all results are complete and none of the presets compresses anything."""
         results = self.results.values()
         compressions = any(result.compressions for result in results if result.preset.enabled)
         return len(results) == len(self.rows) > 0 and not compressions
@@ -124,14 +131,14 @@ class Table:
 
     @property
     def best(self) -> int | None:
-        """The number of the best row; where none of them compresses anything, of the first that could."""
+        """Number of the best row, or of the first one with a preset if none compresses anything; None if unknown."""
         best = next((row.number for row in self.rows if self.is_best(row)), None)
         if best is None and self.idle:
             best = next((row.number for row in self.rows if row.preset.enabled), None)
         return best
 
     def place(self, number: int) -> int:
-        """The place of a row in the table; 0 where it is not in it."""
+        """Return the position of a row in the table; 0 if it is missing."""
         return next((place for place, row in enumerate(self.rows) if row.number == number), 0)
 
     def row(self, number: int) -> PresetRow | None:
@@ -141,7 +148,7 @@ class Table:
         return Table(tuple(row if other.number == row.number else other for other in self.rows))
 
     def sort_by(self, column: str, worst: bool) -> Table:
-        """In the order of a column, the best first; rows without results last."""
+        """Return the table sorted by a column, the best row first unless `worst`; rows without results come last."""
         keys = {row.number: sort_key(column, self.results.get(row.number), row) for row in self.rows}
         rows = [row for row in self.rows if row.number in self.results]
         rows.sort(key=lambda row: keys[row.number], reverse=worst)
@@ -149,7 +156,13 @@ class Table:
 
 
 def sort_key(column: str, result: TrialResult | None, row: PresetRow) -> Any:
-    """What a column sorts by, the best first."""
+    """Return the sort key of a row, the smallest of which is the best.
+
+    Args:
+        column: Name of the column.
+        result: Result of the row; None sorts as 0.
+        row: Row to sort.
+    """
     if result is None:
         return 0
     match column:
@@ -176,24 +189,33 @@ _FIELDS_OF: Mapping[str, str] = {
 SORTS: Sequence[str] = ("best", "name", "compr.", "peak", "sent", "cost", "uncached", "kept", "regrets", "valid")
 
 
-# the knobs of a preset
+# knobs of a preset
 
 
 def knobs_of(preset: Preset) -> tuple[Knob, ...]:
-    """What can be turned: when it compresses, its strategy's settings, and the strategy itself."""
+    """Return the knobs of a preset: its threshold, the settings of its strategy, and the strategy itself."""
     if not preset.enabled:
         return ()
     return (_FIELD_KNOBS["threshold"], *STRATEGIES[preset.strategy].knobs, _FIELD_KNOBS["strategy"])
 
 
 def value_of(preset: Preset, knob: Knob, scale: Scale) -> Any:
-    """The value of a knob on sessions of a scale. Raises ValueError for a preset that cannot be meant."""
+    """Return the value of a knob for sessions of a scale.
+
+    Args:
+        preset: Preset with the value.
+        knob: Knob to look up.
+        scale: Sizes that thresholds are relative to.
+
+    Raises:
+        ValueError: The preset is invalid.
+    """
     if knob.name in ("threshold", "strategy"):
         return getattr(preset, knob.name)
     return Policy.of(preset, scale).own_settings.get(knob.name, knob.default)
 
 
 def trial_of(preset: Preset, scale: Scale) -> StrategyChoice:
-    """The preset as it is saved from Inspect too."""
+    """Return the preset as a strategy choice, in the form that Inspect saves."""
     values = {knob.name: value_of(preset, knob, scale) for knob in STRATEGIES[preset.strategy].knobs}
     return StrategyChoice(preset.strategy, values, preset, scale=scale)

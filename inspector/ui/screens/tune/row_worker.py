@@ -1,7 +1,6 @@
-"""Working out the rows of Tune in a thread, one at a time.
+"""Computes the rows of Tune in a thread, one at a time.
 
-A knob that moves makes its row stale; only that row is worked out anew, and what was begun for the knob's last place is
-given up.
+A turned knob makes its row stale. Only that row is computed again, and a computation for an earlier value is cancelled.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from inspector.ui.workers.jobs import CooperativeStop, Jobs
 
 @dataclass(frozen=True)
 class RowResult:
-    """A row that was worked out, or given up (neither result nor failure), or could not be."""
+    """Result of a row: a trial, a failure, or neither if it was cancelled."""
 
     context: TuneContext
     number: int
@@ -37,17 +36,17 @@ class RowResult:
 
 
 class RowWorker:
-    """Works out one row after the other. `show_result` gets each of them."""
+    """Computes one row after the other, and passes each to `show_result`."""
 
     def __init__(self, jobs: Jobs, show_result: Callable[[RowResult], None]) -> None:
         self._set_result = show_result
         self._rows = jobs.latest("rows", self._on_result)
         self._number = -1
-        """The number of the row that is being worked out, or was last."""
+        """Number of the row that is being computed or was computed last."""
         self._stop = Event()
         self._seconds = 0.0
         self.count = 0
-        """How many rows were worked out."""
+        """Number of rows computed so far."""
 
     @property
     def is_running(self) -> bool:
@@ -55,7 +54,7 @@ class RowWorker:
 
     @property
     def seconds(self) -> float:
-        """What a row takes, by those that were worked out; 0 where none was."""
+        """Mean seconds per row so far; 0 if unknown."""
         return self._seconds / self.count if self.count else 0.0
 
     def start(self, context: TuneContext, entry: PresetRow) -> None:
@@ -63,7 +62,7 @@ class RowWorker:
         self._rows.ask(partial(_compute_row, context, entry, self._stop))
 
     def give_up(self, number: int | None = None) -> None:
-        """What is being worked out is no longer wanted: the row with a number, or any row."""
+        """Cancel the computation of the row with a number, or of any row."""
         if number is None or number == self._number:
             self._stop.set()
 
@@ -75,13 +74,13 @@ class RowWorker:
 
 
 def _compute_row(context: TuneContext, entry: PresetRow, stop: Event) -> RowResult:
-    """Work out a row, in a thread."""
+    """Compute a row. Runs in a thread."""
     try:
         setup, began = context.setup, time.monotonic()
         result = run_trial(setup, entry.preset, CooperativeStop(stop).is_set)
         return RowResult(context, entry.number, entry.preset, result, seconds=time.monotonic() - began)
     except ReplayCancelled:
         return RowResult(context, entry.number, entry.preset)
-    except Exception as error:  # stands in the row: one preset that fails must not take the others with it
+    except Exception as error:  # shown in the row: one failing preset must not affect the others
         text = str(error) if isinstance(error, ValueError) else failure_sentence(error)
         return RowResult(context, entry.number, entry.preset, failure=text)

@@ -1,4 +1,4 @@
-"""Screen 4: presets as rows on this session, which of them is best here and why, and knobs to make a better one."""
+"""Screen 4: presets as rows on this session, the best row with the reasons, and knobs to improve a preset."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from inspector.ui.workers.jobs import ScreenJobs
 
 
 class Tune(StateScreen[TuneState]):
-    """Shows the state of a `TuneController`, and turns keys and clicks into calls of it."""
+    """Draws the state of a `TuneController` and forwards keys and clicks to it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "sort", "Sort by the next column"),
@@ -81,7 +81,7 @@ class Tune(StateScreen[TuneState]):
         self.call_after_refresh(self.make_room)
 
     def weigh(self, sessions: tuple[str, ...], weights: Weights) -> None:
-        """The weights of some sessions, named by their ids, are others now."""
+        """Apply new weights if the displayed session is among `sessions`, which are session IDs."""
         if self.state.context.bench.session.id in sessions:
             self.controller.set_weights(weights)
 
@@ -92,10 +92,10 @@ class Tune(StateScreen[TuneState]):
     def number_at_cursor(self) -> int:
         return self.current.number if self.current else -1
 
-    # what follows from a change
+    # drawing
 
     def watch_state(self, before: TuneState, after: TuneState) -> None:
-        """Draw what differs."""
+        """Draw the differences between two states."""
         self.head.busy = after.busy
         if after.table is not before.table:
             self.show_table(after)
@@ -130,7 +130,7 @@ class Tune(StateScreen[TuneState]):
         self.query_one(KeyBar).keys = offered_keys(self.state, self.current)
 
     def make_room(self) -> None:
-        """As many lines as there are rows, but two fifths of the screen at the most where there is something below."""
+        """Size the table to its rows, up to two fifths of the screen if there is a panel below it."""
         rows, palette = self.rows, self.palette
         if self.query_one("#below").display:
             lines = min(max(1, rows.count), max(3, self.size.height * 2 // 5))
@@ -184,12 +184,12 @@ class Tune(StateScreen[TuneState]):
             self.post_message(ReplayPreset(self.current.preset))
 
     def action_mark(self) -> None:
-        """Mark the row, or unmark it; where another one is marked, the pair is compared."""
+        """Mark or unmark the row, or compare it with another marked row."""
         if self.current is not None and not self.controller.mark(self.current):
             self.action_compare()
 
     def action_compare(self) -> None:
-        """The row with the marked one, which stands on the left; with what was recorded where no other is marked."""
+        """Compare the row with the marked one, shown on the left, or with the recording if no other row is marked."""
         current = self.current
         partner = self.controller.partner(current) if current else None
         if current is not None and partner is not None:

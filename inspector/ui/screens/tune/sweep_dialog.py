@@ -1,4 +1,4 @@
-"""Asks for the grid of a sweep: which values to combine around a preset."""
+"""A dialog that asks for the grid of a sweep: the values to combine around a preset."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
 
 
 class SweepDialog(Dialog[tuple[Preset, ...]]):
-    """Asks which values to combine, and tells while one types how many rows that gives, and how long they take."""
+    """Asks for the values to combine, and shows the number of rows and the expected duration while the user types."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(())", "Close")]
     AUTO_FOCUS = "#grid"
 
     def __init__(self, base: Preset, seconds: float) -> None:
-        """`seconds` is what one row takes about; 0 where nobody knows."""
+        """Create the dialog for a preset; `seconds` is the expected time per row, 0 if unknown."""
         super().__init__()
         self.base = base
         self.seconds = seconds
@@ -48,7 +48,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
             yield Static("enter begins   esc closes", classes="hint")
 
     def on_mount(self) -> None:
-        self.query_one(Input).cursor_position = 0  # or its end is seen, without the name of what it sets
+        self.query_one(Input).cursor_position = 0  # the beginning with the setting's name has to be visible
 
     @on(Input.Changed)
     def on_progress(self) -> None:
@@ -68,7 +68,11 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
             self.say(str(problem))
 
     def presets(self) -> tuple[Preset, ...]:
-        """Every combination. Raises PresetError."""
+        """Return all combinations of the typed values.
+
+        Raises:
+            PresetError: The typed text is not a valid grid.
+        """
         values = parse_axes(self.query_one(Input).value.split())
         if not values:
             raise PresetError("Type a setting with its values, such as threshold=20000,40000.")
@@ -79,14 +83,14 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
 
 
 def _suggestion(base: Preset) -> str:
-    """A grid to begin with."""
+    """Return an initial grid for a preset."""
     names = [knob.name for knob in STRATEGIES[base.strategy].knobs]
     usual = {Share: _USUAL_SHARES, Net: _USUAL_NET}.get(type(base.threshold), _USUAL)
     return " ".join([usual, *(f"{name}={values}" for name, values in _USUAL_VALUES.items() if name in names)])
 
 
 def short_name(name: str) -> str:
-    """The name that a grid gives, so that it fits into the table, and may be that of a preset."""
+    """Return a shortened name for a preset of a grid, which fits into the table and is a valid preset name."""
     words = (word.partition("=")[::2] for word in name.split())
     return " ".join(part for key, value in words for part in _short_parts(key, value))
 

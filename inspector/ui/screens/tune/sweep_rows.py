@@ -1,4 +1,4 @@
-"""A sweep: a preset with every combination of some values, as rows that come in while one looks."""
+"""A sweep: a preset with every combination of some values, as rows that appear while they are computed."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from inspector.ui.screens.tune.preset_rows import TuneContext
 from inspector.ui.workers.jobs import Busy, CancellableJob, CooperativeStop, Host, Jobs
 
 _UPDATE_INTERVAL = 0.3
-"""Seconds between two additions to the table: each sorts and judges it anew."""
+"""Seconds between two additions to the table: each one sorts and evaluates it again."""
 
 
 @dataclass(frozen=True)
 class SweepStep:
-    """More results of a sweep; without progress it is over."""
+    """More results of a sweep; without progress, the last ones."""
 
     results: tuple[TrialResult, ...]
     progress: Progress | None = None
 
 
 class Sweep(CancellableJob[SweepStep]):
-    """At most one at a time; the results of one that is stopped stay.
+    """Runs at most one sweep at a time. Results of a stopped sweep are kept.
 
-    `show_result` gets the results as they come, `progress` how far the sweep is, and None when it ends.
+    `show_result` is called with new results, and `progress` with the progress, or None at the end.
     """
 
     def __init__(
@@ -41,12 +41,20 @@ class Sweep(CancellableJob[SweepStep]):
         show_result: Callable[[Sequence[TrialResult]], None],
         progress: Callable[[Busy | None], None],
     ) -> None:
+        """Create a sweep that has not started.
+
+        Args:
+            jobs: Runs sweeps in a thread.
+            host: Shows failures.
+            show_result: Called with new results.
+            progress: Called with the progress, and with None at the end.
+        """
         super().__init__(jobs, host, "sweep", partial(progress, None))
         self._set_rows = show_result
         self._progress = progress
 
     def start(self, context: TuneContext, presets: Sequence[Preset]) -> None:
-        """Work out the rows of `presets`."""
+        """Compute the rows of `presets`."""
         cancel = Event()
         self._start(cancel, partial(_sweep_through, context, presets, cancel))
         self._progress(Busy(f"sweeping {len(presets):,}", 0.0))
@@ -63,7 +71,7 @@ class Sweep(CancellableJob[SweepStep]):
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words, roughly."""
+    """Return a duration in approximate words."""
     return f"{seconds / 60:.0f} minutes" if seconds > 90 else f"{max(1, round(seconds))} s"
 
 
@@ -75,7 +83,7 @@ def _busy_with(progress: Progress) -> Busy:
 def _sweep_through(
     context: TuneContext, presets: Sequence[Preset], cancel: Event, report: Callable[[SweepStep], object]
 ) -> None:
-    """In a thread: results are reported now and then, and those that there are before an exception ends it."""
+    """Report results at intervals, and the remaining ones before an exception is raised. Runs in a thread."""
     new: list[TrialResult] = []
     began = report_time = time.monotonic()
     progress = Progress(0, len(presets), 0.0)
@@ -95,6 +103,6 @@ def _sweep_through(
 
 
 def _ready_for_processes() -> None:
-    """Start what other processes are watched by with a real stream for its errors: the app's has no file behind it."""
+    """Start the resource tracker of worker processes with a real stderr: the app's stderr has no file descriptor."""
     with contextlib.redirect_stderr(sys.__stderr__):
         resource_tracker.ensure_running()
