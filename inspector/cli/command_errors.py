@@ -78,9 +78,9 @@ def _error_sentence(error: Exception) -> str:
             return _with_stop(str(error))
         case OSError(filename=None, strerror=str(reason)):
             return f"The system does not read or write any more: {reason}."
-    from inspector.core.crash import failure_sentence  # what it imports is slow, and seldom needed
+    from inspector.core.crash import error_message  # what it imports is slow, and seldom needed
 
-    return failure_sentence(error)
+    return error_message(error)
 
 
 def _help_hint(error: click.UsageError) -> str:

@@ -39,7 +39,7 @@ def write_report(error: BaseException, folder: Path | None = None) -> Path | Non
     return path
 
 
-def failure_sentence(error: BaseException) -> str:
+def error_message(error: BaseException) -> str:
     """Return one sentence for the user about an exception, and write a crash report if it was unexpected."""
     match error:
         case InspectorError():

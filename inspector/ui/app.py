@@ -18,7 +18,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from inspector import library as libraries, store
 from inspector.analysis import experiments
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.core.settings import save_setting
 from inspector.ui import dialogs, screens
 from inspector.ui.dialogs.overlay import close_overlay
@@ -112,7 +112,7 @@ class InspectorApp(TerminalApp):
         self.sessions = LibraryController(
             ScreenJobs(self), self, self.show_library, library, listed, look_around, limit
         )
-        self.writes = WriteQueue(self.store, partial(self.on_progress, partial(_tell_failure, self)))
+        self.writes = WriteQueue(self.store, partial(self.call_on_app_thread, partial(_show_failure, self)))
         self.hints: HintBook | None = None
         """Hints that explain symbols when they first appear; None to show none."""
         self._warned_of = ""
@@ -263,13 +263,13 @@ class InspectorApp(TerminalApp):
             for step in opener.steps(target, is_cancelled=lambda: worker.is_cancelled):
                 if worker.is_cancelled:
                     return
-                self.on_progress(self.show_step, step, message, words)
+                self.call_on_app_thread(self.show_step, step, message, words)
                 if step.first:
                     _load_screens()  # before messages are counted, so that the next key finds its dialog
         except libraries.OpenError as error:
-            self.on_progress(self.show_step, libraries.Step(problem=str(error)), message)
+            self.call_on_app_thread(self.show_step, libraries.Step(problem=str(error)), message)
         except store.StoreError as error:
-            self.on_progress(self.show_step, libraries.Step(problem=f"{error}."), message)
+            self.call_on_app_thread(self.show_step, libraries.Step(problem=f"{error}."), message)
 
     async def show_step(self, step: Step, message: str, words: str = "") -> None:
         """Show the progress of an opening.
@@ -279,7 +279,7 @@ class InspectorApp(TerminalApp):
             message: ID of the message to jump to; empty for none.
             words: Search terms to highlight in that message.
         """
-        _tell_notes(self, step)
+        _show_notes(self, step)
         if step.problem:
             self.early_keys.drop()
             self.notify(step.problem, severity="error", timeout=10)
@@ -287,8 +287,8 @@ class InspectorApp(TerminalApp):
         if screen is not None:
             screen.busy = _busy_with(step)
             if step.bench and step.first:
-                on_progress = partial(self.on_progress, self.set_stored_plans)
-                screen.open(libraries.PlanStacks(step.bench, self.writes.add, on_progress), message, words)
+                call_on_app_thread = partial(self.call_on_app_thread, self.set_stored_plans)
+                screen.open(libraries.PlanStacks(step.bench, self.writes.add, call_on_app_thread), message, words)
                 self.has_session = True
             elif step.bench:
                 _set_bench(self, screen, step.bench)
@@ -297,7 +297,7 @@ class InspectorApp(TerminalApp):
         if self.direct and not step.activity:
             self.sessions.list_sessions()
 
-    def on_progress(self, handler: Callable[..., Any], *values: Any) -> None:
+    def call_on_app_thread(self, handler: Callable[..., Any], *values: Any) -> None:
         """Call a handler on the app's own thread. Does nothing once the app is closing."""
         if self.is_running and not self._exit:
             try:
@@ -310,7 +310,7 @@ class InspectorApp(TerminalApp):
         if event.state is WorkerState.ERROR:
             error = event.worker.error
             if error is not None:
-                self.notify(failure_sentence(error), severity="error")
+                self.notify(error_message(error), severity="error")
 
     async def on_replay_preset(self, message: ReplayPreset) -> None:
         await self.action_mode("replay")
@@ -367,7 +367,7 @@ def _unfinished(app: InspectorApp) -> str:
     return "Files are still being imported." if busy is not None and busy.what == IMPORTING else ""
 
 
-def _tell_notes(app: InspectorApp, step: Step) -> None:
+def _show_notes(app: InspectorApp, step: Step) -> None:
     """Show remarks about the opened target. Other sessions in the file are added to the library."""
     if app.direct and step.siblings:
         app.sessions.add_targets(app.targets)
@@ -376,14 +376,14 @@ def _tell_notes(app: InspectorApp, step: Step) -> None:
         app.notify(" ".join(step.notes))
 
 
-def _tell_failure(app: InspectorApp, error: Exception) -> None:
+def _show_failure(app: InspectorApp, error: Exception) -> None:
     app.notify(f"This could not be kept: {error}.")
 
 
 def _set_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
     """Replace the workbench of the open session with a refined one."""
     if screen.controller.set_bench(bench):
-        _tell_failure(app, store.StaleError())
+        _show_failure(app, store.StaleError())
     app.show_bench()
 
 

@@ -51,8 +51,8 @@ def copy_action(app: App[Any], message: Message, messages: Sequence[Message]) ->
     Returns:
         A sentence for the user.
     """
-    deed = copyable_action_of(message, messages)
-    return _copy_text(app, deed.text, _NAMES[deed.kind])
+    action = copyable_action_of(message, messages)
+    return _copy_text(app, action.text, _NAMES[action.kind])
 
 
 def copy_message(app: App[Any], message: Message) -> str:
@@ -95,7 +95,7 @@ def open_outside(app: App[Any], message: Message) -> str:
     if not command:
         return "No editor is named: set VISUAL, EDITOR or PAGER, as in EDITOR=nano."
     try:
-        with TemporaryDirectory(prefix="inspector-") as folder, app.suspend(), _deaf_to_interrupts():
+        with TemporaryDirectory(prefix="inspector-") as folder, app.suspend(), _ignoring_interrupts():
             path = Path(folder, "message.txt")
             path.touch(0o600)
             path.write_bytes(harmless(readable_text(message)).encode("utf-8", "replace"))
@@ -121,7 +121,7 @@ def _editor() -> list[str]:
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def _ignoring_interrupts() -> Iterator[None]:
     """Ignore ctrl+c in Inspector while another program uses the terminal, so that only that program receives it."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:

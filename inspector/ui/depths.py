@@ -68,16 +68,16 @@ class LegibleWords(LineFilter):
         super().__init__()
         self.depth = depth
         self.lifts = lifts
-        self.behind = LegibleWords(depth, lifts=False) if lifts else self
+        self.covered = LegibleWords(depth, lifts=False) if lifts else self
         """Filter for a screen covered by a dialog, where words need not be readable."""
         self._styles: LRUCache[tuple[Style, Color | None], tuple[Style, Style]] = LRUCache(2048)
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         if self.depth == "truecolor" and not self.lifts:
             return segments
-        return [self._mend(segment, background) for segment in segments]
+        return [self._adjust(segment, background) for segment in segments]
 
-    def _mend(self, segment: Segment, background: Color) -> Segment:
+    def _adjust(self, segment: Segment, background: Color) -> Segment:
         text, style, control = segment
         if style is None or control:
             return segment

@@ -92,7 +92,7 @@ def show_hint(app: App[Any], hints: HintBook) -> None:
     if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast, TourLine"):
         hint = hints.next_hint(screen.signs)
         short = next((_SHORT[name] for name, sentence in HINTS.items() if sentence == hint), "")
-        if hint and not any(bar.on_progress(hint, short, 2 * PACE) for bar in screen.query(KeyBar)):
+        if hint and not any(bar.show_hint(hint, short, 2 * PACE) for bar in screen.query(KeyBar)):
             app.notify(hint, timeout=2 * PACE)
 
 

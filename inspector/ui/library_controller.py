@@ -11,7 +11,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from inspector import library as libraries, store as stores
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class LibraryController:
 
     def _fail(self, error: Exception) -> None:
         self._set(replace(self.state, busy=None))
-        self._host.notify(failure_sentence(error), severity="error")
+        self._host.notify(error_message(error), severity="error")
 
     def import_files(self, paths: Sequence[str]) -> None:
         """Import files into the store one after the other. Each is imported completely or not at all."""

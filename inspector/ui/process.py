@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.core.gc_tuning import freeze_gc
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
@@ -129,7 +129,7 @@ def _end_by_force(app: TerminalApp, code: int) -> None:
         with suppress(OSError):  # the terminal may have closed
             app.restore_terminal()
         if app.failure is not None:
-            os.write(_STDERR, f"{failure_sentence(app.failure)}\n".encode(errors="backslashreplace"))
+            os.write(_STDERR, f"{error_message(app.failure)}\n".encode(errors="backslashreplace"))
         os._exit(code)
 
     threading.Thread(target=end, daemon=True).start()

@@ -124,8 +124,8 @@ class TerminalApp(App[None]):
         """
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
-        takes = (self.tour.handle_key, self.early_keys.handle_key)
-        if isinstance(event, Key) and not event.is_forwarded and any(show_result(event) for show_result in takes):
+        handlers = (self.tour.handle_key, self.early_keys.handle_key)
+        if isinstance(event, Key) and not event.is_forwarded and any(handle(event) for handle in handlers):
             return
         await super().on_event(event)
 

@@ -31,7 +31,7 @@ _INTERVAL = 0.1
 class TourStep:
     """A step: the text to show, the next key and its effect, and a test of completion."""
 
-    detect: str
+    text: str
     key: str
     effect: str
     mode: str
@@ -118,11 +118,11 @@ class TourLine(Widget):
             return Text.assemble((_END, ink), ("  esc", strong), (" closes this line", dim))
         step = STEPS[self.step]
         if step.mode and step.mode != self.mode:
-            detect = f"The tour goes on in {_NAMES[step.mode]}: there,"
+            text = f"The tour goes on in {_NAMES[step.mode]}: there,"
         else:
-            detect = step.detect
+            text = step.text
         number = f"{self.step + 1} of {len(STEPS)}  "
-        lead = Text.assemble((number, dim), (detect, ink), (f"  {step.key}", strong), (f" {step.effect}", ink))
+        lead = Text.assemble((number, dim), (text, ink), (f"  {step.key}", strong), (f" {step.effect}", ink))
         return lead if self.is_over else lead.append("   esc ends it", dim)
 
     def on_click(self) -> None:

@@ -69,8 +69,8 @@ async def test_nothing_is_hinted_at_over_a_dialog_or_another_notice() -> None:
         bar.end("◆ compaction: c goes there")
         assert "◆" not in bar.render().plain
         width = bar.size.width
-        assert not bar.on_progress("x" * width, "y" * width, 1), "a sentence is never cut"
-        assert bar.on_progress("x" * (width // 2), "short", 1) and bar.hint != "short"
+        assert not bar.show_hint("x" * width, "y" * width, 1), "a sentence is never cut"
+        assert bar.show_hint("x" * (width // 2), "short", 1) and bar.hint != "short"
 
 
 def test_the_help_explains_every_hint_and_is_as_wide_as_it_may_be() -> None:

@@ -82,7 +82,7 @@ async def test_another_screen_over_inspect_is_no_step(app: InspectorApp) -> None
         await press(pilot, "enter", "enter")
         assert isinstance(app.screen, Reader)
         await looked(pilot)
-        assert app.tour.step == 1 and STEPS[1].detect.split()[0] in line(pilot)
+        assert app.tour.step == 1 and STEPS[1].text.split()[0] in line(pilot)
 
 
 async def test_escape_ends_the_tour_and_then_is_the_screens_own_again(app: InspectorApp) -> None:

@@ -57,7 +57,7 @@ def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
             f"This grid has {size:,} combinations: leave some values out, {MAX_COMBINATIONS:,} are the most."
         )
     strategies = [_value(_FIELD_KNOBS["strategy"], text) for text in axes.get("strategy", ())]
-    _refuse_strangers(axes, strategies or [base.strategy for base in bases])
+    _reject_unknown_keys(axes, strategies or [base.strategy for base in bases])
     presets = [preset for base in bases for preset in _combinations(base, axes, with_name=len(bases) > 1)]
     try:
         return distinct(presets)
@@ -65,7 +65,7 @@ def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
         raise PresetError(str(error)) from error
 
 
-def _refuse_strangers(axes: _Axes, strategies: Iterable[str]) -> None:
+def _reject_unknown_keys(axes: _Axes, strategies: Iterable[str]) -> None:
     """Raise PresetError for a key that is neither a field of a preset nor a setting of one of the strategies."""
     names = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
     for key in axes:

@@ -46,14 +46,14 @@ class SweepError(Exception):
 
 
 @dataclass
-class _Desk:
+class _WorkerTask:
     """Task of a worker process."""
 
     subject: TrialSetup
     stop: Event
 
 
-_desks: list[_Desk] = []
+_desks: list[_WorkerTask] = []
 """Task of this worker process. A pool can pass data to its processes only once, through a global variable."""
 
 
@@ -96,7 +96,7 @@ def side_by_side(
     start_tracker()
     stop = context.Event()
     pool = ProcessPoolExecutor(
-        workers, context, _sit_down, (subject if start == "fork" else _strip_measures(subject), stop)
+        workers, context, _init_worker, (subject if start == "fork" else _strip_measures(subject), stop)
     )
     pieces = portions(len(presets), workers)
     try:
@@ -129,12 +129,12 @@ def portions(count: int, workers: int) -> Iterator[range]:
     return (range(start, min(start + size, count)) for start in range(0, count, size))
 
 
-def _sit_down(subject: TrialSetup, stop: Event) -> None:
+def _init_worker(subject: TrialSetup, stop: Event) -> None:
     """Initialise a worker process: it ignores SIGINT and ends with its parent."""
     begin_worker()
     gc.freeze()  # existing objects are permanent, and a forked worker keeps sharing their memory
     gc.set_threshold(_RARELY)
-    _desks[:] = [_Desk(subject, stop)]
+    _desks[:] = [_WorkerTask(subject, stop)]
 
 
 def _work(piece: Sequence[tuple[int, Preset]]) -> list[tuple[int, TrialResult]]:

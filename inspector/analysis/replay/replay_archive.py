@@ -39,7 +39,7 @@ class Archive:
         return self._ids if self._gives_back else ()
 
 
-def takes_the_newest(before: Window, plan: Plan) -> bool:
+def removes_recent(before: Window, plan: Plan) -> bool:
     """Return True if a plan removes unread messages, all of the newest messages, or all of the newest tool results.
 
     A replay reuses the recorded replies, and replies depend on more than facts, so the replay cannot measure the

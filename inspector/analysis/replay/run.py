@@ -26,7 +26,7 @@ from inspector.analysis.replay.context_growth import (
 )
 from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
 from inspector.analysis.replay.repeated_reads import count_rereads
-from inspector.analysis.replay.replay_archive import Archive, takes_the_newest
+from inspector.analysis.replay.replay_archive import Archive, removes_recent
 from inspector.core.conversation import MAIN, Problem, Session
 from inspector.engine.compression import (
     NONE,
@@ -152,7 +152,7 @@ class ReplayRun:
         compaction = self.engine.compress() if self.engine.due else None
         if compaction:
             self.note(compaction, step.turn)
-        swaps = self.bring_back()
+        swaps = self.note_recall()
         if self.tracker:
             self.follow_facts(self.tracker, step, rewinds, has_changed=swaps or rewinds or compaction is not None)
         frame = self.measure(step, compaction)
@@ -172,7 +172,7 @@ class ReplayRun:
             self.engine.append(self.log.messages[position], self.sizes.tokens[position])
         self.engine.cursor.enter(self.log, step.turn)
 
-    def bring_back(self) -> bool:
+    def note_recall(self) -> bool:
         """Record the content retrieved into this window, and return True if it differs from that of the last window.
 
         Content inserted or removed directly before a request invalidates the cached prefix from there on.
@@ -221,7 +221,7 @@ class ReplayRun:
         plan, before, after = compaction.plan, compaction.before, compaction.after
         fates = [fate for name, fate in plan.by_id.items() if fate.leaves or name in plan.rewrites]
         reversible = all(fate.kind in ("archived", "retrieved") for fate in fates)
-        strategy, is_hasty = plan.strategy, takes_the_newest(before, plan)
+        strategy, is_hasty = plan.strategy, removes_recent(before, plan)
         sizes = before.size, after.size
         event = CompactionEvent(
             *(turn, before.total, after.total, strategy, len(fates), reversible, plan, is_hasty),

@@ -21,9 +21,9 @@ from inspector.llm.providers import (
     Turn,
     argument_notes,
     blocks_of,
+    empty_reply_notes,
     is_fit_name,
     order_notes,
-    silence_notes,
     turn_items,
 )
 
@@ -57,7 +57,7 @@ class ClaudeCodeWriter(FileForm):
         yield from _summary_notes(conversation)
         yield from _call_notes(conversation)
         yield from order_notes(conversation.messages)
-        yield from silence_notes(conversation.messages)
+        yield from empty_reply_notes(conversation.messages)
         yield from stray_notes(conversation)
         yield from _size_notes(conversation)
         yield from _thinking_notes(conversation)

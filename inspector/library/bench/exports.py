@@ -26,7 +26,7 @@ from inspector.formats import (
 )
 from inspector.library.bench.workbench import Preview
 from inspector.llm.models import profile
-from inspector.llm.providers import PROVIDERS, SEALED, Request, export_notes, in_words, provider_titles
+from inspector.llm.providers import PROVIDERS, SEALED, Request, export_notes, provider_titles, with_readable_summary
 
 EXPORT_FORMS: Mapping[str, str] = {name: f"{title} request" for name, title in provider_titles().items()} | (
     writer_titles()
@@ -65,7 +65,7 @@ class Export:
     def written(self) -> tuple[Message, ...]:
         """Messages of the window in the form that the format can contain."""
         messages = self.window.messages
-        return messages if self.to in _KEEPS_ITEMS else tuple(map(in_words, messages))
+        return messages if self.to in _KEEPS_ITEMS else tuple(map(with_readable_summary, messages))
 
     @cached_property
     def conversation(self) -> Conversation:

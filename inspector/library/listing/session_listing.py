@@ -25,7 +25,7 @@ from inspector.library.opening.session_refs import (
     read_file,
     resolve,
 )
-from inspector.llm.models import limit_above, profile
+from inspector.llm.models import limit_for_usage, profile
 from inspector.llm.tokens import estimate
 from inspector.store import SessionRow, Store, StoreError
 
@@ -298,7 +298,7 @@ def _folder_of(session: Session) -> str:
 def _row_entry(row: SessionRow) -> Entry:
     peak = row.peak or 0
     model = profile(row.model)
-    limit = model.limit if model.exact else limit_above(model, peak)
+    limit = model.limit if model.exact else limit_for_usage(model, peak)
     return Entry(
         target=row.id,
         title=row.title,

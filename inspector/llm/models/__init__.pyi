@@ -16,7 +16,7 @@ from inspector.llm.models.prices import (
 from inspector.llm.models.profiles import (
     CHARS_PER_TOKEN as CHARS_PER_TOKEN,
     ModelProfile as ModelProfile,
-    limit_above as limit_above,
+    limit_for_usage as limit_for_usage,
     limit_of as limit_of,
     profile as profile,
 )

@@ -213,7 +213,7 @@ def limit_of(model: str) -> _Limit:
     return _Limit(entry.limit, "default", f"{unknown}, so the default of {entry.limit:,} tokens is used")
 
 
-def limit_above(model: ModelProfile, tokens: int) -> int:
+def limit_for_usage(model: ModelProfile, tokens: int) -> int:
     """Return the context window of a model that has received a request of this size.
 
     Args:

@@ -16,7 +16,10 @@ from inspector.llm.providers.message_parsing import (
     text_message as text_message,
     with_placeholder as with_placeholder,
 )
-from inspector.llm.providers.omissions import hidden_kinds as hidden_kinds, in_words as in_words
+from inspector.llm.providers.omissions import (
+    hidden_kinds as hidden_kinds,
+    with_readable_summary as with_readable_summary,
+)
 from inspector.llm.providers.openai_chat.chat_wire import as_text as as_text
 from inspector.llm.providers.openai_responses.responses_items import (
     SEALED as SEALED,
@@ -44,8 +47,8 @@ from inspector.llm.providers.registry import (
 )
 from inspector.llm.providers.request_changes import (
     argument_notes as argument_notes,
+    empty_reply_notes as empty_reply_notes,
     order_notes as order_notes,
-    silence_notes as silence_notes,
 )
 from inspector.llm.providers.request_notes import export_notes as export_notes
 from inspector.llm.providers.rules import (

@@ -85,7 +85,7 @@ def hidden_kinds(messages: Sequence[Message]) -> Iterator[str]:
             yield from (part.type for part in message.parts if isinstance(part, Unknown) and part.is_internal)
 
 
-def in_words(message: Message) -> Message:
+def with_readable_summary(message: Message) -> Message:
     """Return the message, with a summary that only OpenAI can decrypt replaced by a sentence about it."""
     if message.kind != "summary" or not is_sealed_summary(message.raw):
         return message

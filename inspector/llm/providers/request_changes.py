@@ -24,7 +24,7 @@ def order_notes(messages: Sequence[Message]) -> Iterator[str]:
         yield f"Results of parallel calls stand in the order of the calls, behind {_replies(len(replies))}."
 
 
-def silence_notes(messages: Sequence[Message]) -> Iterator[str]:
+def empty_reply_notes(messages: Sequence[Message]) -> Iterator[str]:
     """Yield a note if replies are omitted because they are empty."""
     if count := sum(map(_is_silent, messages)):
         yield f"Left out: {_replies(count)} that {'says' if count == 1 else 'say'} nothing."

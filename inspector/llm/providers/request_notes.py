@@ -11,7 +11,7 @@ from inspector.llm.providers.anthropic.anthropic_settings import asks_for_thinki
 from inspector.llm.providers.anthropic.anthropic_wire import ANTHROPIC_WIRE
 from inspector.llm.providers.base import Provider, Request
 from inspector.llm.providers.omissions import omission_notes
-from inspector.llm.providers.request_changes import argument_notes, failure_notes, order_notes, silence_notes
+from inspector.llm.providers.request_changes import argument_notes, empty_reply_notes, failure_notes, order_notes
 from inspector.llm.providers.rules import MessageSequence
 from inspector.llm.providers.tool_pairing import FIRST_WORDS, NEXT_WORDS, NO_RESULT
 
@@ -53,7 +53,7 @@ def _change_notes(provider: Provider, messages: Sequence[Message]) -> Iterator[s
     yield from order_notes(messages)
     others = [message for message in messages if message.dialect != provider.wire.name]
     if provider.wire.name == ANTHROPIC_WIRE.name:
-        yield from silence_notes(messages[:-1])  # _end_notes reports on the last message
+        yield from empty_reply_notes(messages[:-1])  # _end_notes reports on the last message
         yield from argument_notes(others)
     else:
         yield from failure_notes(provider.title, others)

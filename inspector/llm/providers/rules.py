@@ -198,7 +198,7 @@ def call_faults(
             yield Fault(caller, _with_ids(words, message, ids), length, length)
 
 
-def dead_calls(sequence: MessageSequence, lengths: Lengths, words: str) -> Iterator[Fault]:
+def unanswered_calls(sequence: MessageSequence, lengths: Lengths, words: str) -> Iterator[Fault]:
     """Yield faults for unanswered calls if results can be anywhere after them, each until its result.
 
     Args:

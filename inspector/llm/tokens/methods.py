@@ -30,7 +30,7 @@ _Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated
 _NEWEST: EncodingName = "o200k_base"
 _COMMON = 4.0
 """Characters per token in the usual rule of thumb."""
-_Tell = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 """Progress callback: (label, done, total)."""
 
 
@@ -66,14 +66,14 @@ class _Trial:
     agent: str
     model: ModelProfile
     caches: Mapping[str, Mapping[bytes, int]]
-    on_progress: _Tell | None
+    on_progress: ProgressCallback | None
 
 
 def compare_methods(
     session: Session,
     agent: str = MAIN,
     caches: Mapping[str, Mapping[bytes, int]] | None = None,
-    on_progress: _Tell | None = None,
+    on_progress: ProgressCallback | None = None,
 ) -> tuple[MethodResult, ...]:
     """Compare all methods on the windows of one agent.
 

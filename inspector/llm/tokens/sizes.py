@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 
 from inspector.core.conversation import Image, Message, Session
-from inspector.llm.models import ModelProfile, limit_above, limit_of, profile
+from inspector.llm.models import ModelProfile, limit_for_usage, limit_of, profile
 from inspector.llm.providers import provider_of
 from inspector.llm.tokens.calibration import calibrate
 from inspector.llm.tokens.certainty import Certainty, weakest
@@ -247,7 +247,7 @@ def sizes(
         tools=round(fit.factor * tools),
         tools_certainty="estimated" if tools else certainty,
         unrecorded=fit.unrecorded,
-        limit=(session.sizes and session.sizes.limit) or limit_above(family, _largest_usage(session)),
+        limit=(session.sizes and session.sizes.limit) or limit_for_usage(family, _largest_usage(session)),
         counter=counter,
         factor=fit.factor,
         is_partial=is_partial,

@@ -30,7 +30,7 @@ _PIECE = 20
 """Number of files per unit of work."""
 _PAYS = 120
 """Minimum number of files for which worker processes are started."""
-_MAX_SIGHTINGS = 2_000
+_MAX_DETECTIONS = 2_000
 """Maximum number of detections per file. More add no information."""
 _MAX_CALLS = 400
 # e.g. "chat_history", "summarize", "list[Message]"
@@ -119,7 +119,7 @@ def scan_folder(root: Path, on_progress: Progress | None = None, workers: int = 
     count = workers or min(_processors(), 8)
     pieces = [listing.files[start : start + _PIECE] for start in range(0, len(listing.files), _PIECE)]
     alone = count < 2 or len(listing.files) < _PAYS
-    rows = _read_here(listing.root, pieces) if alone else _read_beside(listing.root, pieces, count)
+    rows = _read_here(listing.root, pieces) if alone else _read_in_workers(listing.root, pieces, count)
     files: list[FileFacts] = []
     for facts in rows:
         files += facts
@@ -149,7 +149,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*thresholds)
 
 
-def _read_beside(root: Path, pieces: Sequence[Sequence[str]], count: int) -> Iterator[list[FileFacts]]:
+def _read_in_workers(root: Path, pieces: Sequence[Sequence[str]], count: int) -> Iterator[list[FileFacts]]:
     """Yield the facts of each unit of work when its worker process has finished it.
 
     Raises:
@@ -205,7 +205,7 @@ def _read_module(path: str, text: str) -> FileFacts:
         classes=tuple(module.classes),
         aliases=tuple(module.aliases.items()),
         functions=tuple(_function(scope) for scope in module.scopes),
-        detections=tuple(islice(run_detectors(module), _MAX_SIGHTINGS)) if _MAY_HOLD.search(text) else (),
+        detections=tuple(islice(run_detectors(module), _MAX_DETECTIONS)) if _MAY_HOLD.search(text) else (),
     )
 
 

@@ -121,7 +121,7 @@ class ValueScreen(Dialog[Any]):
             yield Static("enter takes it   esc leaves it as it was", classes="hint")
 
     @on(Input.Submitted)
-    def show_result(self, event: Input.Submitted) -> None:
+    def submit(self, event: Input.Submitted) -> None:
         try:
             self.dismiss(self.knob.parse(event.value.strip()))
         except ValueError as problem:

@@ -126,10 +126,10 @@ class LayersScreen(Dialog[None]):
         names = self.query_one(LayerList)
         names.styles.height = count + 1
         names.show(layers, self.recorded)
-        self.on_progress()
+        self.show_about()
 
     @on(LineList.Moved)
-    def on_progress(self) -> None:
+    def show_about(self) -> None:
         layer = self.query_one(LayerList).current
         self.query_one("#about", Static).update(_about(layer) if layer else "What the log holds. No plan changes it.")
 

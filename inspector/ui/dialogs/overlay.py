@@ -15,7 +15,7 @@ from inspector.ui.depths import LegibleWords
 from inspector.ui.workers.latest import is_closing
 
 Result = TypeVar("Result")
-IDLE = (Callback, InputEvent, Resize, Timer)
+IGNORED_WHEN_CLOSING = (Callback, InputEvent, Resize, Timer)
 """Messages that a closing screen ignores."""
 
 
@@ -44,7 +44,9 @@ class Overlay(Screen[Result]):
 
     async def _dispatch_message(self, message: Message) -> None:
         """Ignore keys, callbacks and results that arrive while the screen closes, when its widgets are missing."""
-        if is_closing(self) and (isinstance(message, IDLE) or type(message).__module__.startswith("inspector.")):
+        if is_closing(self) and (
+            isinstance(message, IGNORED_WHEN_CLOSING) or type(message).__module__.startswith("inspector.")
+        ):
             return
         await super()._dispatch_message(message)
 
@@ -74,4 +76,4 @@ class Dialog(ModalScreen[Result], Overlay[Result]):  # the styles of the first b
 
 def filters_behind(filters: Iterable[LineFilter]) -> list[LineFilter]:
     """Return the line filters for a dialog's screen, with which the covered screen keeps its faint text."""
-    return [entry.behind if isinstance(entry, LegibleWords) else entry for entry in filters]
+    return [entry.covered if isinstance(entry, LegibleWords) else entry for entry in filters]

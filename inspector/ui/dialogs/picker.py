@@ -134,7 +134,7 @@ class Picker(ChoiceDialog[Pick]):
         )
 
     @on(LineList.Moved)
-    def on_progress(self) -> None:
+    def show_about(self) -> None:
         """Describe the choice under the cursor, and start computing its effect."""
         choice = self.choices.current
         self.query_one("#effect", Static).update("")

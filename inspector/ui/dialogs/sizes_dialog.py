@@ -52,7 +52,7 @@ class SizesScreen(Overlay[str]):
         self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
         self.sizes = dict(zip(preview.base.ids, preview.base.tokens, strict=True))
         self.trees: LatestOnly[Node] = LatestOnly(self, "sizes", self.set_tree)
-        self.remedies: LatestOnly[Suggestions] = LatestOnly(self, "remedies", self.set_remedies)
+        self.suggestions: LatestOnly[Suggestions] = LatestOnly(self, "remedies", self.set_remedies)
 
     def compose(self) -> ComposeResult:
         yield Static(id="sizes-title", classes="bar")
@@ -63,7 +63,7 @@ class SizesScreen(Overlay[str]):
     def on_mount(self) -> None:
         self.watch_grouping()
         recorded = self.preview.recorded
-        self.remedies.ask(partial(find_suggestions, self.bench, recorded.turn, recorded.agent))
+        self.suggestions.ask(partial(find_suggestions, self.bench, recorded.turn, recorded.agent))
 
     def watch_grouping(self) -> None:
         self.trees.ask(partial(break_down_usage, self.preview.base, self.preview.session, self.grouping))
@@ -80,11 +80,11 @@ class SizesScreen(Overlay[str]):
     def set_tree(self, root: Node) -> None:
         self.tree_of_sizes.empty = f"  {self.preview.base.emptiness}"
         self.tree_of_sizes.show(root)
-        self.on_progress()
+        self.show_about()
 
-    def set_remedies(self, remedies: Suggestions) -> None:
-        self.tree_of_sizes.show_remedies(remedies)
-        self.on_progress()
+    def set_remedies(self, suggestions: Suggestions) -> None:
+        self.tree_of_sizes.show_remedies(suggestions)
+        self.show_about()
 
     @property
     def facts(self) -> list[MessageFact]:
@@ -93,7 +93,7 @@ class SizesScreen(Overlay[str]):
         return message_facts(row.node, self.preview.session, self.sizes, self.numbers) if row else []
 
     @on(LineList.Moved)
-    def on_progress(self) -> None:
+    def show_about(self) -> None:
         """Show the messages of the node under the cursor, and the keys that apply to it."""
         row = self.tree_of_sizes.current
         remedy = self.tree_of_sizes.remedy(row.node) if row else None
@@ -144,7 +144,7 @@ class SizesScreen(Overlay[str]):
         remedy = self.tree_of_sizes.remedy(row.node) if row else None
         if remedy is not None:
             self.dismiss(remedy.strategy)
-        elif self.tree_of_sizes.remedies is None:
+        elif self.tree_of_sizes.suggestions is None:
             self.notify("One moment: the strategies are still being tried.")
         else:
             self.notify("No strategy takes enough of this out to be named.")

@@ -157,7 +157,7 @@ class StagesScreen(Dialog[None]):
         names = self.names
         names.styles.height = min(len(self.now.stages) + 1, max(3, self.app.size.height - 14))
         names.show(self.now, names.outcomes if names.pipeline.stages == self.now.stages else None)
-        self.on_progress()
+        self.show_about()
         self.runs.ask(partial(_run, self.window, self.now))
 
     def show_result(self, result: tuple[Composition, _Outcomes]) -> None:
@@ -179,12 +179,12 @@ class StagesScreen(Dialog[None]):
     @on(LineList.Moved)
     def another_stage(self) -> None:
         self.set_reactive(StagesScreen.knob, 0)
-        self.on_progress()
+        self.show_about()
 
     def watch_knob(self) -> None:
-        self.on_progress()
+        self.show_about()
 
-    def on_progress(self) -> None:
+    def show_about(self) -> None:
         """Show the knobs of the line under the cursor and the description of the selected one."""
         palette = Palette(self.app.theme_variables)
         trial = self.trial

@@ -30,7 +30,7 @@ _AROUND = 10
 _NAME, _FACTS, _SHARE = 12, 8, 7
 
 
-_Spoken = tuple[Workbench, str]
+_Subject = tuple[Workbench, str]
 """A session's workbench and an agent in it."""
 
 
@@ -109,7 +109,7 @@ class WeightsScreen(Dialog[None]):
     ]
     AUTO_FOCUS = "#weights"
 
-    def __init__(self, sessions: Sequence[_Spoken], weights: Weights, effect: Callable[[Weights], str]) -> None:
+    def __init__(self, sessions: Sequence[_Subject], weights: Weights, effect: Callable[[Weights], str]) -> None:
         """Create the dialog for some sessions.
 
         Args:
@@ -153,14 +153,14 @@ class WeightsScreen(Dialog[None]):
         left = f" {'class':<{_NAME}}  weight"
         self.query_one("#weight-columns", Static).update(left + right.rjust(max(0, width - len(left))))
         self.query_one("#effect", Static).update(one_line(self.effect(self.weights)))
-        self.on_progress()
+        self.show_about()
 
     def set_counts(self, counts: Mapping[str, int]) -> None:
         self.query_one(WeightList).facts = counts
         self.show()
 
     @on(LineList.Moved)
-    def on_progress(self) -> None:
+    def show_about(self) -> None:
         rows = self.query_one(WeightList)
         rows.strips.clear()
         rows.refresh()
@@ -176,23 +176,23 @@ class WeightsScreen(Dialog[None]):
         self.set(name, CLASSES[name].weight)
 
     def action_reset_all(self) -> None:
-        self.show_result(Weights())
+        self.set_weights(Weights())
 
     def set(self, name: FactClass, weight: float) -> None:
         weights = {**self.weights.overrides, name: weight}
         if not any(weights.get(cls, CLASSES[cls].weight) for cls in NAMES):
             self.notify("At least one class must count.")
             return
-        self.show_result(Weights({cls: own for cls, own in weights.items() if own != CLASSES[cls].weight}))  # type: ignore[index]
+        self.set_weights(Weights({cls: own for cls, own in weights.items() if own != CLASSES[cls].weight}))  # type: ignore[index]
 
-    def show_result(self, weights: Weights) -> None:
+    def set_weights(self, weights: Weights) -> None:
         if weights != self.weights:
             self.weights = weights
             self.post_message(Weighed(tuple(dict.fromkeys(bench.session.id for bench, _ in self.sessions)), weights))
             self.show()
 
 
-def _counts_of(sessions: Sequence[_Spoken]) -> Mapping[str, int]:
+def _counts_of(sessions: Sequence[_Subject]) -> Mapping[str, int]:
     """Return the number of facts of each class in the agents' logs. Runs in a thread."""
     counts = Counter[str]()
     for bench, agent in sessions:

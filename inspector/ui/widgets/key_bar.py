@@ -45,7 +45,7 @@ class KeyBar(Widget):
         super().__init__(id=id)
         self.set_reactive(KeyBar.keys, keys)
 
-    def on_progress(self, sentence: str, short: str, seconds: float) -> bool:
+    def show_hint(self, sentence: str, short: str, seconds: float) -> bool:
         """Show a hint for some seconds, in its short form if the sentence would replace too many keys.
 
         Args:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inspector.core.conversation import Session
     from inspector.library import Suggestion, Suggestions
 
-_TOKENS, _SHARE, _REMEDY = 11, 6, 28
+_TOKENS, _SHARE, _SUGGESTION = 11, 6, 28
 """Cells of the columns of tokens, shares and strategies."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -59,7 +59,7 @@ class SizeTree(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.root: Node | None = None
-        self.remedies: Suggestions | None = None
+        self.suggestions: Suggestions | None = None
         self.rows: list[SizeRow] = []
         self.notes = 0
         """Cells of the longest note."""
@@ -74,7 +74,7 @@ class SizeTree(LineList):
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     def remedy(self, node: Node) -> Suggestion | None:
-        return self.remedies.for_node(node) if self.remedies else None
+        return self.suggestions.for_node(node) if self.suggestions else None
 
     def show(self, root: Node) -> None:
         """Show another tree with its largest node open and under the cursor."""
@@ -83,8 +83,8 @@ class SizeTree(LineList):
         self.lay_out()
         self.cursor = 0
 
-    def show_remedies(self, remedies: Suggestions) -> None:
-        self.remedies = remedies
+    def show_remedies(self, suggestions: Suggestions) -> None:
+        self.suggestions = suggestions
         self.renew()
 
     def lay_out(self) -> None:
@@ -125,7 +125,7 @@ class SizeTree(LineList):
         node, palette = row.node, self.palette
         wasted = any(repeat.wasted for repeat in node.repeats) and not node.children
         sign = "▾ " if row.is_open else "▸ " if node.children else "  "
-        cells = width - _TOKENS - _SHARE - _REMEDY - 2
+        cells = width - _TOKENS - _SHARE - _SUGGESTION - 2
         bar = max(0, min(24, (cells - 34) // 3))
         notes = min(34, self.notes + 2, cells - bar - 30)
         notes = notes if notes >= min(20, self.notes + 2) else 0
@@ -144,7 +144,7 @@ class SizeTree(LineList):
         ]
 
     def _remedy_span(self, node: Node) -> Span:
-        if self.remedies is None:
+        if self.suggestions is None:
             return " …", self.palette.faint
         remedy = self.remedy(node)
         if remedy is None:

@@ -25,7 +25,7 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.ui.workers.latest import LatestOnly, OneCall
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class CancellableJob(ABC, Generic[T]):
 
     def _sentence_of(self, error: Exception) -> str:
         """Return the sentence to show when a job fails."""
-        return failure_sentence(error)
+        return error_message(error)
 
     def _start(self, cancel: Event, job: Callable[[Callable[[T], object]], object]) -> None:
         """Run a job that ends soon after `cancel` is set."""

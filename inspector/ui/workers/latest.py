@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from textual.dom import DOMNode
 
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 
 T = TypeVar("T")
 
@@ -95,12 +95,12 @@ class LatestOnly(Generic[T]):
             if self.listens:
                 self.then(result)
         except Exception as error:  # shown, because no caller handles it
-            self.owner.app.notify(failure_sentence(error), severity="error")
+            self.owner.app.notify(error_message(error), severity="error")
         finally:
             self.begin()
 
     def fail(self, error: Exception) -> None:
         self.is_running = False
         if self.listens:
-            self.owner.app.notify(failure_sentence(error), severity="error")
+            self.owner.app.notify(error_message(error), severity="error")
         self.begin()

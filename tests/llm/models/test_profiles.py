@@ -8,7 +8,7 @@ import sys
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.llm.models.profiles import PROFILES, limit_above, limit_of, profile
+from inspector.llm.models.profiles import PROFILES, limit_for_usage, limit_of, profile
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_every_row_of_the_table_is_found_behind_a_prefix(name: str, before: str)
 
 def test_a_limit_that_was_passed_gives_way_to_the_next_one() -> None:
     claude, gpt = profile("claude-sonnet-4"), profile("gpt-4o")
-    assert limit_above(claude, 0) == 200_000
-    assert limit_above(claude, 200_000) == 200_000
-    assert limit_above(claude, 200_001) == 1_000_000
-    assert limit_above(claude, 1_200_000) == 2_000_000
-    assert limit_above(gpt, 128_001) == 200_000
-    assert limit_above(profile("gemini-2.5-pro"), 5) == 1_048_576
+    assert limit_for_usage(claude, 0) == 200_000
+    assert limit_for_usage(claude, 200_000) == 200_000
+    assert limit_for_usage(claude, 200_001) == 1_000_000
+    assert limit_for_usage(claude, 1_200_000) == 2_000_000
+    assert limit_for_usage(gpt, 128_001) == 200_000
+    assert limit_for_usage(profile("gemini-2.5-pro"), 5) == 1_048_576
 
 
 def test_a_context_window_comes_from_the_table_where_it_has_the_model() -> None:

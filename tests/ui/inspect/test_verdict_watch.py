@@ -9,7 +9,7 @@ import pytest
 
 from inspector.library import Workbench
 from inspector.library.diagnosis import Findings
-from inspector.ui.screens.inspect.verdict_watch import VerdictVote, VerdictWatch
+from inspector.ui.screens.inspect.verdict_watch import VerdictSoFar, VerdictWatch
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
@@ -30,7 +30,7 @@ class Watched:
     """A watch with every opinion that it gave."""
 
     def __init__(self) -> None:
-        self.jobs, self.opinions = ManualJobs(), list[VerdictVote | None]()
+        self.jobs, self.opinions = ManualJobs(), list[VerdictSoFar | None]()
         self.watch = VerdictWatch(self.jobs, RecordingHost(), self.opinions.append)
 
     def look(self, bench: Workbench) -> None:

@@ -162,9 +162,9 @@ def evaluate_dialogues(
     names = tuple(strategies) or tuple(STRATEGIES)
     keys = [(name, budget) for name in names for budget in budgets]
     whole: list[Mapping[int, Counts]] = []
-    columns: list[list[_Mark]] = []
+    columns: list[list[_CheckResult]] = []
     for dialogue, window in dialogues:
-        exam = _Exam(dialogue, window, least)
+        exam = _DialogueChecks(dialogue, window, least)
         page = exam.read(window.messages)
         whole.append(exam.mark(window, window.total, (), [page] * len(exam.papers)).categories)
         columns.append([exam.compress(name, budget, services or Services()) for name, budget in keys])
@@ -176,7 +176,7 @@ def evaluate_dialogues(
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class _CheckResult:
     """Result of one dialogue under one strategy and one budget."""
 
     before: int
@@ -190,7 +190,7 @@ class _Mark:
 
 
 def _cells_of(
-    keys: Sequence[tuple[str, float]], columns: Sequence[Sequence[_Mark]]
+    keys: Sequence[tuple[str, float]], columns: Sequence[Sequence[_CheckResult]]
 ) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
     """Return the cells of strategies that change anything, and the names of the others. A column is a dialogue."""
     rows = dict(zip(keys, zip(*columns, strict=True), strict=True)) if columns else {}
@@ -199,7 +199,7 @@ def _cells_of(
     return tuple([_cell_of(*key, marks) for key, marks in rows.items() if key[0] in busy]), tuple(idle)
 
 
-def _cell_of(name: str, budget: float, marks: Sequence[_Mark]) -> Cell:
+def _cell_of(name: str, budget: float, marks: Sequence[_CheckResult]) -> Cell:
     count = len(marks) or 1
     return Cell(
         name,
@@ -221,7 +221,7 @@ def _sums(tallies: Sequence[Mapping[int, Counts]]) -> dict[int, Counts]:
     }
 
 
-class _Exam:
+class _DialogueChecks:
     """Questions about one dialogue. Each message is read once, however many windows contain it."""
 
     def __init__(self, dialogue: Dialogue, window: Window, least: float) -> None:
@@ -231,9 +231,9 @@ class _Exam:
         self.index = FactIndex(dialogue.session)
         self.words = {message: words_of(message.text) for message in self.log}
         everything = frozenset[str]().union(*self.words.values())
-        self.papers = [_Paper(question, dialogue, everything, least) for question in dialogue.questions]
+        self.papers = [_QuestionCheck(question, dialogue, everything, least) for question in dialogue.questions]
 
-    def compress(self, name: str, budget: float, services: Services) -> _Mark:
+    def compress(self, name: str, budget: float, services: Services) -> _CheckResult:
         tokens = round(budget * self.window.total) if budget <= 1 else round(budget)
         plan = draft_plan(self.window, name, budget_settings(name, self.window, tokens), services)
         after, archived = apply(self.window, plan), archived_ids(plan)
@@ -250,15 +250,15 @@ class _Exam:
         asked = sum(paper.is_asked for paper in self.papers)
         return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
 
-    def read(self, messages: Sequence[Message]) -> _Page:
+    def read(self, messages: Sequence[Message]) -> _WindowText:
         """Return the text of some messages in the form in which it is searched for answers."""
         new = [message for message in messages if message not in self.words]
         words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
-        return _Page(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
+        return _WindowText(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
 
     def mark(
-        self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_Page], failed: bool = False
-    ) -> _Mark:
+        self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_WindowText], failed: bool = False
+    ) -> _CheckResult:
         """Return the result for a window of `total` tokens, given the page to search for each question."""
         categories: dict[int, Counts] = {}
         for paper, page in zip(self.papers, pages, strict=True):
@@ -266,7 +266,7 @@ class _Exam:
             categories[category] = categories.get(category, Counts()) + paper.mark(page, self.least)
         kept = kept_in(self.index, self.log, after.messages, archived)
         changes = tuple(after.messages) != tuple(self.window.messages)
-        return _Mark(
+        return _CheckResult(
             self.window.total,
             total,
             kept.share,
@@ -285,7 +285,7 @@ def _asked(window: Window, question: Question) -> Window:
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _WindowText:
     """Text of a window, prepared for searching."""
 
     messages: frozenset[Message]
@@ -293,11 +293,11 @@ class _Page:
     """Texts of the messages that are not part of the dialogue, one per line."""
     words: frozenset[str]
 
-    def __add__(self, other: _Page) -> _Page:
-        return _Page(self.messages | other.messages, f"{self.quotes}\n{other.quotes}", self.words | other.words)
+    def __add__(self, other: _WindowText) -> _WindowText:
+        return _WindowText(self.messages | other.messages, f"{self.quotes}\n{other.quotes}", self.words | other.words)
 
 
-class _Paper:
+class _QuestionCheck:
     """One question, with its evidence and answer in the complete dialogue."""
 
     def __init__(self, question: Question, dialogue: Dialogue, everything: frozenset[str], least: float) -> None:
@@ -314,7 +314,7 @@ class _Paper:
         """True if the dialogue contains the evidence or the answer."""
         return self.has_evidence or self.has_answer
 
-    def mark(self, page: _Page, least: float) -> Counts:
+    def mark(self, page: _WindowText, least: float) -> Counts:
         is_verbatim = self.has_evidence and all(
             message in page.messages or _squeeze(message.text) in page.quotes for message in self.evidence
         )

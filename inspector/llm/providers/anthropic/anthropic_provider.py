@@ -9,7 +9,7 @@ from math import ceil
 from inspector.core.conversation import Image, Message, Raw, RequestContext, Usage
 from inspector.core.text import dumps
 from inspector.llm.providers.anthropic import anthropic_rules
-from inspector.llm.providers.anthropic.anthropic_request import mended_message, messages_request
+from inspector.llm.providers.anthropic.anthropic_request import messages_request, repaired_message
 from inspector.llm.providers.anthropic.anthropic_settings import context_refusals
 from inspector.llm.providers.anthropic.anthropic_wire import ANTHROPIC_WIRE
 from inspector.llm.providers.base import Provider, RecordedCall, Request, TextCounter
@@ -65,7 +65,7 @@ class Anthropic(Provider):
         return anthropic_rules.message_faults(messages)
 
     def mend(self, message: Message) -> Raw | None:
-        return mended_message(message)
+        return repaired_message(message)
 
     def refused_end(self, sequence: MessageSequence) -> str:
         return anthropic_rules.refused_end(sequence)

@@ -177,7 +177,7 @@ def turn_items(turn: Turn, names: ToolNames) -> Iterator[_Item]:
         yield {"role": "user", "content": results}
 
 
-def mended_message(message: Message) -> Raw | None:
+def repaired_message(message: Message) -> Raw | None:
     """Return a raw message without content that is rejected, or None if nothing remains."""
     raw = message.raw
     if message.dialect != _WIRE.name:

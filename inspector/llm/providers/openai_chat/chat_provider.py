@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from inspector.core.conversation import Image, Message, Raw, RequestContext, Usage
 from inspector.llm.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.llm.providers.openai_chat import chat_rules, chat_tokens
-from inspector.llm.providers.openai_chat.chat_request import chat_request, mended_message
+from inspector.llm.providers.openai_chat.chat_request import chat_request, repaired_message
 from inspector.llm.providers.openai_chat.chat_settings import context_refusals
 from inspector.llm.providers.openai_chat.chat_wire import OPENAI_CHAT_WIRE, RESPONSES
 from inspector.llm.providers.rules import Fault, Lengths, MessageSequence
@@ -51,7 +51,7 @@ class OpenAIChat(Provider):
         return chat_rules.message_faults(messages)
 
     def mend(self, message: Message) -> Raw | None:
-        return mended_message(message)
+        return repaired_message(message)
 
     def size_fault(self, limit: int) -> str:
         return f"This model's maximum context length is {limit} tokens. Please reduce the length of the messages."

@@ -105,7 +105,7 @@ def _in_place(part: Part, role: str) -> Part:
     return Text(readable(part)) if calls or isinstance(part, ToolResult) else part
 
 
-def mended_message(message: Message) -> Raw | None:
+def repaired_message(message: Message) -> Raw | None:
     """Return a raw message without content that is rejected, or None if nothing remains."""
     raw = message.raw
     if message.role != "tool" and not (message.text.strip() or message.images or message.calls):

@@ -13,7 +13,7 @@ import orjson
 from inspector.core.conversation import Image, Message, Raw, RequestContext, Unknown, Usage
 from inspector.llm.providers.base import Provider, RecordedCall, Request, TextCounter
 from inspector.llm.providers.openai_chat import chat_tokens
-from inspector.llm.providers.openai_chat.chat_request import mended_message
+from inspector.llm.providers.openai_chat.chat_request import repaired_message
 from inspector.llm.providers.openai_chat.chat_rules import id_fault
 from inspector.llm.providers.openai_chat.chat_settings import STRANGE_TOOL
 from inspector.llm.providers.openai_chat.chat_wire import OPENAI_CHAT_WIRE
@@ -26,9 +26,9 @@ from inspector.llm.providers.rules import (
     MessageSequence,
     call_id_faults,
     call_name_faults,
-    dead_calls,
     no_messages,
     stray_results,
+    unanswered_calls,
 )
 from inspector.llm.providers.tool_names import MAX_NAME_LENGTH
 from inspector.llm.providers.usage import token_count, usage_unless_zero
@@ -87,7 +87,7 @@ class OpenAIResponses(Provider):
         return _message_faults(messages)
 
     def mend(self, message: Message) -> Raw | None:
-        return mended_message(message)
+        return repaired_message(message)
 
     def size_fault(self, limit: int) -> str:
         return f"Your input exceeds the context window of this model: it takes {limit} tokens."
@@ -120,7 +120,7 @@ def _sequence_faults(sequence: MessageSequence, lengths: Lengths) -> Iterator[Fa
     """Yield faults for an empty request, results without a call, and unanswered calls."""
     yield no_messages(sequence.messages, _NO_MESSAGES, counting_system=False)
     yield from stray_results(sequence, _ORPHAN, _DUPLICATE_ID, anywhere=True)
-    yield from dead_calls(sequence, lengths, _NO_RESULT)
+    yield from unanswered_calls(sequence, lengths, _NO_RESULT)
 
 
 def _id_fault(id: str) -> str:

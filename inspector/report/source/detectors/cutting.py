@@ -36,10 +36,10 @@ def detect_slices(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
             continue
         shape, subject = _shape_of(node.slice), lists.subject(node.value)
         if shape and subject:
-            yield from _slice_sighting(scope, node, subject, shape)
+            yield from _slice_detection(scope, node, subject, shape)
 
 
-def _slice_sighting(scope: Scope, node: ast.Subscript, subject: Subject, shape: Shape) -> Iterator[Detection]:
+def _slice_detection(scope: Scope, node: ast.Subscript, subject: Subject, shape: Shape) -> Iterator[Detection]:
     assert isinstance(node.slice, ast.Slice)
     bound = node.slice.lower if shape in ("newest", "rest") else node.slice.upper
     cut = _Cut(scope, node, subject, bound, condition_of(scope, node), _use_of(scope, node))

@@ -19,7 +19,7 @@ from inspector.analysis.multi_agent import (
     with_adoptions,
 )
 from inspector.core.conversation import Message, Session
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.library import Workbench
 from inspector.llm.tokens import mark
 from inspector.ui.screens.agents.agent_entries import LISTS, AgentEntry, ListName, entries_of, list_counts
@@ -163,7 +163,7 @@ class AgentsController:
 
     def _fail(self, reading: _TeamReading, error: Exception) -> None:
         if reading is self._reading:
-            sentence = str(error) if isinstance(error, ValueError) else failure_sentence(error)
+            sentence = str(error) if isinstance(error, ValueError) else error_message(error)
             self._set(busy=None, failure=sentence)
 
     @property

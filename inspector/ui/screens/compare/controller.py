@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from inspector.analysis.experiments import USUAL
 from inspector.core.conversation import Message
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.engine.facts import Weights
 from inspector.library import OpenError
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides, comparison_views, throttle
@@ -123,7 +123,7 @@ class CompareController:
 
     def _fail(self, error: Exception) -> None:
         if not self._closed.is_set():
-            sentence = str(error) if isinstance(error, ValueError | OpenError) else failure_sentence(error)
+            sentence = str(error) if isinstance(error, ValueError | OpenError) else error_message(error)
             self._set(busy=None, failure=sentence)
 
     # the turn

@@ -89,7 +89,7 @@ class InspectController:
         self._plans = plans
         self._is_new = True
         self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
-        self._compute_anew()
+        self._recompute()
         self._compute_timeline()
         self._fit.begin()
         self._fit.look(plans.bench, agent)
@@ -134,7 +134,7 @@ class InspectController:
         if self.is_open:
             self.previews.ask(partial(preview_of_state, self.state))
 
-    def _compute_anew(self) -> None:
+    def _recompute(self) -> None:
         """Request a preview of another choice, which makes a model's running or finished summary obsolete."""
         if self.writer.stop():
             self._host.notify("The model was stopped: what it was to write for has changed.")
@@ -201,7 +201,7 @@ class InspectController:
         turn = min(max(turn, 1), self.last_turn)
         if turn != self.turn:
             self._set(replace(self.state, turn=turn))
-            self._compute_anew()
+            self._recompute()
 
     def go_to_compaction(self, step: int) -> None:
         """Go to the next recorded or applied compaction, wrapping around; waits until compactions are known."""
@@ -221,7 +221,7 @@ class InspectController:
         if agent != self.state.agent:
             turn = self.state.bench.turns(agent) + 1
             self._set(replace(self.state, agent=agent, turn=turn, timeline=None))
-            self._compute_anew()
+            self._recompute()
             self._compute_timeline()
 
     # trying a strategy
@@ -235,7 +235,7 @@ class InspectController:
         """Try a strategy with its settings, or end the trial with None."""
         if trial != self.state.trial:
             self._set(replace(self.state, trial=trial))
-            self._compute_anew()
+            self._recompute()
 
     def effect(self) -> Callable[[StrategyChoice], Preview]:
         """Return a function that previews trials on the current window, to be called in threads."""
@@ -316,7 +316,7 @@ class InspectController:
             return
         turn = "" if plan.turn <= self.turn else ", made at a later turn"
         self._host.notify(f"Undone: {plan.strategy}{turn}")
-        self._compute_anew()
+        self._recompute()
 
     def change_by_hand(self, id: str, kind: Literal["pinned", "dropped"]) -> None:
         """Pin or drop a message with a plan for it alone; a pinned message is unpinned."""
@@ -343,7 +343,7 @@ class InspectController:
             self._host.notify("One moment: the rest of the file is still being read.")
             return False
         self._plans.push(plan, self.state.agent)
-        self._compute_anew()
+        self._recompute()
         return True
 
     # summary written by a model

@@ -179,9 +179,9 @@ class MessagePane(Vertical):
 
     # the prompt
 
-    def run(self, deed: str) -> None:
+    def run(self, action: str) -> None:
         """Run the action of a key in `LIST_KEYS`."""
-        deeds: Mapping[str, Callable[[], object]] = {
+        action_texts: Mapping[str, Callable[[], object]] = {
             "find": self.find,
             "hit_before": partial(self.go_to_hit, -1),
             "fold": self.messages.toggle_folding,
@@ -194,7 +194,7 @@ class MessagePane(Vertical):
             "bookmarks": self.list_bookmarks,
             "sizes": self.show_sizes,
         }
-        deeds[deed]()
+        action_texts[action]()
 
     def show_sizes(self) -> None:
         """Open the sizes of the window. A strategy chosen there is tried."""

@@ -291,8 +291,8 @@ class Inspect(TurnKeys, Screen[None]):
 
     # the list of messages
 
-    def action_on_list(self, deed: str) -> None:
-        self.pane.run(deed)
+    def action_on_list(self, action: str) -> None:
+        self.pane.run(action)
 
     # details
 
@@ -324,7 +324,7 @@ class Inspect(TurnKeys, Screen[None]):
 
     def action_diff(self) -> None:
         if (screen := lost_screen(self.state, self.verdict.need_here)) is not None:
-            self.app.push_screen(screen, partial(_go_to_occasion, self))
+            self.app.push_screen(screen, partial(_go_to_need_event, self))
         elif self.state.timeline is None:
             self.notify(LOOKING)
         elif self.state.preview is not None:
@@ -349,7 +349,7 @@ def _go_to_need(screen: Inspect, need: LateNeed | None) -> None:
         screen.go_to_message(need.regret.message, need.turn)
 
 
-def _go_to_occasion(screen: Inspect, need_event: NeedEvent | None) -> None:
+def _go_to_need_event(screen: Inspect, need_event: NeedEvent | None) -> None:
     """Go to the reply that needed a lost fact, in the first window that contains it."""
     if need_event is not None:
         screen.go_to_message(need_event.message, min(need_event.turn + 1, screen.controller.last_turn))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from inspector.ui.screens.inspect.verdict_watch import VerdictVote, VerdictWatch
+from inspector.ui.screens.inspect.verdict_watch import VerdictSoFar, VerdictWatch
 from inspector.ui.widgets.verdict_line import VerdictLine
 from inspector.ui.workers.jobs import ScreenJobs
 
@@ -40,7 +40,7 @@ class SessionVerdict(VerdictLine):
             self.call_after_refresh(self.known.look, state.opened, state.agent)  # the frame does not wait for it
         self.speak()
 
-    def show_result(self, _: VerdictVote | None) -> None:
+    def show_result(self, _: VerdictSoFar | None) -> None:
         self.speak()
         self.post_message(self.Changed())
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
     """Runs at most one request at a time, and ignores the results of a stopped one.
 
-    `progress` is called with each change of the request, and with None when it ends. `show_result` is called with a
+    `progress` is called with each change of the request, and with None when it ends. `on_result` is called with a
     usable summary. Problems are shown to the user as notices.
     """
 
@@ -27,7 +27,7 @@ class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
         jobs: Jobs,
         host: Host,
         progress: Callable[[SummaryInProgress | None], None],
-        show_result: Callable[[GeneratedSummary], None],
+        on_result: Callable[[GeneratedSummary], None],
     ) -> None:
         """Create a writer without a request.
 
@@ -39,7 +39,7 @@ class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
         """
         super().__init__(jobs, host, "writing", partial(progress, None))
         self._progress = progress
-        self._set_summary = show_result
+        self._set_summary = on_result
 
     def start(self, bench: Workbench, turn: int, agent: str, trial: StrategyChoice) -> None:
         """Ask the configured model for the summary of a trial on a window.

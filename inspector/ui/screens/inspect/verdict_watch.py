@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class VerdictVote:
+class VerdictSoFar:
     """Results so far about an agent's context."""
 
     overview: Overview
@@ -44,7 +44,7 @@ class VerdictVote:
 class VerdictWatch(CancellableJob["Findings"]):
     """Analyses one agent's context at a time. `on_change` is called with the results so far, None for a new context."""
 
-    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[VerdictVote | None], None]) -> None:
+    def __init__(self, jobs: Jobs, host: Host, on_change: Callable[[VerdictSoFar | None], None]) -> None:
         """Create an analysis without a session.
 
         Args:
@@ -53,7 +53,7 @@ class VerdictWatch(CancellableJob["Findings"]):
             on_change: Called with the results so far; None when another context is analysed.
         """
         super().__init__(jobs, host, "needs", lambda: None)
-        self.vote: VerdictVote | None = None
+        self.vote: VerdictSoFar | None = None
         self._subject: tuple[Workbench, str] | None = None
         self._on_change = on_change
         self._surveys = jobs.latest("survey", self._set_overview)
@@ -87,18 +87,18 @@ class VerdictWatch(CancellableJob["Findings"]):
         self._surveys.ask(lambda: diagnosis.survey(bench, agent))  # imported in the thread
 
     @staticmethod
-    def _is_of(vote: VerdictVote, bench: Workbench, agent: str) -> bool:
+    def _is_of(vote: VerdictSoFar, bench: Workbench, agent: str) -> bool:
         """Return True if results are about this log: better token counts do not change which facts were needed."""
         return vote.overview.bench.session is bench.session and vote.overview.agent == agent
 
-    def _set(self, vote: VerdictVote | None) -> None:
+    def _set(self, vote: VerdictSoFar | None) -> None:
         self.vote = vote
         self._on_change(vote)
 
     def _set_overview(self, overview: Overview) -> None:
         if self._subject is None or overview.bench is not self._subject[0] or overview.agent != self._subject[1]:
             return
-        self._set(VerdictVote(overview, self.vote.findings if self.vote else None))
+        self._set(VerdictSoFar(overview, self.vote.findings if self.vote else None))
         if overview.is_counted and not overview.is_long:
             self.seek()
 

@@ -231,7 +231,7 @@ def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEve
     same, others = before, [one for one in before if one.number > moment.same]
     if others:
         same = tuple(one for one in before if one.number <= moment.same)
-    stay = [one for one in others if isinstance(one, RecordedCompaction) and _stands_in(moment, one)]
+    stay = [one for one in others if isinstance(one, RecordedCompaction) and _is_in_log(moment, one)]
     compactions = {one.message: one for one in (*stay, *moment.compactions)}
     events: list[LiveEvent] = []
     for one in moment.fresh:
@@ -241,7 +241,7 @@ def _events_with(before: tuple[LiveEvent, ...], moment: Moment) -> tuple[LiveEve
     return (*same, *events, *compactions.values())[-_MAX_ROWS:]
 
 
-def _stands_in(moment: Moment, compaction: RecordedCompaction) -> bool:
+def _is_in_log(moment: Moment, compaction: RecordedCompaction) -> bool:
     """Return True if an earlier compaction is still in the log."""
     return compaction.turn in moment.timeline.compactions and compaction.message in moment.session.by_id
 

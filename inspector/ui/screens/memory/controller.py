@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from inspector import library
 from inspector.core.conversation import MAIN
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.engine.retrieval import EmbeddingError
 from inspector.library import TIERS, InjectionDraft, RefusedError, TierName
 from inspector.store import Memory, MemoryRetrieval, StoreError
@@ -337,7 +337,7 @@ class MemoryController:
             self.search(self.state.search.words)
 
     def _fail_change(self, error: Exception) -> None:
-        text = f"{error}." if isinstance(error, StoreError) else failure_sentence(error)
+        text = f"{error}." if isinstance(error, StoreError) else error_message(error)
         self._host.notify(text[:1].upper() + text[1:], severity="error")
         self._end_change("")
 

@@ -24,12 +24,12 @@ class Finder:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._told: set[str] = set()
+        self._shown: set[str] = set()
 
     def first_time(self, warning: str) -> str:
         """Return a warning that has not been shown yet, or an empty string for one that has."""
-        is_new = warning not in self._told
-        self._told.add(warning)
+        is_new = warning not in self._shown
+        self._shown.add(warning)
         return warning if is_new else ""
 
     @cached_property

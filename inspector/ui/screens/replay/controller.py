@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.analysis.experiments import USUAL, reweigh_replay
 from inspector.core.conversation import MAIN, Message, Session
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.engine.compression import PRESETS, Preset
 from inspector.engine.facts import Weights
 from inspector.library import Workbench
@@ -202,7 +202,7 @@ class ReplayController:
     def _fail(self, attempt: _Attempt, error: Exception) -> None:
         if attempt is self._attempt:
             self._set(busy=None)
-            sentence = str(error) if isinstance(error, ValueError) else failure_sentence(error)
+            sentence = str(error) if isinstance(error, ValueError) else error_message(error)
             self._host.notify(sentence, severity="error")
 
     # the turn

@@ -266,7 +266,7 @@ class Sessions(Screen[None]):
         """Return the session under the cursor, or None after reporting why it cannot be read."""
         current = self.query_one(SessionList).current
         if current is not None and current.unsupported:
-            self.action_strangers()
+            self.action_unsupported()
             return None
         if current is not None and current.problem:
             self.notify(current.problem, severity="error", markup=False)
@@ -281,7 +281,7 @@ class Sessions(Screen[None]):
     def open_row(self) -> None:
         self.action_open()
 
-    def action_strangers(self) -> None:
+    def action_unsupported(self) -> None:
         """Show why named files are not listed."""
         reasons = [reason for entry in self.entries for reason in entry.unsupported]
         others = [name for entry in self.entries for name in entry.passed_over]

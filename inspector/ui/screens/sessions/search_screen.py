@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input, Static
 
 from inspector import library
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.core.text import clipped, head, one_line, plural
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import OpenTarget
@@ -130,7 +130,7 @@ class SearchScreen(Overlay[None]):
     def fail(self, cancel: Event, error: Exception) -> None:
         if not cancel.is_set():
             self.progress = library.SearchProgress(is_last=True)
-            self.notify(failure_sentence(error), severity="error")
+            self.notify(error_message(error), severity="error")
 
     def show_status(self) -> None:
         """Show the number of hits and the scope of the search."""

@@ -150,7 +150,7 @@ class SessionList(LineList):
             return [(f" {clipped(row.text, max(0, width - 1))}", self.palette.faint)]
         mark = (_MARKED if row.target == self.mark else " ", self.palette.ink("primary", bold=True))
         if row.unsupported:
-            return [mark, (clipped_words(_strangers_line(row), width - 1), self.palette.faint)]
+            return [mark, (clipped_words(_unsupported_line(row), width - 1), self.palette.faint)]
         if row.problem:
             return [mark, *self.problem_spans(row, width - 1)]
         return [mark, *self.title_spans(row, width - 1 - _columns_width(width)), *self.cell_spans(row, width)]
@@ -215,7 +215,7 @@ def _is_over(entry: Entry) -> bool:
     return (entry.peak_share or 0) > 1 and not entry.estimated
 
 
-def _strangers_line(entry: Entry) -> str:
+def _unsupported_line(entry: Entry) -> str:
     count = len(entry.unsupported)
     holds = "holds" if count == 1 else "hold"
     others = f", {len(entry.passed_over):,} more were not looked at" if entry.passed_over else ""

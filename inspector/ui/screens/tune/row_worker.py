@@ -13,7 +13,7 @@ from threading import Event
 
 from inspector.analysis.experiments import TrialResult, run_trial
 from inspector.analysis.replay import ReplayCancelled
-from inspector.core.crash import failure_sentence
+from inspector.core.crash import error_message
 from inspector.engine.compression import Preset
 from inspector.ui.screens.tune.preset_rows import PresetRow, TuneContext
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
@@ -36,10 +36,10 @@ class RowResult:
 
 
 class RowWorker:
-    """Computes one row after the other, and passes each to `show_result`."""
+    """Computes one row after the other, and passes each to `on_result`."""
 
-    def __init__(self, jobs: Jobs, show_result: Callable[[RowResult], None]) -> None:
-        self._set_result = show_result
+    def __init__(self, jobs: Jobs, on_result: Callable[[RowResult], None]) -> None:
+        self._set_result = on_result
         self._rows = jobs.latest("rows", self._on_result)
         self._number = -1
         """Number of the row that is being computed or was computed last."""
@@ -82,5 +82,5 @@ def _compute_row(context: TuneContext, entry: PresetRow, stop: Event) -> RowResu
     except ReplayCancelled:
         return RowResult(context, entry.number, entry.preset)
     except Exception as error:  # shown in the row: one failing preset must not affect the others
-        text = str(error) if isinstance(error, ValueError) else failure_sentence(error)
+        text = str(error) if isinstance(error, ValueError) else error_message(error)
         return RowResult(context, entry.number, entry.preset, failure=text)

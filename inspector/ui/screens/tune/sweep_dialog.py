@@ -51,7 +51,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
         self.query_one(Input).cursor_position = 0  # the beginning with the setting's name has to be visible
 
     @on(Input.Changed)
-    def on_progress(self) -> None:
+    def show_about(self) -> None:
         try:
             count = len(self.presets())
         except PresetError as problem:

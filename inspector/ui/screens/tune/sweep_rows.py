@@ -31,14 +31,14 @@ class SweepStep:
 class Sweep(CancellableJob[SweepStep]):
     """Runs at most one sweep at a time. Results of a stopped sweep are kept.
 
-    `show_result` is called with new results, and `progress` with the progress, or None at the end.
+    `on_result` is called with new results, and `progress` with the progress, or None at the end.
     """
 
     def __init__(
         self,
         jobs: Jobs,
         host: Host,
-        show_result: Callable[[Sequence[TrialResult]], None],
+        on_result: Callable[[Sequence[TrialResult]], None],
         progress: Callable[[Busy | None], None],
     ) -> None:
         """Create a sweep that has not started.
@@ -50,7 +50,7 @@ class Sweep(CancellableJob[SweepStep]):
             progress: Called with the progress, and with None at the end.
         """
         super().__init__(jobs, host, "sweep", partial(progress, None))
-        self._set_rows = show_result
+        self._set_rows = on_result
         self._progress = progress
 
     def start(self, context: TuneContext, presets: Sequence[Preset]) -> None:
