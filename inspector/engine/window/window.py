@@ -130,8 +130,9 @@ class Window:
 
     @property
     def unrecorded_memory(self) -> int:
-        """Unrecorded tokens beyond the system prompt and its tools, whose size is known from the agents' first
-        contexts.
+        """Unrecorded tokens beyond the system prompt and its tools.
+
+        The size of these is known from the agents' first contexts.
         """
         return 0 if self.context.records_system else max(0, self.unrecorded - self.sizes.prompt)
 

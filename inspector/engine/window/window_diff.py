@@ -124,9 +124,7 @@ def _edit_runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
 
 
 def _common_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
-    """Return the common start and end of both sides as unchanged stretches and everything between as one changed
-    stretch.
-    """
+    """Return the common start and end as unchanged stretches, and everything between as one changed stretch."""
     head = _alike(old, new)
     tail = _alike(old[head:][::-1], new[head:][::-1])
     mine, theirs = len(old) - tail, len(new) - tail
