@@ -214,9 +214,7 @@ class PlanBuilder(Shortener):
         return True
 
     def without_summary(self, why: str, size: int) -> bool:
-        """Record that there is no summary: as a note if it would replace little text, otherwise as a failure. Returns
-        False.
-        """
+        """Record the missing summary: as a note if it would replace little text, else as a failure. Returns False."""
         if size >= SUBSTANTIAL:
             self.failure = why
         else:
