@@ -258,9 +258,7 @@ class _RecallWriter:
             budget = max(0, retrieval.tokens - (tokens - self.budget))
 
     def _entries(self, numbers: Sequence[int], budget: int) -> dict[int, SearchDocument]:
-        """Return the text of groups by number, without duplicates and text that is in the window, each within the
-        budget.
-        """
+        """Return the text of groups by number, without duplicates and text that is in the window, within the budget."""
         entries: dict[str, int] = {}
         for number in numbers:
             members = self.groups.members(number)
