@@ -1,6 +1,6 @@
 """Extract the facts of a message: values that cannot be guessed, each with its position.
 
-Takes time linear in the length of the text, whatever the text is.
+Takes time linear in the length of any text.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _MAX_SEARCHES = 1_000
 def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
     """Yield the position of each part in the text, or -1.
 
-    The parts come in a few runs, each from the top to the end of the text. So each is first searched after the previous
+    The parts form a few runs, each from the top to the end of the text. So each is first searched after the previous
     one, and then from the top. Parts that do not occur cost a full search each, so the number of these is limited.
     """
     start = searches = 0

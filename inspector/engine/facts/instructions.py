@@ -102,7 +102,7 @@ _MODAL = re.compile(
     r"|you(?:[’']re| are) (?:not |only )?(?:expected|allowed|required|supposed|permitted) to)\b",
     re.IGNORECASE,
 )
-"""Expressions of a rule in a system prompt, whoever the subject is: "refunds are limited to 30 days"."""
+"""Expressions of a rule in a system prompt, for any subject: "refunds are limited to 30 days"."""
 _NEVER_ANY = re.compile(
     r"(?i:no|zero) (?!one\b|matter\b|problem|doubt\b|wonder\b|longer\b|idea\b|need\b|way\b|such\b)"
     r"(?:[a-z][\w-]{2,} |[\"“])"

@@ -68,7 +68,7 @@ _QUOTES = re.compile(
 
 
 def source_of(message: Message) -> Source:
-    """Return the origin of a message's text. A summary is never typed, whatever its role."""
+    """Return the origin of a message's text. A summary is never typed, regardless of its role."""
     return "speech" if message.kind == "summary" else _SOURCES[message.role]
 
 

@@ -4,7 +4,7 @@ A fact is *needed* if a recorded reply states it or passes it to a tool. A reply
 before and are neither in the window nor recoverable is one *regret*, however many facts it misses. If the policy could
 have retrieved all of them, it is a *recall*. The recording decides, and no model is used.
 
-A repeated fact does not always have to be remembered. Ignored are facts the reply could make up itself (nobody else had
+A repeated fact does not always have to be remembered. Ignored are facts the reply could make up itself (no one else had
 stated them), paging arguments of tool calls, items of a task list that it rewrites, names it gives to its own
 variables, and paths that can be assembled from the window.
 """

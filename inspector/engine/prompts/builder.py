@@ -1,7 +1,7 @@
 """Build a prompt from a window or from parts.
 
 A template (`as_text`), a message list (`as_messages`) and a builder (`PromptBuilder`) return the same messages in the
-same order, whatever the order in which they were added: System, Memory, Tools, History, Input, Scratchpad.
+same order, regardless of the order in which they were added: System, Memory, Tools, History, Input, Scratchpad.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class PromptBuilder:
     def from_window(cls, window: Window) -> Self:
         """Return a builder with the messages and tools of a window and their sizes.
 
-        Results are placed after their calls, wherever they were recorded.
+        Results are placed after their calls, regardless of where they were recorded.
         """
         builder = cls(window.context.model, window.sizes.counter)
         builder._context = window.context

@@ -134,7 +134,7 @@ def _entry(label: str, text: str) -> str:
 
 
 def _indent(text: str) -> str:
-    """Indent all lines of a text except the first, whatever ends them."""
+    """Indent all lines of a text except the first, after any kind of line break."""
     return _BREAK.sub(lambda end: end.group() + _INDENT, text)
 
 

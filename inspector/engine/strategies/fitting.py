@@ -50,7 +50,7 @@ def condense_in_steps(
 
     A summary has `ratio` of the size of its messages, or half of that if there is no room for it; for the last list, as
     little as necessary. Long summaries that would not fit at half size are skipped, because a longer list frees more
-    than its summary grows. If no list meets the target, the smallest window wins. So a tighter target never leaves a
+    than its summary grows. If no list meets the target, the smallest window wins. So a tighter target never yields a
     larger window: it requires neither longer summaries nor shorter lists. Windows are compared as they are sent,
     without content that the provider would reject.
 

@@ -38,7 +38,7 @@ _SPEAKERS = {"system": 1.0, "user": 1.0, "assistant": 0.4, "tool": 0.2}
 _INJECTED = 0.5
 """Speaker weight of messages that a program inserted with the user role."""
 _SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
-"""Summaries are merged or kept whatever their content."""
+"""Summaries are merged or kept regardless of their content."""
 
 
 def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:

@@ -1,7 +1,7 @@
 """Atomic groups: messages that can only be kept or removed together.
 
-A tool call and its results form a group, matched by id wherever they are in the window. Every other message is a group
-by itself. Also finds open calls, which have no result yet, and orphans, which have no call.
+A tool call and its results form a group, matched by id anywhere in the window. Every other message is a group by
+itself. Also finds open calls, which have no result yet, and orphans, which have no call.
 """
 
 from __future__ import annotations

@@ -29,15 +29,14 @@ _DEFAULT_ALLOCATIONS = {"system": 1000, "tools": 1500, "history": 4000, "input":
 _RESERVE = _DEFAULT_ALLOCATIONS["output_reserve"]
 _SECTION_PARTS = tuple(_DEFAULT_ALLOCATIONS.values())[:-1]
 _HISTORY_PARTS: Mapping[Section, int] = {"memory": 1, "history": 5, "scratchpad": 2}
-"""Proportions in which memory, history and scratchpad share the budget's single allocation for the past conversation.
-"""
+"""Proportions in which memory, history and scratchpad share the budget's single allocation for history."""
 
 
 @dataclass
 class TokenBudget:
     """Token budget of a context window, with an allocation for each section.
 
-    By default, 500 tokens are reserved for the reply whatever the total, and the sections share the rest in the
+    By default, 500 tokens are reserved for the reply, independent of the total. The sections share the rest in the
     proportions of the documented default of 8,000 tokens, so that all allocations add up to the total.
 
     Attributes:
