@@ -1,1 +1,1 @@
-"""Windows, facts, summaries and strategies: what is in a context and how it is compressed."""
+"""Windows, facts, summaries and strategies: the contents of a context and how it is compressed."""

@@ -1,4 +1,4 @@
-"""When a context is compressed, and how: policy, engine, presets, savings."""
+"""When and how a context is compressed: policy, engine, presets and savings."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,26 +1,25 @@
-"""A threshold that follows the session: how fast it grows, what its cache and its summaries cost, and the window.
+"""A threshold that follows the session: its growth, the cost of its cache and its summaries, and the window.
 
-A window that is compressed when it has T tokens comes down to K + ρx, where K stays whatever happens (prompt, tools,
-task, the newest messages), x more have come in since, and ρ is the share of them that a summary takes. So T = K +
-(1 + ρ)x. It grows by g tokens a call, so one compression serves x/g calls. Beside the new tokens, which cost the same
-anyway, such a call costs on average, with r the price of a token that is read from the cache:
+A window that is compressed at T tokens shrinks to K + ρx. K is the fixed part (prompt, tools, task, newest messages), x
+the tokens added since the last compression, and ρ the size of a summary as a fraction of its source. So T = K + (1 +
+ρ)x. If the window grows by g tokens per call, one compression serves x/g calls. Apart from the new tokens, which cost
+the same anyway, such a call costs on average, with r the price of a token read from the cache:
 
-    carrying        r·(K + ρx + x/2)          the window, half way between two compressions
-    compressing     A·g/x                     what a compression costs whatever its size, shared by its calls
+    carrying        r·(K + ρx + x/2)          the window halfway between two compressions
+    compressing     A·g/x                     the fixed cost of a compression, shared by its calls
 
-A is what has to be paid for each compression: writing to the cache again what stays behind the prefix that nothing
-changes, (w - r)·(K - P); the instructions and headings of a summary that a model writes; and `_RELAPSE` calls that the
-agent needs to find again what it was made to forget, r·K + w·g each. What a summary costs for each token that it reads
-is the same for every x, for each token is summarised once. The sum is least where its two parts that depend on x are
-equal, as with the size of an order and the cost of a store room:
+A consists of the cost of writing the part after the unchanged prefix to the cache again, (w - r)·(K - P); the
+instructions and headings of a summary, if a model writes it; and `_RELAPSE` calls in which the agent re-fetches lost
+content, r·K + w·g each. The cost of a summary per source token does not depend on x, because each token is summarised
+once. The sum is minimal where its two parts that depend on x are equal, as in the economic order quantity:
 
     x = sqrt(A·g / (r·(1/2 + ρ)))
 
-It is no less than `_MIN_CALLS` calls bring, and T no more than `_MAX_THRESHOLD_SHARE` of the window. Without a cache,
-r and w are the price of a fresh token: carrying is dear, and it compresses earlier.
+x is at least the growth of `_MIN_CALLS` calls, and T at most `_MAX_THRESHOLD_SHARE` of the window. Without a cache, r
+and w are the price of an uncached token: carrying is expensive, so compression happens earlier.
 
-It is worked out again right after a compression, when the cache is broken already, and before the first one whenever
-the number of calls has doubled. A change of less than a tenth is not made.
+The threshold is recomputed directly after a compression, when the cache is invalid anyway, and before the first
+compression each time the number of calls has doubled. Changes of less than a tenth are not applied.
 """
 
 from __future__ import annotations
@@ -34,39 +33,43 @@ from inspector.engine.strategies import STRATEGIES
 from inspector.llm.models import Price
 
 _RELAPSE = 8.0
-"""Calls that are reckoned for what an agent finds again after a compression, or does without. docs/presets.md says how
-it was chosen."""
+"""Calls to charge for content that the agent re-fetches or misses after a compression; see docs/presets.md."""
 _MIN_CALLS = 8
-"""Calls between two compressions, at least."""
+"""Minimum number of calls between two compressions."""
 _MAX_THRESHOLD_SHARE = 0.8
-"""Of the window, the most that a threshold may be: the rest is for the reply, and for counts that are estimates."""
+"""Maximum threshold as a fraction of the window. The rest is for the reply and for errors of estimated counts."""
 _INSTRUCTIONS, _HEADINGS = 500, 150
-"""Tokens that a request for a summary has beside what it is to summarise, and a summary beside what it says."""
+"""Tokens that a summary request and a summary have in addition to their content."""
 _MIN_CHANGE_SHARE = 0.1
-"""Share of a threshold below which a change is not made."""
+"""Minimum change of a threshold, as a fraction of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthRate:
-    """What is known of a session when its threshold is worked out. All in tokens."""
+    """Measurements of a session from which its threshold is computed, in tokens."""
 
     calls: int
-    """Replies so far."""
+    """Number of replies so far."""
     per_call: float
-    """By which the log has grown with each."""
+    """Average growth of the log per reply."""
     floor: int
-    """The prefix that nothing changes: tools, prompt and first task."""
+    """Unchanging prefix: tools, prompt and first task."""
     stays: int
-    """What a compression leaves whatever happens, the prefix among it."""
+    """Part that remains after any compression, including the prefix."""
     window: int
-    """The most that may be sent; 0 where that is not known."""
+    """Maximum tokens of a request; 0 if unknown."""
 
 
 def adapt(policy: Policy, growth: GrowthRate, price: Price, target: int = 0) -> tuple[Policy, str]:
-    """The policy with the threshold and the target that suit a session, and why, in one sentence.
+    """Return the policy with a threshold and target that suit a session, and a sentence with the reason.
 
-    `target` is the one that was asked for; 0 for none. Where the policy suits well enough, it stays as it is, and the
-    sentence is empty.
+    If the current policy is close enough, it is returned unchanged with an empty sentence.
+
+    Args:
+        policy: The current policy.
+        growth: Measurements of the session.
+        price: Price of the conversation's model.
+        target: Requested target in tokens; 0 for none.
     """
     if growth.calls < FIRST_CALLS or growth.per_call <= 0:
         return policy, ""

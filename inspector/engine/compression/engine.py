@@ -1,8 +1,8 @@
-"""Keeping a conversation within its policy: one immutable log, a stack of plans, and the window that follows from both.
+"""Keep a conversation within its policy: an immutable log, a stack of plans, and the window that results from both.
 
-This is the synchronous core of the memory manager and of replaying a recorded session: the same strategies as in the
-app, on the same windows. Appending takes constant time. Nothing here asks a model or waits for anything but the
-summariser that it is handed.
+This is the synchronous core of the memory manager and of replays. It runs the same strategies on the same windows as
+the app. Appending takes constant time. The engine calls no model and never blocks, except in the summariser it is
+given.
 """
 
 from __future__ import annotations
@@ -35,22 +35,23 @@ from inspector.llm.tokens import Sizes
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a compression would do to a window. Nothing is changed by making one."""
+    """A drafted compression that has not been applied."""
 
     before: Window
     plan: Plan
     after: Window
     failure: str = ""
-    """Why no summary came about, in one sentence; a plan without its summary is never applied."""
+    """Reason why no summary was made, as one sentence. A plan without its summary is never applied."""
 
     @property
     def savings(self) -> int:
+        """Tokens that the plan removes, less its summary."""
         return self.before.total - self.after.total
 
 
 @dataclass(frozen=True)
 class Compaction:
-    """A compression that was applied: the plan, with the windows before and after it."""
+    """A compression that was applied, with the windows before and after it."""
 
     plan: Plan
     before: Window
@@ -58,13 +59,13 @@ class Compaction:
 
     @property
     def savings(self) -> int:
-        """Tokens that it took out of the window, its summary already subtracted."""
+        """Tokens that were removed, less the summary."""
         return self.before.total - self.after.total
 
 
 @dataclass
 class _SummaryRecorder:
-    """A summariser that counts its calls and keeps the reason of the last failure."""
+    """A summariser that counts its calls and stores the reason of the last failure."""
 
     summarise: Summariser
     calls: int = 0
@@ -86,9 +87,16 @@ class _SummaryRecorder:
 
 
 class CompressionEngine:
-    """A growing conversation, its stack of plans and its window. `context` holds what requests carry beside messages.
+    """A growing conversation, its stack of plans and its window. Sizes are in tokens, on the scale of `sizes`.
 
-    Sizes are in tokens, on the scale of `sizes`.
+    Args:
+        policy: When and how to compress.
+        context: Properties of requests other than their messages.
+        sizes: Token counts, used to measure new messages.
+        services: Services for strategies; new ones by default.
+        limit: Tokens the model accepts; that of the policy or of `sizes` by default.
+        agent: Name of the agent.
+        price: Returns the price of the model, for adaptive policies; looked up by default.
     """
 
     def __init__(
@@ -102,57 +110,56 @@ class CompressionEngine:
         agent: str = MAIN,
         price: Callable[[], Price] | None = None,
     ) -> None:
-        """`price` gives that of the model, for a policy that adapts; without it, it is looked up."""
         self.policy = policy
         self.sizes = sizes
         self.services = services or Services()
         self.cursor = WindowCursor(
             context, sizes, limit=limit or policy.limit, agent=agent, preserve_system=policy.preserve_system
         )
-        """The log, the plans that it is seen through, and the window."""
+        """The log, its plans and the window."""
         self.trigger = Trigger(policy, policy.threshold)
         self.failures = 0
         self.last_failure = ""
-        """Why the last attempt whose summary failed did so, in one sentence."""
+        """Reason of the last failed summary, as one sentence."""
         self._ids: set[str] = set()
         self._summaries: set[str] = set()
         """Ids of the summaries of all plans."""
         self._last_context: tuple[Window, Window] | None = None
-        """A window, and what was sent of it."""
+        """A window, and the context that was sent for it."""
         self._target = policy.target
-        """The target that was asked for."""
+        """The requested target."""
         self.threshold_reason = ""
-        """Why the threshold is what it has adapted to, in one sentence; empty while it has not."""
+        """Reason for the adapted threshold, as one sentence; empty if it has not been adapted."""
         self._price = price or (lambda: price_of(context.model))
         self.others: Callable[[str], Sequence[Message]] | None = None
-        """What gives messages from elsewhere that have to do with some words: they may come back too."""
+        """Returns messages from elsewhere that match a query. They can be retrieved as well."""
         self._archive = ArchivedGroups()
         self._last_recall: tuple[tuple[object, ...], Recall | None] = (), None
-        """What a recall follows from, and the recall."""
+        """The inputs of the last recall, and the recall."""
 
     def set_policy(self, policy: Policy) -> None:
-        """Go by another policy from now on, as if nothing had been tried before."""
+        """Replace the policy and forget earlier attempts."""
         self.policy, self.trigger = policy, Trigger(policy, policy.threshold)
         self._target = policy.target
 
     def adjust(self, policy: Policy, reason: str) -> None:
-        """Go by another threshold and target from now on, for a reason; what was tried before still counts."""
+        """Change threshold and target, for a reason. Earlier attempts still count."""
         self.policy, self.threshold_reason = policy, reason
         self.trigger.adjust(policy)
 
     @property
     def log(self) -> Sequence[Message]:
-        """Every message ever appended, oldest first."""
+        """All appended messages, oldest first."""
         return self.cursor.log
 
     @property
     def plans(self) -> Sequence[Plan]:
-        """The plans that the window is seen through, oldest first."""
+        """Plans through which the window is viewed, oldest first."""
         return self.cursor.plans
 
     @property
     def pins(self) -> frozenset[str]:
-        """Ids of messages that stay word for word whatever happens."""
+        """Ids of messages that are always kept word for word."""
         return self.cursor.pins
 
     @pins.setter
@@ -160,7 +167,11 @@ class CompressionEngine:
         self.cursor.pins = ids
 
     def append(self, message: Message, tokens: int) -> None:
-        """Put a message of `tokens` tokens at the end of the log. Raises ValueError when its id is there already."""
+        """Append a message of `tokens` tokens to the log.
+
+        Raises:
+            ValueError: The log already contains a message with this id.
+        """
         if message.id in self._ids:
             raise ValueError(f"A message with the id {message.id!r} is in the log already.")
         self._ids.add(message.id)
@@ -171,7 +182,7 @@ class CompressionEngine:
                 self._adapt()
 
     def _adapt(self) -> None:
-        """Have threshold and target follow what the session has shown of itself."""
+        """Adapt threshold and target to the session so far."""
         if not self.policy.adapts:
             return
         window, calls = self.window(), self.cursor.turn - 1
@@ -184,40 +195,40 @@ class CompressionEngine:
             self.adjust(policy, why)
 
     def rewind(self, length: int) -> None:
-        """Cut the log to its first `length` messages: the person took another way from there. Plans stay."""
+        """Truncate the log to its first `length` messages, because the conversation branched there. Plans are kept."""
         if length < len(self.log):
             self._ids.difference_update([message.id for message in self.log[length:]])
             self.cursor.rewind(length)
 
     def __len__(self) -> int:
-        """Messages in the window."""
+        """Return the number of messages in the window."""
         return len(self.cursor)
 
     @property
     def total(self) -> int:
-        """Tokens of the window as it stands: the same as `window().total`, without building it."""
+        """Tokens of the window, equal to `window().total` without building the window."""
         return self.cursor.total
 
     @property
     def full_total(self) -> int:
-        """Tokens that the window would have if nothing had ever been compressed."""
+        """Tokens of the window without any compression."""
         return self.cursor.full_total
 
     @property
     def due(self) -> bool:
-        """Whether a compression is to be tried now."""
+        """True if a compression should be attempted now."""
         return self.trigger.due(self.cursor.total, len(self.cursor))
 
     def window(self) -> Window:
-        """The window as it stands, with whatever a provider would refuse in it."""
+        """Return the current window, even if a provider would reject it."""
         return self.cursor.window()
 
     def full_window(self) -> Window:
-        """The whole log as one window, before any plan."""
+        """Return the whole log as one window, without any plan."""
         return self.cursor.full_window()
 
     def context(self) -> Window:
-        """What to send: the window, repaired where a provider would refuse it (see `repair_plan`), with `recall`."""
+        """Return the window to send: repaired if necessary (see `repair_plan`), with `recall`."""
         window = self.window()
         if self._last_context is None or self._last_context[0] is not window:
             refusal = next(refusals_in(window, window.context.dialect), None)
@@ -227,9 +238,9 @@ class CompressionEngine:
 
     @property
     def recall(self) -> Recall | None:
-        """What comes back for the current request of what the plans archived; None where nothing was archived.
+        """Archived content retrieved for the current request; None if nothing was archived.
 
-        It is looked for once for each request, and again when something was archived since; else it costs nothing.
+        The search runs once per request, and again if more was archived since. Otherwise the result is cached.
         """
         archived = self.cursor.archived
         if not archived and self.others is None:
@@ -240,7 +251,7 @@ class CompressionEngine:
         return self._last_recall[1]
 
     def _recall(self, archived: tuple[Message, ...]) -> Recall | None:
-        """What comes back of some archived messages; nothing where a search fails, which may be the caller's own."""
+        """Return the recall from archived messages; None if the search fails, which can be the caller's."""
         try:
             request = self.cursor.request
             others = tuple(self.others(request.text)) if self.others and request else ()
@@ -253,15 +264,15 @@ class CompressionEngine:
 
     @property
     def back(self) -> Recall | None:
-        """`recall` where anything came back and the model's window has room for it."""
+        """`recall` if it retrieved anything and the model's window has room for it; otherwise None."""
         recall = self.recall
         return recall if recall and recall.message and fits(self.total, self.cursor.limit, recall) else None
 
     @property
     def sent_recall(self) -> tuple[str, int] | None:
-        """For which request something came back into the context that was asked for last, and its tokens.
+        """Request and tokens of the recall in the last requested context.
 
-        None where nothing did, and where nobody has asked since the last request: nothing is searched for here.
+        None if it had no recall, or if no context was requested since the last request. Does not run a search.
         """
         basis, back = self._last_recall
         if back is None or back.message is None or basis[0] is not self.cursor.request:
@@ -269,16 +280,19 @@ class CompressionEngine:
         return (back.request, back.tokens) if fits(self.total, self.cursor.limit, back) else None
 
     def repair_plan(self) -> Plan:
-        """A plan that takes out what no provider accepts, such as results without a call, and nothing else."""
+        """Return a plan that only removes content no provider accepts, such as results without a call."""
         return PlanBuilder(self.window()).finish("mend", {})
 
     def attempt(
         self, window: Window | None = None, services: Services | None = None, *, rehearse: bool = False
     ) -> Attempt:
-        """Draft the policy's plan for a window, by default the one that stands.
+        """Draft the policy's plan without applying it. Thread-safe if a window is given.
 
-        Changes nothing: given a window, any thread may do it. `rehearse` first tries with a made-up summary, and asks
-        for the real one only where the plan would be worth it: for summarisers that cost something.
+        Args:
+            window: Window to compress; the current one by default.
+            services: Services for strategies; those of the engine by default.
+            rehearse: Try with a placeholder summary first, and make the real one only if the plan is worthwhile. For
+                summarisers that cost money.
         """
         window, services = window or self.window(), services or self.services
         settings, *tighter = self.policy.choices(window.total, self._fixed_size(window))
@@ -293,7 +307,7 @@ class CompressionEngine:
         return self._draft(window, settings, services)
 
     def _fixed_size(self, window: Window) -> int:
-        """Tokens that stay whatever the target: what may not leave, and the newest messages."""
+        """Return the tokens that remain under any target: protected and newest messages."""
         knobs = STRATEGIES[self.policy.strategy].knobs
         keeps = [self.policy.settings.get(knob.name, knob.default) for knob in knobs if knob.role == "recent"]
         return size_that_stays(window, max(keeps, default=0))
@@ -312,10 +326,9 @@ class CompressionEngine:
         return Attempt(window, plan, after, failure)
 
     def settle(self, attempt: Attempt) -> Compaction | None:
-        """Apply an attempt where it is worth it, and remember how it went. Returns None when nothing was changed.
+        """Apply an attempt if it is worthwhile, and record the outcome. Returns None if nothing was changed.
 
-        Messages may have come in since it was made; they stay as they are, and make the next one due where they are
-        enough for that.
+        Messages may have been appended since the attempt was made. They are not changed, and can make the next one due.
         """
         before = self.window()
         if attempt.failure:
@@ -332,11 +345,11 @@ class CompressionEngine:
         return Compaction(attempt.plan, before, after)
 
     def compress(self, services: Services | None = None) -> Compaction | None:
-        """Try to compress the window as it stands, due or not. Returns None when nothing was changed."""
+        """Try to compress the current window, due or not. Returns None if nothing was changed."""
         return self.settle(self.attempt(services=services))
 
     def no_op_reason(self, attempt: Attempt) -> str:
-        """Why a plan was not worth it, in one sentence."""
+        """Return a sentence with the reason why an attempt was not worthwhile."""
         savings, total = max(0, attempt.savings), attempt.before.total
         if not savings:
             return f"{self.policy.strategy} would take out nothing" + (
@@ -347,12 +360,12 @@ class CompressionEngine:
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
 
     def restack(self, plans: Sequence[Plan]) -> None:
-        """See the log through these plans, which were made elsewhere."""
+        """Replace the stack of plans by plans that were made elsewhere."""
         self.cursor.reset(plans)
         self._summaries = {summary.id for plan in plans for summary in plan.summaries}
 
     def undo(self) -> Plan | None:
-        """Take the newest plan back and return it; None when there is none. The log has never changed."""
+        """Pop the newest plan and return it; None if the stack is empty."""
         plan = self.cursor.undo()
         if plan is not None:
             self._summaries = {summary.id for other in self.plans for summary in other.summaries}
@@ -361,11 +374,23 @@ class CompressionEngine:
 
 
 def empty_plan(window: Window, policy: Policy, why: str) -> Plan:
-    """A plan that leaves everything as it is."""
+    """Return a plan that changes nothing.
+
+    Args:
+        window: The window.
+        policy: Provides the strategy and its settings.
+        why: Note of the plan.
+    """
     return Plan(policy.strategy, policy.own_settings, window.ids, (KEPT,) * len(window.ids), turn=window.turn, note=why)
 
 
 def stand_in_summary(_messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """A summariser for rehearsals and previews: words that mean nothing, of about the size that was asked for."""
+    """Return a meaningless placeholder of about the target size, for rehearsals and previews.
+
+    Args:
+        _messages: Ignored.
+        target: Size in tokens.
+        count: Returns the tokens of a text.
+    """
     per_word = max(1, count("fact " * 100)) / 100
     return "fact " * max(1, int(target / per_word))

@@ -1,4 +1,4 @@
-"""Whether a preset fits a session: its threshold lies within the model's window and well above what always stays."""
+"""Check that a preset fits a session: its threshold is within the model's window and well above the fixed part."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Literal
 from inspector.engine.compression.threshold import DOCUMENTED, FITTED, Scale, Threshold, resolve_threshold
 
 Misfit = Literal["", "floor", "window"]
-"""Why a preset does not fit: too little lies between what always stays and its threshold, or its threshold is above
-the model's window."""
+"""Reason why a preset does not fit: too little room above the fixed part, or a threshold above the model's window."""
 _ROOM, _SHARE = 10_000, 4
-"""Tokens that have to lie between what always stays and a threshold; of a small one, a share of it is enough."""
+"""Required tokens between the fixed part and a threshold; for small thresholds, this fraction (1/4) of it is enough."""
 _MAX_PRESETS = 3
 _ADVICE = ("steady", "early", "late")
-"""What is advised, the first that fits."""
+"""Presets to recommend; the first that fits is used."""
 
 
 def misfit(threshold: Threshold, scale: Scale) -> Misfit:
-    """Why a preset with a threshold does not fit sessions of a scale; empty where it does."""
+    """Return the reason why a threshold does not fit sessions of a scale, or ""."""
     tokens = resolve_threshold(threshold, scale)
     if 0 < scale.window < tokens:
         return "window"
@@ -26,7 +25,7 @@ def misfit(threshold: Threshold, scale: Scale) -> Misfit:
 
 
 def describe_misfit(threshold: Threshold, scale: Scale) -> str:
-    """Why a preset with a threshold does not fit, in a few words; empty where it does."""
+    """Return the reason why a threshold does not fit in a few words, or ""."""
     why = misfit(threshold, scale)
     if not why:
         return ""
@@ -34,9 +33,11 @@ def describe_misfit(threshold: Threshold, scale: Scale) -> str:
 
 
 def fit_notice(scale: Scale, thresholds: Mapping[str, Threshold] = DOCUMENTED) -> str:
-    """Which presets do not fit a session, why, and one that does, in one sentence; empty where all fit.
+    """Return a sentence that names the presets that do not fit a session, the reason, and one that does; "" if all fit.
 
-    `thresholds` are those of the presets by their names; without them, those of the documented ones.
+    Args:
+        scale: Scale of the session.
+        thresholds: Thresholds by preset name; those of the documented presets by default.
     """
     reasons = {name: why for name, threshold in thresholds.items() if (why := misfit(threshold, scale))}
     if not reasons:
@@ -54,7 +55,7 @@ def fit_notice(scale: Scale, thresholds: Mapping[str, Threshold] = DOCUMENTED) -
 
 
 def _advise(scale: Scale) -> str:
-    """The first that fits of the presets that follow the session."""
+    """Return a recommendation of the first preset that fits."""
     best = next((name for name in _ADVICE if not misfit(FITTED[name], scale)), None)
     if best is None:
         return "no preset leaves room for a conversation."
@@ -62,7 +63,7 @@ def _advise(scale: Scale) -> str:
 
 
 def _few(words: Sequence[str]) -> Sequence[str]:
-    """As many as can be read at a glance, and how many more there are."""
+    """Limit a list to a readable length and add the number of omitted words."""
     return words if len(words) <= _MAX_PRESETS else [*words[:_MAX_PRESETS], f"{len(words) - _MAX_PRESETS:,} more"]
 
 

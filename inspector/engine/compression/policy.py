@@ -1,8 +1,7 @@
-"""When a memory is compressed, by which strategy, and when it is better left alone.
+"""When to compress, with which strategy, and when not to.
 
-The threshold, the target, the least progress and the count after which it gives up belong here and not to a strategy.
-A `Policy` is plain data; a `Trigger` is the little that has to be remembered between one message and the next, and
-answers in constant time.
+The threshold, the target, the minimum progress and the number of attempts belong here rather than to a strategy. A
+`Policy` is plain data. A `Trigger` is the state between messages, and answers in constant time.
 """
 
 from __future__ import annotations
@@ -22,31 +21,55 @@ from inspector.engine.window import DEFAULT_THRESHOLD
 
 
 def check_integer(name: str, value: Any, low: int, high: float = inf) -> None:
-    """Refuse what is no whole number of these bounds."""
+    """Check that a value is an integer within bounds.
+
+    Args:
+        name: Name of the value, for the message.
+        value: The value, of any type.
+        low: Minimum.
+        high: Maximum.
+
+    Raises:
+        ValueError: The value is not an integer or out of bounds.
+    """
     if not _is_number(value, Integral) or not low <= value <= high:
         raise ValueError(f"{name} is a whole number {_bounds(low, high)}, not {describe_value(value)}.")
 
 
 def check_number(name: str, value: Any, low: float, high: float = inf) -> None:
-    """Refuse what is no number of these bounds."""
+    """Check that a value is a number within bounds.
+
+    Args:
+        name: Name of the value, for the message.
+        value: The value, of any type.
+        low: Minimum.
+        high: Maximum.
+
+    Raises:
+        ValueError: The value is not a number or out of bounds.
+    """
     if not _is_number(value, Real) or not low <= value <= high:
         raise ValueError(f"{name} is a number {_bounds(low, high)}, not {describe_value(value)}.")
 
 
 def check_switch(name: str, value: Any) -> None:
-    """Refuse what is neither True nor False."""
+    """Check that a value is True or False.
+
+    Raises:
+        ValueError: The value is not a bool.
+    """
     if not isinstance(value, bool):
         raise ValueError(f"{name} is True or False, not {describe_value(value)}.")
 
 
 def _check_strategy(name: Any) -> None:
-    """Refuse what is not the name of a strategy."""
+    """Raise ValueError if there is no strategy with this name."""
     if name not in STRATEGIES:
         raise ValueError(f"There is no strategy {describe_value(name)}; the strategies are {', '.join(STRATEGIES)}.")
 
 
 def _fit_settings(strategy: str, settings: Any) -> dict[str, Any]:
-    """Settings of a strategy as it wants them. Numbers may be given as texts."""
+    """Return settings as a strategy expects them. Numbers can be given as texts. Raises ValueError."""
     if not isinstance(settings, Mapping):
         raise ValueError(f"The settings of {strategy} are names with values, not {describe_value(settings)}.")
     names = {setting.name: setting for setting in STRATEGIES[strategy].knobs}
@@ -57,7 +80,7 @@ def _fit_settings(strategy: str, settings: Any) -> dict[str, Any]:
 
 
 def _setting(knob: Knob, value: Any) -> Any:
-    """One setting as its knob wants it."""
+    """Return a setting as its knob expects it. Raises ValueError."""
     if isinstance(knob.default, str) and not isinstance(value, str):
         raise ValueError(f"{knob.name} is a text, not {describe_value(value)}.")
     if type(knob.default) is int and isinstance(value, float) and value.is_integer():
@@ -77,42 +100,45 @@ def _bounds(low: float, high: float) -> str:
 
 
 def describe_value(value: Any) -> str:
-    """A value as it was given, short."""
+    """Return a short text for a value as it was given."""
     return f"{value:,}" if type(value) is int else quote(repr(value), most=60)
 
 
 _WAIT = 0.25
-"""Growth of the window, as a share of it, before it is tried again once it was given up."""
+"""Growth of the window, as a fraction, before the next attempt after giving up."""
 _MAX_WAIT_LENGTH = 16
-"""The same at most: it doubles with every further attempt that comes to nothing."""
+"""Maximum of this growth, which doubles with each further unsuccessful attempt."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What a memory does when it grows too large. Tokens are those of the whole window.
+    """When and how a memory is compressed. Tokens are those of the whole window.
 
-    Raises ValueError with a sentence for what cannot be meant.
+    Raises:
+        ValueError: A value is invalid. The message is one sentence.
     """
 
     strategy: str = "sliding_window"
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the strategy; what is not named starts as it suits the window."""
+    """Settings of the strategy. Missing ones start with the value for the window."""
     threshold: int = DEFAULT_THRESHOLD
-    """Above this it compresses."""
+    """Windows above this size are compressed."""
     target: int = 0
-    """Where it wants to come down to, below the threshold; 0 stands for half of the threshold."""
+    """Size to reach, below the threshold; 0 for half of the threshold."""
     enabled: bool = True
     limit: int = 0
-    """The most that may ever be sent, 0 for no limit. Where the window passes it, fewer of the newest messages stay
-    word for word than the settings say."""
+    """Maximum tokens of a request; 0 for no limit.
+
+    If a window exceeds it, fewer of the newest messages are kept word for word than the settings say.
+    """
     minimum_progress: float = 0.1
-    """A plan that takes less than this share out of the window is not applied."""
+    """Plans that remove less than this fraction of the window are not applied, unless they reach the target."""
     give_up: int = 3
-    """Attempts in a row that come to nothing before it waits for longer and longer."""
+    """Number of consecutive unsuccessful attempts before it waits longer and longer."""
     preserve_system: bool = True
-    """False: system messages may leave like any other."""
+    """False if system messages can be removed."""
     adapts: bool = False
-    """Whether threshold and target follow the session from what they are at first."""
+    """True if threshold and target follow the session from their initial values."""
 
     def __post_init__(self) -> None:
         _check_strategy(self.strategy)
@@ -127,9 +153,15 @@ class Policy:
 
     @classmethod
     def of(cls, preset: Preset, scale: Scale | None = None, **more: Any) -> Policy:
-        """The policy that a preset describes on the sessions of one scale; `more` are further fields.
+        """Return the policy described by a preset.
 
-        Raises ValueError, also for a threshold that depends on the session where there is no scale.
+        Args:
+            preset: The preset.
+            scale: Scale of the session, for thresholds that depend on it.
+            more: Further fields of the policy, which take precedence.
+
+        Raises:
+            ValueError: A value is invalid, or the threshold depends on the session and `scale` is None.
         """
         _check_strategy(preset.strategy)
         fields: dict[str, Any] = {
@@ -149,21 +181,25 @@ class Policy:
 
     @property
     def room(self) -> int:
-        """Tokens that have to come in after a pass before the next one, where the window stayed above the target."""
+        """Tokens that must be added before the next compression if the last one did not reach the target."""
         return (self.threshold - self.aim + 1) // 2
 
     @property
     def own_settings(self) -> dict[str, Any]:
-        """The settings that its strategy is called with; one that works towards a size is told the target."""
+        """Settings for the strategy, including the target if it has one."""
         budgets = {knob.name: knob.clamp(self.aim) for knob in STRATEGIES[self.strategy].knobs if knob.role == "target"}
         return budgets | dict(self.settings)
 
     def choices(self, total: int, fixed: int = 0) -> Iterator[dict[str, Any]]:
-        """The settings to try on a window of `total` tokens, best first: its own and, past the limit, tighter ones.
+        """Yield the settings to try, best first: the policy's own and, above the limit, tighter ones.
 
-        `fixed` of them stay whatever the target is. Where no target was asked for, the rest may have a quarter of the
-        threshold, or half of what it has: half of a threshold that is hardly above what stays could only be met by
-        losing all else.
+        If no target was requested, the target is at least the fixed part plus a quarter of the threshold, or plus half
+        of the rest if that is less. Half of a threshold that is barely above the fixed part could only be reached by
+        removing everything else.
+
+        Args:
+            total: Tokens of the window.
+            fixed: Tokens that remain under any target.
         """
         settings = self.own_settings
         if not self.target and self.aim < (least := fixed + min(self.threshold // 4, (total - fixed) // 2)):
@@ -181,34 +217,34 @@ class Policy:
                     yield {**settings, knob.name: keep}
 
     def worthwhile(self, before: int, after: int) -> bool:
-        """Whether a pass that brings the window from `before` to `after` tokens should be made."""
+        """Return True if a compression from `before` to `after` tokens should be applied."""
         savings = before - after
         return savings > 0 and (savings >= self.minimum_progress * before or after <= self.aim)
 
 
 @dataclass
 class Trigger:
-    """State between messages that decides when the next compression is attempted.
+    """State between messages that determines when to attempt the next compression.
 
-    An attempt that came to nothing is not repeated before the window has grown by a tenth, in tokens or in messages;
-    after `give_up` of them, not before it has grown by a quarter, then by a half, and so on. So attempts cost, all
-    together, no more than a constant for each message, and of those for which a model writes there are few.
+    An unsuccessful attempt is not repeated until the window has grown by a tenth, in tokens or in messages. After
+    `give_up` attempts it must grow by a quarter, then by a half, and so on. So the cost of all attempts is constant per
+    message, and few of them call a model.
     """
 
     policy: Policy
     level: int = 0
-    """Tokens that the window has to pass."""
+    """Tokens that the window must exceed."""
     length: int = 0
-    """Or the messages that it has to have; 0 while only tokens matter."""
+    """Alternatively, messages that it must reach; 0 if only tokens count."""
     attempts: int = 0
-    """Attempts in a row that came to nothing."""
+    """Number of consecutive unsuccessful attempts."""
     gave_up: str = ""
-    """Why it waits before it tries again, and until when, in sentences; empty while it does not."""
+    """Reason for waiting and the condition for the next attempt, in sentences; empty if not waiting."""
     over_limit: bool = False
-    """Whether the window was already over the limit when the last attempt was made."""
+    """True if the window was already over the limit at the last attempt."""
 
     def due(self, total: int, length: int) -> bool:
-        """Whether a window of `total` tokens in `length` messages should be compressed now."""
+        """Return True if a window of `total` tokens in `length` messages should be compressed now."""
         policy = self.policy
         if not policy.enabled or total <= policy.threshold:
             return False
@@ -216,20 +252,26 @@ class Trigger:
         return growth or (0 < policy.limit < total and not self.over_limit)
 
     def adjust(self, policy: Policy) -> None:
-        """Go by another threshold from now on; what was tried before still counts."""
+        """Change the threshold. Earlier attempts still count."""
         if self.level <= self.policy.threshold:
             self.level = policy.threshold
         self.policy = policy
 
     def note_success(self, total: int) -> None:
-        """A pass has left `total` tokens. What it could not take will not go by itself, so some must come in first."""
+        """Record a compression to `total` tokens. The next one waits for growth, because the rest cannot be removed."""
         self.level = max(self.policy.threshold, total + self.policy.room)
         self.length = self.attempts = 0
         self.gave_up = ""
         self.over_limit = 0 < self.policy.limit < total
 
     def came_to_nothing(self, total: int, length: int, why: str) -> None:
-        """An attempt on a window of `total` tokens in `length` messages has changed nothing."""
+        """Record an attempt that changed nothing.
+
+        Args:
+            total: Tokens of the window.
+            length: Messages of the window.
+            why: Reason, as a sentence.
+        """
         self.attempts += 1
         more = self.attempts - self.policy.give_up
         is_exhausted = more >= 0

@@ -1,17 +1,17 @@
-"""The money of a compression: what it saves, what it costs, and after how many calls it has paid for itself.
+"""Costs and savings of a compression, and the number of calls after which it breaks even.
 
-Kept apart, because sums of them mislead: tokens that leave the window now; tokens that the calls after it need not
-send; tokens and dollars that making the summary took; tokens that are written to the prompt cache again, because a
-cached prefix holds only up to the first message that changed.
+Four quantities are kept apart, because sums of them are misleading: tokens removed from the window now; tokens that
+later calls do not send; tokens and dollars spent on the summary; and tokens written to the prompt cache again, because
+a cached prefix is only valid up to the first message that changed.
 
 A window of C tokens becomes one of K, of which a prefix of P is still cached. Making the summary reads R tokens and
-writes S. With r, w and o the prices of a cached token, of one written to the cache and of one that the model writes,
-all relative to a fresh one's, and i what a token costs that the summariser reads (1, or r where it is asked behind the
-conversation itself and finds it cached), the compression has paid for itself after
+writes S. Let r, w and o be the prices of a cached token, of a token written to the cache and of an output token,
+relative to an uncached input token. Let i be the price of a token the summariser reads: 1, or r if its request starts
+with the cached conversation. The compression breaks even after
 
     N = (w·(K-P) + i·R + o·S) / (r·(C-K))  calls.
 
-Without caching nothing is written again, and i and r are 1. A strategy that asks no model has R = S = 0.
+Without a cache, nothing is rewritten, and i and r are 1. For a strategy without a model, R = S = 0.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from inspector.llm.models import MILLION, Price, cost
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """After how many calls a compression has paid for itself; None where it never does: where no call is cheaper by it.
+    """Number of calls after which a compression breaks even.
 
-    0 where it costs nothing and saves something.
+    None if it never does, because later calls are not cheaper. 0 if it costs nothing and saves something.
     """
 
     calls: float | None
-    """With the prompt cache, the summary made by a call of its own."""
+    """With the prompt cache, if the summary is made by a separate call."""
     calls_cached: float | None
-    """With the prompt cache, the summary made by a call that finds the conversation in it."""
+    """With the prompt cache, if the summary is made by a call that reads the conversation from it."""
     calls_uncached: float | None
     """Without a prompt cache."""
     cost_now: float
-    """Dollars that the compression costs in the first of these cases: the summary and the whole rewritten part."""
+    """Cost of the compression in dollars in the first case: the summary and the rewritten part of the cache."""
     saved_per_call: float
-    """Dollars that each later call is cheaper by, with the prompt cache."""
+    """Dollars by which each later call is cheaper, with the prompt cache."""
 
     def __str__(self) -> str:
-        """The three cases in one sentence without a full stop."""
+        """Return the three cases in one sentence without a full stop."""
         if self.calls is None and self.calls_uncached is None:
             return "it never pays for itself"
         if self.calls is None and self.calls_cached is None:
@@ -60,7 +60,7 @@ class BreakEven:
 
 
 def _after(calls: float | None) -> str:
-    """`after 21 calls`: how long to wait, in words."""
+    """Return a number of calls in words: `after 21 calls`."""
     if calls is None:
         return "never"
     number = max(round(calls), calls > 0)
@@ -68,17 +68,31 @@ def _after(calls: float | None) -> str:
 
 
 def break_even(before: int, after: int, price: Price, calls: Sequence[Usage] = (), *, prefix: int = 0) -> BreakEven:
-    """After how many calls a window that went from `before` to `after` tokens has paid for the change.
+    """Return the number of calls after which a smaller window breaks even.
 
-    `calls` are the summariser's, at the same price; none where no model was asked. `prefix` is how many tokens at the
-    beginning of the window did not change. For the whole window into a summary of 2,000 tokens: break_even(100_000,
-    30_000, price, [Usage(100_000, 2_000)]).
+    For example, summarising 100,000 tokens into 2,000: `break_even(100_000, 30_000, price, [Usage(100_000, 2_000)])`.
+
+    Args:
+        before: Tokens of the window before the compression.
+        after: Tokens of the window after it.
+        price: Price of the conversation's model, also used for the summariser.
+        calls: Calls of the summariser; empty if no model was used.
+        prefix: Tokens at the start of the window that did not change.
     """
     return balance(before, after, price, calls, price, prefix)
 
 
 def balance(before: int, after: int, price: Price, calls: Sequence[Usage], summariser: Price, prefix: int) -> BreakEven:
-    """The same where the summariser has a price of its own."""
+    """Like `break_even`, with a separate price for the summariser.
+
+    Args:
+        before: Tokens of the window before the compression.
+        after: Tokens of the window after it.
+        price: Price of the conversation's model.
+        calls: Calls of the summariser; empty if no model was used.
+        summariser: Price of the summariser's model.
+        prefix: Tokens at the start of the window that did not change.
+    """
     then, now = price.at(before), price.at(after)
     fresh = [Usage(call.input, call.output) for call in calls]
     cached_calls = [Usage(call.input, call.output, cache_read=call.input) for call in calls]
@@ -107,49 +121,53 @@ def _ratio(cost: float, per_call: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Savings:
-    """What one compression saves and costs. Tokens are of the window's model; money is dollars."""
+    """Savings and costs of one compression. Tokens are those of the conversation's model, money is in dollars."""
 
     before: int
     after: int
     kept: int
-    """Tokens at the beginning of the window that did not change: what is still cached of it."""
+    """Tokens at the start of the window that did not change and are still cached."""
     compression_input: int
-    """Tokens that the summariser was sent; 0 where no model was asked."""
+    """Tokens read by the summariser; 0 if no model was used."""
     compression_output: int
-    """Tokens that it wrote. The summary as it stands in the window is part of `after` already."""
+    """Tokens written by the summariser. The summary is also part of `after`."""
     compression_cost: float
     rewrite_cost: float
-    """What the rewritten tokens cost more than if they could still be read from the cache."""
+    """Additional cost of rewritten tokens compared with reading them from the cache."""
     per_call_cost: float
-    """What each later call is cheaper by, with the prompt cache."""
+    """Dollars by which each later call is cheaper, with the prompt cache."""
     per_call_uncached: float
     """The same without a prompt cache."""
     break_even: BreakEven
 
     @property
     def gross(self) -> int:
-        """Tokens that left the window now, the summary subtracted once; each later call sends so many fewer."""
+        """Tokens removed from the window, less the summary. Each later call sends this many fewer."""
         return self.before - self.after
 
     @property
     def rewritten(self) -> int:
-        """Tokens that are written to the cache again, because something before them changed."""
+        """Tokens written to the cache again, because something before them changed."""
         return self.after - self.kept
 
     @property
     def net(self) -> int:
-        """Tokens saved now less those that were read to make the summary."""
+        """Tokens removed less the tokens read to make the summary."""
         return self.gross - self.compression_input
 
 
 def compute_savings(
     before: Window, after: Window, price: Price, calls: Sequence[Usage] = (), summariser: Price | None = None
 ) -> Savings:
-    """What it saves and costs to go on with the window `after` in the place of `before`.
+    """Return the savings and costs of continuing with the window `after` instead of `before`.
 
-    `price` is that of the conversation's model. `calls` are those that the summariser made, failed ones too, at the
-    price `summariser` (the same when it is None); none where no model was asked. `summary_calls` gives them for a
-    preview.
+    Args:
+        before: Window before the compression.
+        after: Window after it.
+        price: Price of the conversation's model.
+        calls: Calls of the summariser, including failed ones; empty if no model was used. For a preview, use
+            `summary_calls`.
+        summariser: Price of the summariser's model; `price` if None.
     """
     summariser = summariser or price
     then, now = price.at(before.total), price.at(after.total)
@@ -171,9 +189,9 @@ def compute_savings(
 
 
 def cached_prefix(before: Window, after: Window) -> int:
-    """Tokens of `after` up to the first message that is not the same as in `before`: what a prompt cache still holds.
+    """Return the tokens of `after` that are still in a prompt cache: those up to the first message that changed.
 
-    Tools stand before all messages, and so does what the format leaves out of the file.
+    Includes tools and unrecorded tokens, which precede all messages.
     """
     if before.messages == after.messages:
         return after.total
@@ -184,9 +202,12 @@ def cached_prefix(before: Window, after: Window) -> int:
 
 
 def summary_calls(before: Window, plan: Plan, instructions: int = 0) -> tuple[Usage, ...]:
-    """The calls that a model would need to write a plan's summaries, for a preview with a stand-in for them.
+    """Return the calls that a model would need to write a plan's summaries, for a preview with placeholder summaries.
 
-    One for each summary: it is sent what the summary covers, and `instructions` tokens.
+    Args:
+        before: Window before the plan.
+        plan: The plan. Each summary takes one call that reads the messages it replaces.
+        instructions: Tokens of the instructions in each call.
     """
     sizes = dict(zip(before.ids, before.tokens, strict=True))
     return tuple(
@@ -200,31 +221,32 @@ def summary_calls(before: Window, plan: Plan, instructions: int = 0) -> tuple[Us
 
 @dataclass(frozen=True, slots=True)
 class SavingsLedger:
-    """The running account of a session's compressions. Accounts add up: of two sessions, or of two parts of one."""
+    """Running totals of compressions. Ledgers of different sessions, or of parts of one session, can be added."""
 
     compressions: int = 0
     gross_saved: int = 0
-    """Tokens that left the window, counted once, when they left."""
+    """Tokens removed from the window, counted once at the time of removal."""
     avoided_tokens: int = 0
-    """Tokens that calls did not send because they had left: counted at each call."""
+    """Removed tokens that calls did not send, counted at each call."""
     avoided_cost: float = 0.0
     compression_input: int = 0
     compression_output: int = 0
     compression_cost: float = 0.0
     cache_rewritten: int = 0
     rewrite_cost: float = 0.0
-    """What the rewritten tokens cost more than reading them from the cache would have."""
+    """Additional cost of rewritten tokens compared with reading them from the cache."""
 
     @property
     def net_tokens(self) -> int:
-        """Tokens avoided less those that were read to make summaries. A summary is subtracted once: at each call it is
-        part of what was sent, so its making, `compression_output`, counts in money only.
+        """Tokens avoided less the tokens read to make summaries.
+
+        Summaries are sent with each call and therefore already subtracted, so `compression_output` only counts as cost.
         """
         return self.avoided_tokens - self.compression_input
 
     @property
     def net_cost(self) -> float:
-        """Dollars saved in all; below 0 while the compressions have not paid for themselves."""
+        """Dollars saved in total; negative until the compressions break even."""
         return self.avoided_cost - self.compression_cost - self.rewrite_cost
 
     def __add__(self, other: SavingsLedger) -> SavingsLedger:
@@ -242,7 +264,7 @@ class SavingsLedger:
 
 
 def compression_entry(savings: Savings, caches: bool = True) -> SavingsLedger:
-    """The account of one compression. Without a prompt cache nothing is written to it again."""
+    """Return the ledger entry of one compression. Without a prompt cache, nothing is rewritten."""
     return SavingsLedger(
         compressions=1,
         gross_saved=savings.gross,
@@ -255,9 +277,15 @@ def compression_entry(savings: Savings, caches: bool = True) -> SavingsLedger:
 
 
 def call_entry(full_total: int, total: int, price: Price, caches: bool = True) -> SavingsLedger:
-    """The account of one call after a compression, the first one too: what was sent, and what would have been.
+    """Return the ledger entry of one call after a compression, including the first one.
 
-    Both in tokens, and both without what is new since the call before, which costs the same either way.
+    New content since the previous call is excluded from both sizes, because it costs the same either way.
+
+    Args:
+        full_total: Tokens that would have been sent without compression.
+        total: Tokens that were sent.
+        price: Price of the conversation's model.
+        caches: True if there is a prompt cache.
     """
     then, now = price.at(full_total), price.at(total)
     full, short = (then.cache_read, now.cache_read) if caches else (then.input, now.input)

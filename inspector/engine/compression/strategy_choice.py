@@ -1,6 +1,6 @@
-"""A person's choice of how to compress: a strategy, its settings, and the preset that they come from.
+"""The user's choice of a compression: a strategy, its settings, and the preset they come from.
 
-A composition is a pipeline that a person edits: its stages in order, each with its settings, and their common target.
+A composition is a pipeline under edit: its stages in order, with their settings, and the common target.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from inspector.engine.window import DEFAULT_THRESHOLD, KEPT, Plan, Window
 
 @dataclass(frozen=True)
 class StrategyChoice:
-    """A strategy with its settings. Both front ends try it on a window, change it, and save it as a preset."""
+    """A strategy with its settings. Both front ends preview it, change it, and save it as a preset."""
 
     strategy: str
     settings: Mapping[str, Any]
-    """By name; what is missing starts as it suits the window."""
+    """Settings by name. Missing ones start with the value for the window."""
     preset: Preset | None = None
-    """The preset that was chosen; None where a bare strategy was."""
+    """The chosen preset; None for a bare strategy."""
     knob: int = 0
-    """Which of `knobs` the keys change."""
+    """Index in `knobs` of the current knob."""
     by_knob: bool = False
-    """Whether a knob was chosen by hand, so that it is the knob that is explained."""
+    """True if the user selected a knob, so that its description is shown."""
     scale: Scale | None = None
-    """By what the preset's threshold is measured; it has to be there for one that depends on the session."""
+    """Scale for the preset's threshold. Required if the threshold depends on the session."""
 
     @property
     def name(self) -> str:
-        """The name of the preset, or of the bare strategy."""
+        """Name of the preset, or of the bare strategy."""
         return self.preset.name if self.preset else self.strategy
 
     @property
@@ -54,11 +54,11 @@ class StrategyChoice:
         return resolve_threshold(self.preset.threshold, self.scale) if self.preset else DEFAULT_THRESHOLD
 
     def is_due(self, tokens: int) -> bool:
-        """Whether a window of so many tokens is to be compressed. A bare strategy has no threshold."""
+        """Return True if a window of this size should be compressed. A bare strategy has no threshold."""
         return self.preset is None or self.preset.due(tokens, self.scale)
 
     def idle(self, tokens: int) -> str:
-        """Why the preset leaves a window of so many tokens alone, in one sentence; empty where it does not."""
+        """Return a sentence with the reason why the preset does not compress a window of this size, or ""."""
         if self.preset is None or self.is_due(tokens):
             return ""
         reason = f"{tokens:,} tokens are not above its threshold of {self.threshold:,}"
@@ -67,9 +67,14 @@ class StrategyChoice:
         return f"By the preset {self.preset.name} there is nothing to do: {reason}."
 
     def draft(self, window: Window, services: Services | None = None, force: bool = False) -> Plan:
-        """The plan for a window; one that changes nothing, with the reason, where the preset leaves the window alone.
+        """Return the plan for a window.
 
-        With `force` the threshold does not count.
+        If the preset does not compress the window, the plan changes nothing and its note gives the reason.
+
+        Args:
+            window: The window to compress.
+            services: Services for the strategy; new ones by default.
+            force: True to ignore the threshold.
         """
         if force or not (reason := self.idle(window.total)):
             return draft_plan(window, self.strategy, self.settings, services)
@@ -77,11 +82,11 @@ class StrategyChoice:
         return Plan(self.strategy, self.settings, window.ids, fates, turn=window.turn, note=reason)
 
     def with_value(self, name: str, value: Any) -> StrategyChoice:
-        """The choice with another value of one setting."""
+        """Return the choice with another value of one setting."""
         return replace(self, settings={**self.settings, name: value})
 
     def as_preset(self, name: str, threshold: Threshold) -> Preset:
-        """The strategy and its settings as a preset of another name."""
+        """Return the strategy and its settings as a preset."""
         return Preset(name, threshold, strategy=self.strategy).with_values(self.settings)
 
     @property
@@ -90,48 +95,51 @@ class StrategyChoice:
 
     @property
     def current_knob(self) -> Knob | None:
-        """The knob that the keys change; None where the strategy has none."""
+        """The selected knob; None if the strategy has none."""
         return self.knobs[self.knob] if self.knobs else None
 
     @property
     def about(self) -> str:
-        """The description of the strategy, or of the knob once one was chosen."""
+        """Description of the strategy, or of the selected knob."""
         knob = self.current_knob
         return f"{knob.name}: {knob.doc}" if self.by_knob and knob else STRATEGIES[self.strategy].about
 
     @property
     def has_changes(self) -> bool:
-        """Whether a setting has another value than the preset gives it."""
+        """True if a setting differs from the preset's value."""
         values = self.preset.values() if self.preset else {}
         return any(self.settings[name] != value for name, value in values.items() if name in self.settings)
 
     @property
     def composes(self) -> bool:
-        """Whether the current knob is a pipeline's row of stages, which has a panel of its own."""
+        """True if the current knob is the stages of a pipeline, which have their own panel."""
         knob = self.current_knob
         return self.strategy == "pipeline" and knob is not None and knob.name == "stages"
 
     def turn_knob(self, steps: int) -> StrategyChoice:
-        """The choice with the current knob some notches further. A text has no notches."""
+        """Return the choice with the current knob moved by `steps`. Text settings cannot be moved."""
         knob = self.current_knob
         if knob is None or is_words(knob):
             return self
         return self.with_value(knob.name, knob.move(self.settings[knob.name], steps))
 
     def next_knob(self, step: int) -> StrategyChoice:
-        """The choice with another knob as the current one."""
+        """Return the choice with another knob selected."""
         return replace(self, knob=(self.knob + step) % max(1, len(self.knobs)), by_knob=True)
 
 
 def is_words(knob: Knob) -> bool:
-    """Whether a setting is a free text, which is written and not turned."""
+    """Return True if a setting is free text."""
     return isinstance(knob.default, str) and not knob.choices
 
 
 def choice_for(pick: Preset | str, window: Window, scale: Scale | None = None) -> StrategyChoice:
-    """A preset, or a strategy by its name, with a value for every setting: the preset's, or what suits the window.
+    """Return a preset or a strategy with a value for every setting.
 
-    `scale` is that of the window's session.
+    Args:
+        pick: The preset, or the name of a strategy.
+        window: Window that determines initial values.
+        scale: Scale of the window's session.
     """
     if isinstance(pick, str):
         return StrategyChoice(pick, initial_values(STRATEGIES[pick].settings, window), scale=scale)
@@ -141,7 +149,7 @@ def choice_for(pick: Preset | str, window: Window, scale: Scale | None = None) -
 
 
 def value_text(value: Any) -> str:
-    """The value of a setting as it is printed."""
+    """Return the value of a setting as it is displayed."""
     if isinstance(value, float):
         return f"{value:.2f}"
     if isinstance(value, bool):
@@ -151,27 +159,27 @@ def value_text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Composition:
-    """The stages of a pipeline and its target, changed by making a new one."""
+    """The stages of a pipeline and its target. Immutable: each change returns a new composition."""
 
     stages: tuple[Stage, ...]
     target: int
 
     @property
     def text(self) -> str:
-        """The stages as the setting of the pipeline has them."""
+        """The stages in the form of the pipeline's setting."""
         return format_stages(self.stages)
 
     def values(self, place: int) -> dict[str, Any]:
-        """The value of each setting of a stage, with defaults for those that it does not set."""
+        """Return the value of each setting of a stage, including defaults."""
         stage = self.stages[place]
         return {knob.name: value_for(knob, self.target) for knob in _knobs(stage)} | dict(stage.settings)
 
     def choice(self, place: int, knob: int = 0) -> StrategyChoice:
-        """A stage as a strategy with its settings."""
+        """Return a stage as a strategy with its settings."""
         return StrategyChoice(self.stages[place].name, self.values(place), knob=knob)
 
     def with_settings(self, place: int, values: dict[str, Any]) -> Composition:
-        """The composition with those settings of a stage that differ from its defaults."""
+        """Return the composition with new settings of a stage, keeping only those that differ from its defaults."""
         stage = self.stages[place]
         own = {knob.name: value_for(knob, self.target) for knob in _knobs(stage)}
         settings = {name: value for name, value in values.items() if value != own[name] or name in stage.settings}
@@ -181,14 +189,14 @@ class Composition:
         return replace(self, stages=(*self.stages[:place], stage, *self.stages[place + 1 :]))
 
     def with_new_stage(self, place: int, name: str) -> Composition:
-        """The composition with a stage behind the one at `place`."""
+        """Return the composition with a stage inserted after the one at `place`."""
         return replace(self, stages=(*self.stages[: place + 1], Stage(name, {}), *self.stages[place + 1 :]))
 
     def without_stage(self, place: int) -> Composition:
         return replace(self, stages=(*self.stages[:place], *self.stages[place + 1 :]))
 
     def with_stage_moved(self, place: int, by: int) -> Composition:
-        """The composition with a stage in the place of its neighbour; the same where there is none."""
+        """Return the composition with a stage swapped with its neighbour, if there is one."""
         other = place + by
         if not 0 <= other < len(self.stages):
             return self
@@ -198,7 +206,11 @@ class Composition:
 
 
 def composition(values: Mapping[str, Any]) -> Composition:
-    """The composition that the settings of a pipeline describe. Raises ValueError for stages that are none."""
+    """Return the composition described by the settings of a pipeline.
+
+    Raises:
+        ValueError: A stage is invalid.
+    """
     return Composition(parse_stages(values["stages"]), values["target"])
 
 
@@ -207,5 +219,11 @@ def _knobs(stage: Stage) -> tuple[Knob, ...]:
 
 
 def outcomes(window: Window, stages: Composition, services: Services | None = None) -> Sequence[tuple[Plan, Window]]:
-    """The plan of each stage that is needed and the window behind it; fewer than stages where the target is met."""
+    """Return the plan of each stage that is needed and the window after it, until the target is met.
+
+    Args:
+        window: The window to compress.
+        stages: Stages and target.
+        services: Services for the strategies; new ones by default.
+    """
     return list(passes(window, PipelineSettings(stages.text, stages.target), services or Services()))

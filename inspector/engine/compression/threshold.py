@@ -1,9 +1,9 @@
-"""Thresholds: the size above which a window is compressed, as tokens, as a share, or beyond what always stays.
+"""Thresholds: the size above which a window is compressed.
 
-A threshold is written "40000" (tokens of the whole window), "60%" (of the model's window), "+20000" (tokens beyond
-what no strategy can take out of this session: its prompt, its tools and its first task) or "adaptive" (what suits the
-session as it grows). A number of tokens is a plain `int`. What a threshold comes to depends on the session: `scale_of`
-measures one, `resolve_threshold` applies it.
+A threshold is "40000" (tokens of the whole window), "60%" (of the model's window), "+20000" (tokens beyond the part of
+this session that no strategy can remove: prompt, tools and first task) or "adaptive" (follows the session as it grows).
+A number of tokens is a plain `int`. The value in tokens depends on the session: `scale_of` measures a session, and
+`resolve_threshold` applies the scale.
 """
 
 from __future__ import annotations
@@ -18,20 +18,27 @@ from inspector.engine.window import DEFAULT_THRESHOLD, REPLY_PRIMER, Window, at_
 from inspector.llm.tokens import Sizes
 
 LEAST, MOST = 1, 100_000_000
-"""Tokens that a threshold may be."""
+"""Minimum and maximum threshold in tokens."""
 _FIRST, _FIRST_ROOM, _MAX_AT_FIRST = 0.4, 10_000, 0.8
-"""What an adaptive threshold is at first: a share of the window, or tokens beyond what always stays, where that is
-more; and the share of the window that it never passes."""
+"""Initial adaptive threshold: a fraction of the window, or a number of tokens beyond the fixed part if that is more.
+
+The third value is the fraction of the window that it never exceeds.
+"""
 _MAX_QUOTED = 60
-"""Columns of what a person wrote that an error repeats."""
+"""Maximum number of columns of user input that an error message quotes."""
 _FORMS = re.compile(
     r"(\d++(?:\.\d++)?)\s*+%|(\+|-|net\b)?\s*+(\d{1,3}(?:,\d{3})++|\d[\d_]*+)", re.ASCII | re.IGNORECASE
 )
+"""A threshold as a user types it: "60%", "40,000", "+20000", "net 20000"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of the model's window, in per cent with at most two decimals. Raises ValueError for what is none."""
+    """A percentage of the model's window, with at most two decimals.
+
+    Raises:
+        ValueError: The percentage is not between 1 and 100.
+    """
 
     percent: float
 
@@ -46,7 +53,11 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """Tokens beyond what no strategy can take out. Raises ValueError for a number that is none."""
+    """Tokens beyond the part that no strategy can remove.
+
+    Raises:
+        ValueError: The number is out of range.
+    """
 
     tokens: int
 
@@ -60,7 +71,7 @@ class Net:
 
 @dataclass(frozen=True, slots=True)
 class Adaptive:
-    """Tokens that follow the session while it grows: see `inspector.engine.compression.adaptive`."""
+    """A threshold that follows the session as it grows: see `inspector.engine.compression.adaptive`."""
 
     def __str__(self) -> str:
         return "adaptive"
@@ -68,47 +79,56 @@ class Adaptive:
 
 ADAPTIVE = Adaptive()
 FIRST_CALLS = 4
-"""Replies after which it is known how a session grows."""
+"""Number of replies from which the growth of a session can be measured."""
 
 Threshold = int | Share | Net | Adaptive
-"""Tokens, or what a session makes tokens of. As a text (`str`) it is what `parse_threshold` reads."""
+"""Tokens, or a rule to compute them for a session. `parse_threshold` reads either from text."""
 
 
 DOCUMENTED: Mapping[str, Threshold] = {"aggressive": 30_000, "balanced": 40_000, "conservative": 60_000}
-"""Of the documented presets."""
+"""Thresholds of the documented presets."""
 FITTED: Mapping[str, Threshold] = {"early": Net(20_000), "steady": Share(40), "late": Share(80)}
-"""Of the presets that follow the session."""
+"""Thresholds of the presets that follow the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What the thresholds of one session are measured by, in tokens."""
+    """Measurements of a session that its thresholds depend on, in tokens."""
 
     window: int
-    """The context window of the model; 0 where nobody knows it."""
+    """Context window of the model; 0 if unknown."""
     floor: int
-    """What no strategy can take out: system prompt, tools, what was not recorded of them, and the first task."""
+    """Part that no strategy can remove: system prompt and tools, including unrecorded parts, and the first task."""
 
 
 def scale_of(session: Session, sizes: Sizes, agent: str = MAIN, limit: int = 0) -> Scale:
-    """The scale of an agent's session, by its first request. `limit` overrides the window of the session's model."""
+    """Return the scale of an agent's session, from its first request.
+
+    Args:
+        session: The recorded session.
+        sizes: Token counts of the session's messages.
+        agent: Name of the agent.
+        limit: Context window of the model in tokens; that of the session's model by default.
+    """
     window = at_turn(session, sizes, 1, agent, limit)
     return window_scale(window, 0 if session.records_system else min(sizes.unrecorded, sizes.prompt))
 
 
 def window_scale(window: Window, unrecorded: int = 0) -> Scale:
-    """The scale of the session that begins with a window; `unrecorded` tokens of its prompt are in no message."""
+    """Return the scale of a session from one window. `unrecorded` are tokens of its prompt that are in no message."""
     stays = {*window.system, *([] if window.task is None else [window.task])}
     floor = window.sizes.tools + unrecorded + REPLY_PRIMER + sum(window.tokens[place] for place in stays)
     return Scale(window.limit, floor)
 
 
 def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
-    """Tokens of the whole window. Where the model's window is not known, a share of it is the default threshold.
+    """Return a threshold in tokens of the whole window.
 
-    An adaptive one is what it is at first, before anything is known of how the session grows.
+    A share of an unknown window is the default threshold. An adaptive threshold has its initial value, before the
+    growth of the session is known.
 
-    Raises ValueError for one that depends on a session where there is no scale.
+    Raises:
+        ValueError: The threshold depends on the session and `scale` is None.
     """
     if isinstance(threshold, int):
         return threshold
@@ -123,9 +143,10 @@ def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
 
 
 def parse_threshold(text: str, name: str = "threshold") -> Threshold:
-    """A threshold from what a person wrote, for the setting of a name.
+    """Return the threshold in a text, for a setting called `name`.
 
-    Raises ValueError with a sentence that says what would be right.
+    Raises:
+        ValueError: The text is not a threshold. The message lists the valid forms.
     """
     if text.strip().lower() == str(ADAPTIVE):
         return ADAPTIVE
@@ -143,14 +164,14 @@ def parse_threshold(text: str, name: str = "threshold") -> Threshold:
 
 
 def threshold_text(threshold: Threshold) -> str:
-    """A threshold as it is printed: "40,000", "60%", "+20,000"."""
+    """Return a threshold as it is displayed: "40,000", "60%", "+20,000"."""
     if isinstance(threshold, Net):
         return f"+{threshold.tokens:,}"
     return f"{threshold:,}" if isinstance(threshold, int) else str(threshold)
 
 
 def describe_threshold(threshold: Threshold, scale: Scale | None = None) -> str:
-    """A threshold in words, with what it comes to on a session where that is known."""
+    """Return a threshold in words, with its value in tokens if the scale of the session is known."""
     if isinstance(threshold, int):
         return f"{threshold:,} tokens"
     if isinstance(threshold, Adaptive):

@@ -1,4 +1,4 @@
-"""The fact indexes that a workbench has looked at."""
+"""Cache of the fact indexes of a workbench."""
 
 from __future__ import annotations
 
@@ -12,27 +12,31 @@ if TYPE_CHECKING:
 
 
 class FactCache:
-    """The fact indexes of the logs that were asked for last. A log that has grown costs what is new in it.
+    """The most recently requested fact indexes. For a log that has grown, only the new messages are read.
 
-    May be used from any thread; whoever asks while an index is being made waits for it.
+    Thread-safe: concurrent requests wait for an index that is being built.
     """
 
     def __init__(self, limit: int = 2) -> None:
         self._limit = limit
         self._lock = Lock()
         self._indexes: list[tuple[Session, FactIndex]] = []
-        """The last one that was asked for at the end."""
+        """Most recently requested index last."""
 
     def __len__(self) -> int:
         return len(self._indexes)
 
     def __contains__(self, session: Session) -> bool:
-        """Whether the index of a session's log is there."""
+        """Return True if the index of a session's log is cached."""
         return any(_is_same(old, session) for old, _ in self._indexes)
 
     def index_of(self, session: Session) -> FactIndex:
-        """The facts of a session's log. Raises OSError where a source cannot be read any more."""
-        from inspector.engine.facts.fact_index import FactIndex  # every workbench has a cache, and few look for facts
+        """Return the facts of a session's log.
+
+        Raises:
+            OSError: A message body cannot be read any more.
+        """
+        from inspector.engine.facts.fact_index import FactIndex  # deferred: most workbenches never need facts
 
         with self._lock:
             grown = [entry for entry in self._indexes if _has_grown(entry[0], session)]
@@ -55,5 +59,5 @@ def _is_same(old: Session, session: Session) -> bool:
 
 
 def _has_grown(old: Session, session: Session) -> bool:
-    """Whether a session's log begins with the messages of another, and its tools are the same."""
+    """Return True if a session's log starts with the messages of `old` and its tools are the same."""
     return old.tools == session.tools and session.messages[: len(old.messages)] == old.messages

@@ -1,4 +1,4 @@
-"""The classes of facts, what each is, and how much it weighs."""
+"""Classes of facts, with their descriptions and default weights."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FactClass = Literal[
 
 @dataclass(frozen=True, slots=True)
 class _About:
-    """One line on a class, and its weight where nobody gives it another."""
+    """Description of a class in one line, and its default weight."""
 
     about: str
     weight: float
@@ -56,15 +56,15 @@ assert tuple(CLASSES) == NAMES
 
 
 _MAX_WEIGHT = 1_000
-"""The largest weight: far beyond any use, and small enough to be multiplied and added up."""
+"""Maximum weight: beyond any practical use, and small enough to multiply and add."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights(Mapping[FactClass, float]):
-    """How much each class counts: the defaults, and what is given beside them.
+    """Weight of each class: the defaults with `overrides`.
 
-    Raises ValueError for a class that there is not, for a weight that is no number from 0 to 1,000, and where all are
-    0.
+    Raises:
+        ValueError: A class is unknown, a weight is not between 0 and 1,000, or all weights are 0.
     """
 
     overrides: Mapping[str, float] = field(default_factory=dict)
@@ -96,7 +96,11 @@ class Weights(Mapping[FactClass, float]):
 
 
 def fact_class(name: str) -> FactClass:
-    """A class by its name. Raises ValueError."""
+    """Return a class by its name.
+
+    Raises:
+        ValueError: The class is unknown.
+    """
     if name not in CLASSES:
         raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
     return cast(FactClass, name)

@@ -1,11 +1,11 @@
-"""What makes a sentence a constraint, a decision, a task or an error: the one definition, for English.
+"""Classifies sentences as constraints, decisions, tasks or errors. This is the only definition, for English.
 
-Facts, the extractive summary, the signals of strategies and the reasons of memory tiers all ask here, so that a
-decision whose loss is reported is one that was scored and listed.
+Facts, the extractive summary, the signals of strategies and the reasons of memory tiers all use it, so that a decision
+reported as lost is one that was also scored and listed.
 
-Each class is a table of marks (words in small letters without which no sentence is of that class), each with the
-pattern that decides. Text that somebody wrote and text that a tool printed have tables of their own: of what is printed
-most is source code and documents, so fewer marks count there. The patterns run only where a mark stands.
+Each class has a table of cue phrases (lowercase text without which no sentence is of that class), each with the pattern
+that decides. Written text and tool output have separate tables: most output is source code and documents, so fewer
+phrases count there. Patterns run only if their cue phrase occurs in the text.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from inspector.engine.facts.instructions import is_imperative, is_instruction
 
 SentenceClass = Literal["constraint", "decision", "task", "error"]
 Source = Literal["speech", "typed", "rules", "output"]
-"""Whose words a text is: an agent's or a summary's, somebody's who types, a system prompt's, or what a tool printed."""
+"""Origin of a text: an agent or a summary, a user, a system prompt, or a tool."""
 
 
 def _stem_of(mark: str) -> str:
-    """The longest run of letters in a mark, which lies within one word; none where that is too short to tell."""
+    """Return the longest run of letters in a cue phrase, or "" if it is too short to be a useful filter."""
     stem = max(_LETTERS.findall(mark), key=len, default="")
     return stem if len(stem) >= _MIN_STEM_LENGTH else ""
 
@@ -54,7 +54,7 @@ _CODE = re.compile(
     r"|#|//|/\*|\*(?!\*\w)|@|<(?!\w+_error>)|\"|'|`(?![^`\n]{1,80}` [a-z])"
     r"|(?!Traceback |CONFLICT )[\w.]+ ?(?::=|=(?!=)|\()))"
 )
-"""How a line of source code begins, or any line of a file that was read with numbers before its lines."""
+"""Start of a line of source code, or of any line of a file listing with line numbers: `  12→def load():`."""
 _NO_ERROR = re.compile(
     r"\b(?:0|no|without|zero) (?:errors?|failures?|failed)"
     r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
@@ -63,24 +63,24 @@ _NO_ERROR = re.compile(
     r"|any|err|error|e|an?)\b",
     re.IGNORECASE,
 )
-"""Lines that speak of errors and tell of none: counts of none, and code."""
+"""Lines that mention errors without reporting one, such as "0 errors" and code."""
 _SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
 
 
 def _is_own_step(sentence: str) -> bool:
-    """Whether a sentence speaks of the speaker's own next step, habit or guess, or is a question."""
+    """Return True for the speaker's own next step, habit or guess, and for questions."""
     return bool(SELF.search(sentence)) or (sentence.endswith("?") and ". " not in sentence)
 
 
 def _is_no_wish(sentence: str) -> bool:
-    """Whether a sentence that somebody typed speaks of themselves without a wish, only leads to a list, or asks."""
+    """Return True for typed sentences about the speaker without a wish, introductions of a list, and questions."""
     if _is_question(sentence) or _ASKED.search(sentence) or _only_leads(sentence):
         return True
     return bool(SELF.search(sentence)) and not WISH.search(sentence)
 
 
 _ASKED = re.compile(r"\b(?:where|what|how|which|whether|why|who)\b[^,.;:]{0,40} should\b", re.IGNORECASE)
-"""What should be is asked for, and not said."""
+"""A question about what should be, not a statement: "how it should look"."""
 
 
 def _is_question(sentence: str) -> bool:
@@ -88,16 +88,16 @@ def _is_question(sentence: str) -> bool:
 
 
 _ASSURED = re.compile(r"[,.;] (?:right|ok|okay|yes|no|no way|can we|does that make sense)?\?$|\bwithout\b")
-"""How a statement ends that only looks like a question."""
+"""End of a statement in the form of a question: "keep the names, ok?"."""
 
 
 def _is_heading(sentence: str) -> bool:
-    """Whether what a sentence tells of is still to come, or in the line below."""
+    """Return True if the sentence ends with a colon, so that its content is in the lines below."""
     return sentence.endswith(":")
 
 
 def _only_leads(sentence: str) -> bool:
-    """Whether a sentence is a few words above a list, which says all the rest: "Focus on:"."""
+    """Return True for a few words that introduce a list, such as "Focus on:"."""
     return sentence.endswith(":") and sentence.count(" ") < _MIN_SPACES
 
 
@@ -113,7 +113,7 @@ _DEMANDED = re.compile(
     r"|defined|declared|an? (?:valid|string|number|function|type|array|integer|object|interface|pointer|list))\b",
     re.IGNORECASE,
 )
-"""What a compiler or a library demands of code."""
+"""Requirements of a compiler or library on code: "operands must have the same type"."""
 
 
 def _is_no_prose(sentence: str) -> bool:
@@ -121,7 +121,7 @@ def _is_no_prose(sentence: str) -> bool:
 
 
 def is_prose(sentence: str) -> bool:
-    """Whether a line of an output is words that people write: no source code, no row of a table."""
+    """Return True if an output line is written language rather than source code or a table row."""
     if _SOURCE.search(sentence) or len(sentence) < _MIN_PROSE_LENGTH:
         return False
     letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
@@ -135,7 +135,7 @@ _DECISION_HEADING = re.compile(
     r"\W{0,6}(?:(?:key|main|other|important|design|technical) ){0,3}(?:decisions?|choices)(?: (?:made|taken))?\W{0,4}",
     re.IGNORECASE,
 )
-"""The heading of a list of decisions."""
+"""Heading of a list of decisions: "Key decisions made:"."""
 
 
 def _never(_sentence: str) -> None:
@@ -143,20 +143,21 @@ def _never(_sentence: str) -> None:
 
 
 class Rule(NamedTuple):
-    """What makes a sentence one of a class: a mark whose pattern matches, and nothing that speaks against it."""
+    """Decides if a sentence belongs to a class: a cue phrase's pattern must match, and no exclusion may apply."""
 
     cls: SentenceClass
     marks: Marks
     excludes: Callable[[str], object]
+    """Exclusion that is checked after the patterns."""
     skips: Callable[[str], object] = _never
-    """What speaks against it and costs next to nothing to find out, so it is asked before the patterns."""
+    """Cheap exclusion that is checked before the patterns."""
 
     def present_in(self, low: str) -> list[str]:
-        """The marks that stand in a text, which is given in small letters."""
+        """Return the cue phrases in a lowercase text."""
         return [mark for mark in self.marks if mark in low]
 
     def matches(self, sentence: str, marks: Sequence[str]) -> bool:
-        """Whether a sentence is of the class; `marks` are those that the text holds that it comes from."""
+        """Return True if a sentence is of the class. `marks` are the cue phrases found in the text it is part of."""
         if self.skips(sentence):
             return False
         low, patterns = sentence.lower(), self.marks
@@ -191,16 +192,17 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
     },
 }
 SHORTEST, MAX_WORD_LENGTH = 9, 600
-"""Characters of a sentence that can be of a class."""
+"""Minimum and maximum length of a classified sentence, in characters."""
 _KEPT = 300
-"""Characters of it that are kept."""
+"""Characters of a sentence to keep."""
 _LEAD = re.compile(
     r"[\s>#*+•|–—-]{0,12}(?:\(?\d{1,3}[.)]\s+|(?:Step|Phase) \d{1,2}[.):]\s+)?(?:\[[ xX]\]\s*)?[*_]{0,3}"
 )
+"""Bullet, number, checkbox and emphasis before a point: "> 3. [ ] **"."""
 
 
 def clean(piece: str) -> str:
-    """A sentence on one line, without bullet and emphasis, cut at 300 characters; "" for one that is too short."""
+    """Return a sentence on one line without bullet and emphasis, cut to 300 characters; "" if under 9 characters."""
     match = _LEAD.match(piece)
     text = " ".join(piece[match.end() if match else 0 :].split()).replace("**", "").strip(" *|")
     return text[:_KEPT].strip() if len(text) >= SHORTEST else ""
@@ -211,10 +213,15 @@ _MAX_HEADING_LENGTH = 60
 
 
 def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tuple[SentenceClass, str]]:
-    """Points of lists, cleaned, with the class that the list gives them.
+    """Yield list points, cleaned, with the class given by their list.
 
-    Things to do have an empty box, stand below a heading that says so, or are the steps of a request, in what somebody
-    typed; decisions stand below their heading. `low` is the text in small letters.
+    Tasks have an empty checkbox, are below a heading for tasks, or are the steps of a typed request. Decisions and
+    rules are below their headings.
+
+    Args:
+        text: Text to search.
+        low: The same text in lowercase.
+        source: Origin of the text.
     """
     if "[ ]" in text:
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
@@ -225,7 +232,7 @@ def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tu
 
 
 def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
-    """The points of lists below headings that say what they are."""
+    """Yield the points of lists below headings that give their class."""
     below: SentenceClass | None = None
     for line in text.split("\n"):
         if heading := _class_of_heading(line):
@@ -238,7 +245,7 @@ def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
 
 
 def _class_of_heading(line: str) -> SentenceClass | None:
-    """What the points below a line are; None for any other line."""
+    """Return the class of the points below a line; None if the line is not a heading."""
     if ":" in line[-_ENDING:] and TO_COME.search(line[-_MAX_HEADING_LENGTH:]):
         return "task"
     if len(line) > _MAX_HEADING_LENGTH:
@@ -250,9 +257,9 @@ def _class_of_heading(line: str) -> SentenceClass | None:
 
 
 _STOP = re.compile(r"(?<=[a-z)][.!]) (?=[A-Z])")
-"""The end of a sentence within a point."""
+"""End of a sentence within a point."""
 _ENDING = 6
-"""Characters of the end of a line among which is the colon that leads to the lines below."""
+"""Number of characters at the end of a line in which an introducing colon can be."""
 _HEADINGS: Sequence[tuple[re.Pattern[str], SentenceClass]] = (
     (OPEN_HEADING, "task"),
     (DECISION_HEADING, "decision"),
@@ -272,16 +279,16 @@ _WORK = re.compile(
     r"|delete|fix|implement|move|refactor|remove|rename|replace|update|write) [^\n]{3,600}",
     re.M,
 )
-"""A point of a list that asks for work on something."""
+"""List point that asks for work: "- Rename the config module", "Lines 12-40: Remove the cache"."""
 _MIN_STEPS = 2
 
 
 _FORMED = re.compile(r"(?:Round|Format|Output|Return|Write|Express|Report|Print|Give) ")
-"""How a step begins that says in which form something is to be: it is still a step."""
+"""Start of a step that asks for a certain form. It is a step even if it matches a constraint."""
 
 
 def _steps_of(text: str) -> Iterator[str]:
-    """The points of a request that ask for something to be done once: numbered ones, and those that name the work."""
+    """Yield the points of a request for one-time work: numbered imperatives, and points that start with a work verb."""
     points = [point for match in _STEP.finditer(text) if (point := clean(match[0]))] if "2" in text else []
     steps = [point for point in points if is_imperative(point)]
     steps += [point for match in _WORK.finditer(text) if (point := clean(match[0]))]
@@ -291,10 +298,16 @@ def _steps_of(text: str) -> Iterator[str]:
 
 
 class SentenceClassifier:
-    """Classifies the sentences of one text: the marks that it holds are looked up once, for all of them."""
+    """Classifies the sentences of one text. Cue phrases are searched once for the whole text."""
 
     def __init__(self, text: str, source: Source = "speech", only: SentenceClass | None = None) -> None:
-        """`only` is the class that is asked for, where no other is."""
+        """Prepare a text.
+
+        Args:
+            text: The whole text.
+            source: Origin of the text.
+            only: The only class to look for; all classes by default.
+        """
         low = text.lower()
         rules = [rule for cls, rule in RULES[source].items() if only in (None, cls)]
         self._rules = [(rule, marks) for rule in rules if (marks := rule.present_in(low))]
@@ -304,7 +317,7 @@ class SentenceClassifier:
         self._is_all_rules = source == "rules"
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
-        """The classes of one of the text's sentences (or, of an output, lines), as `sentence_classes` gives them."""
+        """Return the classes of a sentence of the text, or of a line of an output. See `sentence_classes`."""
         if not SHORTEST <= len(sentence) <= MAX_WORD_LENGTH or not self._may_be_any(sentence):
             return ()
         cleaned = clean(sentence)
@@ -321,23 +334,22 @@ class SentenceClassifier:
         return tuple(names)
 
     def _may_be_any(self, sentence: str) -> bool:
-        """Whether a sentence may be of any class."""
         return bool(self._points) or self._is_all_rules or may_hold(sentence, self._stems)
 
 
 def may_hold(piece: str, stems: Collection[str]) -> bool:
-    """Whether a mark with one of these stems may stand in a piece when it is cleaned. Cleaning costs more than this."""
+    """Return True if a piece can contain a cue phrase with one of these stems once cleaned. Faster than cleaning."""
     low = piece.lower()
-    for stem in stems:  # a generator within `any` takes longer than the search
+    for stem in stems:  # faster than a generator in `any`
         if stem in low:
             return True
-    return "**" in piece  # within a word
+    return "**" in piece  # emphasis inside a word can split a stem
 
 
 def sentence_classes(sentence: str, source: Source = "speech") -> tuple[SentenceClass, ...]:
-    """The classes that one sentence is of, the weightiest first; most sentences are of none.
+    """Return the classes of one sentence, highest weight first; most sentences have none.
 
-    `source` tells whose words it is. Sentences under 9 and over 600 characters have none.
+    Sentences under 9 or over 600 characters have none. `source` is the origin of the sentence.
     """
     return SentenceClassifier(sentence, source).classes(sentence)
 
@@ -345,5 +357,5 @@ def sentence_classes(sentence: str, source: Source = "speech") -> tuple[Sentence
 STEMS: Mapping[str, str] = {
     mark: _stem_of(mark) for rules in RULES.values() for rule in rules.values() for mark in rule.marks
 }
-"""The stem of each mark; empty for those that are looked for in every text."""
+"""Stem of each cue phrase; empty for phrases that are searched in every text."""
 ALL_STEMS = frozenset(STEMS.values()) - {""}

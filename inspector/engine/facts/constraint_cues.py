@@ -1,4 +1,4 @@
-"""What marks a sentence as a constraint: what may not be, what must be, and how something is wished for."""
+"""Cue phrases for constraints: prohibitions, obligations and wishes about how something is done."""
 
 from __future__ import annotations
 
@@ -10,38 +10,46 @@ _GUESSING = (
     "have (?:been|had)|be (?:that|because|so|such|really|very|nice|great|hard|tough|amazing|exciting|fun)|admit|confess"
     "|feel|seem|sound|taste|smell"
 )
-"""What follows a "must" that binds nobody."""
+"""Words after "must" that express a guess or a feeling rather than a rule: "must have been a typo"."""
 _CHATTING = (
     "contain|exist|appear|seem|affect|belong|matter|worry|think|know|see|need|have|want|mind|forget to|hesitate|mean"
 )
+"""Verbs after "don't" or "never" that do not state a rule: "don't worry"."""
 _TELLING_TO = (
     rf"(?:^|[,.;:(—–-] ?|\b(?:please|and|but|just|also|so|then|or) )(?:do not|don[’']?t|never)\b(?! (?:{_CHATTING})\b)"
 )
+"""A prohibition at the start of a clause: "Please don't push to main"."""
 _SUBJECT = r"\b(?:you|can|may|should|shall|must|will|is|are|be|\w-\d+)"
 _BEFORE_NO = (
     r"(?:^|[.;:,] ?|please )no (?!such\b)(?:\w+,? ){1,4}(?:at the end|and no|or|outside|above|below|longer|over)\b"
 )
+"""A clause that starts with "no": "no trailing comma at the end"."""
 _COUNT = (
     r"(?:[$€£]|[A-Z]{3} )?\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty"
     r"|sixty|half|twice|once)\b"
 )
-"""What follows "at most", in digits or in words."""
+"""Numbers after "at most", in digits or words."""
 _BY_RULE = (
     r"polic(?:y|ies)|due to|(?:as|since|because) (?:it|they|the|this)|unless|under the|terms|rules|regulations"
     r"|guidelines|eligib\w+|without (?:an?|the|your|prior)"
 )
-"""What somebody says who may not do something, and not only fails at it."""
+"""Signs that something is not permitted, rather than failing: "unable to refund it due to policy"."""
 _FAILING = "(?:find|locate|see|access|reach|open|connect|determine|load|read|reproduce|identify|run|fetch|tell)\\b"
 _BY_RULE_FIRST = (
+    # "Because the fare is basic economy, I am unable to change it"
     r"^(?:since|because|as|under) [^.;!?]{5,200}, (?:\w+ )?(?:I am|I[’']m|we are|we[’']re) (?:unable|not able) to\b"
 )
+"""The same with the reason first."""
 _ACTING = "be|have|use|contain|exceed|lose|change|touch|make|run|add|write|delete"
 _CHANGED = (
     "updated|changed|moved|deleted|removed|exceeded|shared|edited|modified|touched|longer|wider|cancell?ed|refunded"
     "|booked|combined|transferred|returned|exchanged|reversed|undone|extended|waived|upgraded"
 )
+"""Participles after "cannot be" that state a rule: "cannot be refunded"."""
 _TO_NOTHING = "please|share|change|touch|delete|remove|send|say|tell|add|write|promise|give|commit|push|publish|rename"
+"""Verbs before "nothing": "please change nothing else"."""
 _RULED = "use|keep|run|write|ask|check|put|call|add|return|include|start|begin|prefer|answer|say|make"
+"""Verbs after "always" that state a rule: "always run the linter"."""
 
 CONSTRAINT = mark_table(
     ("must", rf"\bmust(?:n[’']t)?\b(?! (?:{_GUESSING})\b)"),
@@ -51,6 +59,7 @@ CONSTRAINT = mark_table(
     ("may ", r"\b(?:only(?: \w+)?|nothing|none|nobody|no \w+) may\b|\bmay only\b"),
     (
         "can not|cannot|can't|can’t",
+        # "cannot be refunded", "you cannot transfer it"
         rf"\bcan(?: ?not|[’']t) (?:\w+ )?be (?:{_CHANGED})\b|\byou can(?: ?not|[’']t) (?!just\b|see\b|tell\b|find\b)\w",
     ),
     (
@@ -60,10 +69,12 @@ CONSTRAINT = mark_table(
     ("at least", r"\bat least (?:[$€£]|[A-Z]{3} )?\d"),
     (
         "not allowed|forbidden|required|mandatory|prohibited|not permitted",
+        # "a receipt is required"
         r"\b(?:is|are) (?:not allowed|forbidden|required|mandatory|prohibited|not permitted)\b|\bnot allowed to\b",
     ),
     (
         "refundable|eligible|transferable",
+        # "the fare is not refundable"
         r"\b(?:not|non)[ -](?:refundable|eligible|transferable)\b|\b(?:is|are) ineligible\b",
     ),
     ("has to |have to |needs to |need to ", r"\b(?:has|have|needs?) to (?:be|stay|remain|keep)\b(?! re-?\w)"),
@@ -71,6 +82,7 @@ CONSTRAINT = mark_table(
     ("avoid ", r"(?:^|[.;:,] |please |and )avoid \w+\b"),
     ("always", rf"\balways (?:{_RULED})\b|(?:^|[.;:] |please )always \w+\b"),
     ("important|critical|essential", r"\b(?:is|are|[’']s) (?:\w+ ){0,2}(?:important|critical|essential) (?:that|to)\b"),
+    # "only if the tests pass", "you can only cancel once"
     ("only ", r"(?:^|[.;:,] )only (?:in|if|when|for|from|with)\b|\b(?:can|may|must|should|will|shall) only\b"),
     ("only.|only,", r"\bonly[.,]"),
     ("stay as|stays as", r"\bstays? as\b"),
@@ -85,6 +97,7 @@ CONSTRAINT = mark_table(
     ("an option", r"\b(?:is|are|[’']s) not an option\b"),
     (
         "off-limits|off limits|out of bounds|non-negotiable|unacceptable|obligatory|banned|prohibited|disallowed",
+        # "the schema is strictly off-limits"
         r"\b(?:is|are|stays?|remains?|[’']s) (?:strictly |completely |absolutely )?(?:off[- ]limits|out of bounds"
         r"|non-negotiable|unacceptable|obligatory|banned|prohibited|disallowed)\b",
     ),
@@ -116,39 +129,42 @@ PRINTED_CONSTRAINT = {
         ("cannot be", rf"\bcannot be (?:{_CHANGED})\b"),
         (
             "should",
+            # "you should not edit this file"
             r"\byou (?:\w+ and )?should(?: not|n[’']t)? (?!see\b|get\b|have\b|find\b|notice\b|be able\b|now\b)\w"
             r"|^the [\w` ]{2,40} should be (?:an?|the) ",
         ),
     ),
 }
-"""Those that count in what tools print as well."""
+"""Cue phrases that also count in tool output."""
 SELF = re.compile(
+    # "I don't know", "we should check"
     r"\b(?:I|we) (?:must(?! not\b)|don[’']?t|never|do not|have to|had to|should|could|can[’']?t|also|need to)\b"
     r"|\b(?:cause|reason|problem|bug|issue|fault|there) must be\b"
     r"|\b(?:let me|I[’']ll|I will|I[’']m going to) \b",
     re.IGNORECASE,
 )
-"""Somebody speaking of their own next step, their habits, a guess or what they do not know."""
+"""Speakers describing their own next step, habit or guess, or what they do not know: "I must check that first"."""
 
 _SAYING = (
     "give|return|answer|output|print|reply|respond|list|tell|provide|state|write|say|name|send|post|quote|report|put"
     "|include|use|touch|change|edit"
 )
-"""What somebody says who wants that and nothing more: "just give the total"."""
+"""Verbs after "just" that restrict the answer: "just give the total"."""
 _FORM = (
     r"as (?:an?|one|plain|json|csv|markdown|comma)"
     r"|in (?:the (?:form|format|style)|json|csv|one|two|three|english|plain|at most|under|\d)"
     r"|to (?:the nearest|\w+ (?:decimal|place|digit|significant)|\d)|without|using only|with only"
     r"|with (?:no|just|exactly|one|\d)"
 )
-"""How an answer is to be."""
+"""Required forms of an answer: "as plain text", "in two sentences", "to the nearest euro"."""
 _WANTED = "use|want|need|make|put|keep|call|mean|meant|should|add|trying|like|show|return|write|send|take|change"
-"""What somebody says who corrects: "put it in the header, not in the footer"."""
+"""Verbs of a correction: "put it in the header, not in the footer"."""
 _SHOWING = (
     "be|have|show|use|stay|remain|only|always|not|never|also|just|contain|include|return|work|support|keep|look|follow"
     "|match|take|give|get|go|come|start|stop|end|live|sit|point|read|run|call|say|display|allow|handle|default|fall"
     "|pick"
 )
+"""Verbs after "should" that describe the result: "the list should stay sorted"."""
 _HELD = (
     r"keep (?!(?:exactly|notes?|that as|it up|up|in mind|going|working|track|me posted)\b)(?![^.;!?]{0,80} as an? )"
     r"|leave|preserve|avoid|stick to|limit|ensure|follow(?!ing\b|[ -]up)|respect|minimi[sz]e|stay|prefer|restrict"
@@ -156,59 +172,71 @@ _HELD = (
     "|use only|(?:try|remember) to|try not to|only \\w+|no need (?:to|for)|stop \\w+ing|skip the"
     "|answer (?:in|with|only)"
 )
-"""Verbs of wishes that hold for longer than the next step."""
+"""Verbs of wishes that apply beyond the next step: "stick to the public API"."""
 TYPED_CONSTRAINT = joined(
     CONSTRAINT,
     mark_table(
         (
             "don't |don’t |do not |dont ",
+            # "I really don't want new dependencies"
             r"\b(?:i|we)(?: \w+ly)? (?:do not|don[’']?t)(?: \w+ly)? (?:want|like|need)\b(?! to (?:know|bother))",
         ),
         (
             "should",
+            # "the list should still show closed tickets"
             rf"(?<!\bi )\bshould(?: not|n[’']t)? (?:(?:\w{{2,12}}ly|still|just|all|both|at least) )?(?:{_SHOWING})\b"
             r"(?! (?:been|fine|ok|okay|good|able|eligible|easy|enough|done|there|possible|under"
             r"|straightforward|interesting))",
         ),
         (
             "needs to |need to |has to |have to ",
+            # "it has to work offline"
             r"(?<!\bi )(?<!\bwe )(?<!\bi really )(?<!\bi also )(?<!\bi just )(?<!\bi still )\b(?:needs?"
             r"|ha(?:s|ve)) to (?!know\b|see\b|re-?\w)\w+",
         ),
         (
             "just |simply |only ",
+            # "Please just give the total"
             rf"(?:^|[.;:!—–] ?|\bplease )(?:please )?(?:just|simply|only) (?:{_SAYING})\b(?! (?:me )?if\b)",
         ),
         (
             "answer|respond|reply|output|return|format|round|express|write|give",
+            # "answer in plain text", "round the result to the nearest euro"
             r"(?:^|[.;:!—–] ?|\bplease |\band )(?:answer|respond|reply|output|return|format|round|express|write|give)"
             rf"(?: (?:your|the|all|it|them|each|every|both|this))?(?: \w+){{0,3}}? (?:{_FORM})\b",
         ),
         ("return|output|report", r"(?:^|[.;:] )(?:return|output|report back) (?:the|only|all|each|your)\b"),
+        # "nothing over my budget"
         ("budget", r"\b(?:above|over|beyond|outside(?: of)?|within|below|under) (?:my|our|the) budget\b"),
         (
             "should",
+            # "it should round up", "names should come first, not last"
             r"\b(?:you|they|it|he|she|this|that|there) should (?!be\b|have\b|see\b|know\b|find\b|get\b|probably\b"
             r"|also\b)\w{2,}"
             r"|\bshould \w+[^.;!?]{2,80}, not \w|\bfees? should\b",
         ),
         ("consider ", r"(?:^|[.;:,!—–] ?|\b(?:also|please) )(?:please )?consider using\b"),
+        # "everything else stays the same"
         ("else|other ", r"\b(?:any|every)thing else (?:is|must|should|stays?|remains?|can|has)\b|\bno other \w+"),
         (
             "as is|as-is|alone|untouched|unchanged|intact",
+            # "leave the public names untouched"
             r"\b(?:leave|keep|stay|remain|left|kept)s? [^.;!?]{1,60}\b"
             r"(?:as[ -]is|alone|untouched|unchanged|intact)\b",
         ),
         (
             ", not |, and not ",
+            # "put it in the header, not in the footer"
             rf"\b(?:{_WANTED})\b[^.;!?]{{1,100}}, (?:and )?not (?!sure\b|yet\b|that\b|only\b|to mention\b)\w",
         ),
         (
             "important|crucial|essential|critical|vital",
+            # "it's very important that the order is kept"
             r"\b(?:is|are|[’']s) (?:\w+ ){0,2}(?:important|crucial|essential|critical|vital) (?:to|that|for)\b",
         ),
         (
             "only ",
+            # "only after the tests pass", "we only support Python"
             r"(?-i:\bONLY\b)|\bonly (?:when|if|after|once)\b|\b(?:i|we)(?: would|[’']d| really| will| can)? only"
             r" (?:want|need|care|like|accept|have|use|support)\b",
         ),
@@ -218,6 +246,7 @@ TYPED_CONSTRAINT = joined(
         ),
         (
             "as long as|provided that|on condition|on the condition",
+            # "as long as it is free"
             r"\b(?:as long as|provided that|on (?:the )?condition that) (?:it|they|you|we|the|this|that|no)\b",
         ),
         (
@@ -231,6 +260,7 @@ TYPED_CONSTRAINT = joined(
         ("prefer|rather", r"\b(?:i|we)(?:[’']d| would| do)?(?: really| strongly)? (?:prefer|rather)\b"),
         (
             "want ",
+            # "I want the table to stay sorted"
             r"\b(?:i|we)(?: \w+)?(?: \w+)? want (?:it|this|that|them|these|those|the \w+|\w+) to (?:be"
             r"|stay|remain|keep|look"
             r"|only|not|never|always)\b|\bwe want (?:something|it|one) that\b|\bwant an? \w+ly\b",
@@ -238,16 +268,20 @@ TYPED_CONSTRAINT = joined(
         ("in such a way|so that it |so that you |so that we ", r"\bin such a way\b|\bso that (?:it|you|we)\b"),
         (
             "limit|budget|deadline",
+            # "a budget of 400", "within the weekly limit"
             r"\b(?:limit|budget|deadline) (?:of|is|for)\b|\bwithin (?:a|the|my|our) [^.;?!]{0,30}(?:limit|budget)\b",
         ),
+        # "within a price range of 40 euros", "within 3 days"
         ("within ", r"\bwithin (?:a|the|my|our) (?:\w+ ){0,2}(?:fee|price|range|limit|budget) of\b|\bwithin \d+"),
         (
             "keep|leave|preserve|limit|ensure|follow|respect|remember to|minimi|stay|restrict|maintain|retain"
             "|reuse|match|focus|concentrate|hold off|refrain|be sure|be careful|be concise|be brief|try |no need|stop "
             "|skip|answer",
+            # "please keep the old names"
             rf"(?:^|[.;:—–] ?| - |\b(?:please|but|and|so|also|then|just|yeah|yes|ok|okay),? )(?:{_HELD})",
         ),
         ("hands off", r"^(?:\w+,? ){0,2}hands off\b|[.;:—–] ?hands off\b"),
+        # "and only change the title"
         ("only ", r"(?:^|[.;:,—–] ?|\b(?:please|but|and|to|just|so|it|we|you) )only (?!one (?:who|that|way)\b)\w+"),
         ("at least", rf"\bat least (?:{_COUNT})"),
         ("can not|cannot|can't|can’t", r"\b(?:it|they|he|she|there|that|this|users?|we) (?:can(?: ?not|[’']t)) be\b"),
@@ -257,16 +291,18 @@ TYPED_CONSTRAINT = joined(
         ),
         (
             "when |whenever ",
+            # "When you rename a file, update the imports"
             r"^(?:when|whenever) (?:you|\w+ing)\b[^.;:!?]{2,120}, (?!i\b|it\b|we\b|there\b|the\b|does\b"
             r"|is\b|can\b|do\b)\w+",
         ),
         ("until|before ", r"\b(?:not|nothing|don[’']t|wait|hold|off|no)\b[^.;!?]{1,80}\b(?:until|before)\b"),
     ),
 )
-"""What somebody who types wishes; an agent says much of this of its own work, without any rule in it."""
+"""Cue phrases for text typed by the user. Agents use many of them about their own work without stating a rule."""
 WISH = re.compile(
+    # "I don't want new dependencies", "we'd prefer tabs"
     r"\b(?:I|we)(?: \w+ly)? (?:don[’']?t|do not)(?: \w+ly)? (?:want|like|need)\b"
     r"|\b(?:I|we)(?:[’']d| would)? (?:prefer|rather)\b",
     re.IGNORECASE,
 )
-"""Somebody speaking of themselves whose wish is a rule."""
+"""Speakers describing a personal wish that is a rule."""

@@ -1,6 +1,6 @@
-"""The words that mark a sentence as a decision or a task, each with its pattern; and headings of lists of such.
+"""Cue phrases for decisions and tasks, each with its pattern, and headings of lists of either.
 
-`classify` says which table counts for which text.
+`classify` maps each kind of text to its table.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ DECISION = mark_table(
     ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b"),
     (
         "in favor of|in favour of|ruled out|postponed|deferred|shelved|on hold|out of scope|for now",
+        # "TOML was rejected in favour of JSON", "we ruled out caching"
         r"\b(?:dropped|replaced|rejected|removed|abandoned|skipped|chosen|deprecated)\b[^.;:]{0,80}\bin favou?r of\b"
         r"|\b(?:we|i)(?: have|[’']ve)? ruled out\b|\b(?:is|are|was|were|been) (?:ruled out|postponed|deferred|shelved"
         r"|put on hold)\b|\b(?:stays?|remains?|is|are) (?:on hold|out of scope) for (?:now|this)\b",
     ),
     (
         "won't |won’t |will not |not going to",
+        # "we won't support Windows"
         r"\bwe(?:[’']re| are)? (?:won[’']t|will not|not going to) (?:support|implement|add|use|do|change|migrate"
         r"|build|fix"
         r"|touch|handle|include|ship|keep|bother|worry)\b",
     ),
     (
         "user |users |team |client |customer |maintainer |reviewer |they ",
+        # "the team has approved it", "the user wants to keep tabs"
         r"\b(?:users?|team|client|customer|maintainers?|reviewers?|they)(?: has| have)?(?: \w+ly)? (?:rejected"
         r"|declined|approved"
         r"|chose|picked|confirmed|insisted|directed|requested|opted|decided|vetoed|ruled|settled|prefers? (?!to know)"
@@ -41,12 +44,14 @@ DECISION = mark_table(
     ),
     (
         "selected|adopted|rejected|declined",
+        # "the index was selected because it is smaller"
         r"\b(?:was|were|has been|have been) (?:selected|adopted|rejected|declined) (?:because|as|since|over|instead"
         r"|in favou?r)\b",
     ),
     ("approved|signed off", r"\b(?:is|are|was|were|been|we|i) (?:approved|signed off)\b"),
     (
         "instead of|rather than",
+        # "using a queue instead of threads"
         r"^(?:\w+ )?(?:using|uses?|running|storing|stores|keeping|keeps|reading|writing|calling|returning)\b"
         r"[^.;:]{1,100}\b(?:instead of|rather than)\b",
     ),
@@ -58,24 +63,26 @@ DECISION = mark_table(
     ("plan is to", rf"\bplan is to (?:{_TAKING})\b"),
     (
         "let's |let’s ",
+        # "let's use the second layout"
         r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:a look|you|(?:the )?`?\w*_\w"
         r"|(?:the )?`?\w+`? (?:command|tool)))",
     ),
     (
         "we'll |we’ll |i'll |i’ll |we will |i will |we shall ",
+        # "we'll go with the second layout"
         r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to)\b"
         r"(?! (?:care|you|an? |look|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
     ),
 )
 PRINTED_DECISION = {mark: DECISION[mark] for mark in ("decided", "decision", "accepted")}
-"""Those that count in what tools print as well."""
+"""Cue phrases that also count in tool output."""
 _YES = r"(?:yes|yeah|yep|yup|ok|okay|sure|alright|all right|fine|great|perfect|right|no|nope|nah|cool|good|agreed)"
 _LOOKING = (
     "see|look|check|try|find|start|begin|talk|discuss|say|be|make sure|continue|move on|think|review|read|test|run|get"
     "|wait|take a look"
     "|debug|investigate|explore|figure|go over|go through|first|have|not|know|proceed"
 )
-"""What follows "let's" where a step is announced and nothing is chosen."""
+"""Verbs after "let's" that announce a step and decide nothing."""
 _CHOSEN = (
     "add|apply|book|build|cancel|change|choose|commit|confirm|convert|create|delete|do|drop|fix|go|implement|include"
     "|keep"
@@ -83,21 +90,24 @@ _CHOSEN = (
     "|split"
     "|stay|store|switch|take|update|upgrade|use|write"
 )
-"""Verbs by which somebody takes an offer: "yes, use the second one"."""
+"""Verbs that accept an offer: "yes, use the second one"."""
 TYPED_DECISION = joined(
     DECISION,
     mark_table(
         (
             "go ahead|proceed",
+            # "please go ahead"
             r"(?:^|[.;!,:] ?|\bplease |[’']s )(?:please |just |also )?(?:go ahead|proceed)\b(?![^.!?]{0,150}\?)",
         ),
         ("let's |let’s |lets ", rf"\blet[’']?s (?:just |also |please |instead )?(?!(?:{_LOOKING})\b)\w+"),
         (
             "i think we|feel like we|guess we|i think i",
+            # "I think we should keep both"
             r"\b(?:think|guess|feel like) (?:we|i)(?:[’']ll| will)? (?:should|want|need|can|go|use|keep|take|just)\b",
         ),
         (
             "we want |we are |we're |we’re ",
+            # "we want a smaller image", "we're dropping the cache"
             r"(?<!things )(?<!what )(?<!how )(?<!that )(?<!where )\bwe want (?:to|an?|the|either|it|something)\b"
             r"|\bwe(?: are|[’']re) (?:\w+ )?(?:changing"
             r"|switching|moving|dropping"
@@ -105,11 +115,13 @@ TYPED_DECISION = joined(
         ),
         (
             "i'd |i’d |i would ",
+            # "I'd like to book the second one"
             rf"\bi(?:[’']d| would)(?: also| really| rather)? like (?:the|an?|option|both|all|to (?:{_CHOSEN}"
             rf"|upgrade))\b",
         ),
         (
             "want to ",
+            # "I still want to cancel"
             rf"\bi(?: \w{{2,12}}ly| just| also| still| now)? want to (?:{_CHOSEN})\b(?! (?:it )?(?:to see|sure)\b)",
         ),
         ("would appreciate", r"\bi would appreciate (?:receiving|being|getting|an?|the)\b"),
@@ -119,6 +131,7 @@ TYPED_DECISION = joined(
         ),
         (
             "sounds|looks good|lgtm|ship it|fine by me|no objections|perfect|makes sense",
+            # "sounds good, please continue", "LGTM"
             r"^(?:\w+[,.!]? )?(?:that |this |it |all )?(?:all )?sounds (?:good|great|fine|perfect|right"
             r"|like a plan),? (?:please|let|go|do|i[’']ll|we)\b"
             r"|\b(?:LGTM|fine by me|no objections|ship it)\b|^(?:ok(?:ay)?[,.]? )?(?:that "
@@ -126,12 +139,14 @@ TYPED_DECISION = joined(
         ),
         (
             "make it |i'll take|i’ll take|i'd go|i’d go|i'd rather|i’d rather|i would rather|i'd say|i’d say",
+            # "make it a list", "I'd go with the first"
             r"\bmake it (?:\d|an? |the )"
             r"|\bi(?:[’']ll take (?!care|a look|you)|[’']d (?:go (?:with|for)|rather|say we|say let)"
             r"| would rather)\b",
         ),
         (
             "option|the first|the second|the third|the latter|the former",
+            # "Option B, please", "the second one is better"
             r"^(?:\w+[,.!] )?(?:option [a-d\d]\b|the (?:first|second|third|latter|former)(?: one| option)?)(?:[,.!]"
             r"|$| please"
             r"| is (?:fine|good|better))",
@@ -139,17 +154,20 @@ TYPED_DECISION = joined(
         ("live with|works for me|sounds good", r"\bcan live with\b|(?<!of those )(?<!options )\bworks for me\b"),
         (
             "i'll |i’ll |i will ",
+            # "I'll stick with the morning flight"
             r"\bi(?:[’']ll| will) (?:go for|accept|choose|have|hold off|pass on|skip|stick with|stay with|leave it"
             r"|cancel"
             r"|decline)\b",
         ),
         (
             "i think |i guess ",
+            # "I think it's better to wait"
             r"\bi (?:think|guess) (?:it[’']s|that[’']s|this is|it is) (?:fine|ok|okay|better|best|good|enough) (?:to"
             r"|if|that)\b",
         ),
         (
             "yes|yeah|yep|yup|ok|sure|alright|fine|great|perfect|right|cool|agreed",
+            # "Yes, please use the second one"
             rf"^{_YES}(?:[,.!] ?| )(?:(?:and|then|so|please|just|now|let[’']?s),? ){{0,3}}(?:{_CHOSEN})\b"
             r"(?![^.!?]{0,150}\?)",
         ),
@@ -161,12 +179,13 @@ TYPED_DECISION = joined(
         ("i agree|i choose|i confirm|i prefer|i pick", r"\bi (?:agree (?:to|with)|choose|confirm|pick)\b"),
     ),
 )
-"""What somebody who types says when they choose, or take an offer; agents announce their next step in such words."""
+"""Cue phrases of users who choose or accept an offer. Agents announce their next step in the same words."""
 
 _DOING = "done|committed|pushed|deployed|tested|implemented|started|fixed|written"
 TASK = mark_table(
     ("todo|fixme|xxx", r"\b(?:TODO|FIXME|XXX)\b[:(]"),
     ("to do:|to-do:", r"\b[Tt]o[- ]do:"),
+    # "the next step is a release"
     ("next", r"\b[Nn]ext (?:\w+ )?(?:steps?|up|task|thing) (?:is|are|will be|would be|involves?)\b"),
     ("still ", r"\b[Ss]till (?:to|needs?|has to|have to|missing|open)\b"),
     ("remains to be|remain to be", r"\bremains? to be \w+"),
@@ -179,26 +198,31 @@ TASK = mark_table(
     ("follow-up:|follow up:", r"\b[Ff]ollow[- ]up:"),
     (
         "suggest|recommend|proposed|action ",
+        # "Suggested fix: Close the file"
         r"^\W*(?:(?:[Ss]uggested|[Rr]ecommended|[Pp]roposed) (?:fix|action|change|step)|(?:[Ff]ix )?[Ss]uggestion"
         r"|[Ff]ix suggestion|[Rr]ecommendation|[Aa]ction (?:item|required|needed))(?: ?#?\d+)?:\W*[A-Z`]",
     ),
     ("be done later|do later|come back to", r"\b(?:be done later|(?:do|fix|add) (?:it|this|that|these|them) later)\b"),
     (
         "not implemented|unimplemented|not written|not covered|not tested|untested|not migrated",
+        # "paging is not yet implemented"
         r"\b(?:is|are|still|remains?) (?:still )?(?:not (?:yet )?(?:implemented|written|covered|migrated|tested)"
         r"|unimplemented|untested)\b",
     ),
     (
         "need",
+        # "Still needs to handle empty input"
         r"(?:^|\"|[:—–] )(?:[Ss]till )?[Nn]eeds? to (?!know\b|see\b|be\b)\w+ "
         r"|(?<!Everyone )\b[A-Z]\w+ (?:still )?needs to (?!be\b)\w+",
     ),
     (
         "needs to be|need to be|needs updating|needs fixing|needs work",
+        # "the docs need to be updated"
         r"\bneeds? (?:to be (?:updated|fixed|added|removed|changed|implemented|tested|written|moved|renamed|refactored"
         r"|rewritten|replaced|migrated|reviewed|resolved|adjusted|adapted|extended|documented|investigated|done)"
         r"|updating|fixing|work)\b",
     ),
+    # "Next we need to add the tests"
     ("next|then", r"^(?:Next|Then|Now|next|then|now),? (?:we|you|I|i) (?:need|have|want) to (?!know\b|see\b)\w+"),
     ("yet", r"\b(?:has|have) (?:not yet been|yet to be) \w+"),
     ("outstanding", r"\b(?:is|are|remains?) (?:still )?outstanding\b"),
@@ -209,6 +233,7 @@ TYPED_TASK = joined(
     mark_table(
         (
             "done|finished|complete",
+            # "Once that is done, run the tests"
             r"\b(?:[Aa]fter|[Oo]nce|[Ww]hen) (?:you|that|this|it|everything)(?:[’'](?:re|s|ve)| are| is"
             r"| have)? (?:\w+ )?"
             r"(?:done|finished|completed?)\b[^.!?]{0,160}, \w",
@@ -216,12 +241,12 @@ TYPED_TASK = joined(
         flags=0,
     ),
 )
-"""What somebody who types wants to be done later."""
+"""Cue phrases of users who ask for something to be done later."""
 TODO = re.compile(r"\b(?:TODO|FIXME)\b[:(][^\n]{5,200}")
-"""A note in source code of what is to be done."""
+"""A note in source code about work to be done: "TODO: handle empty files"."""
 PRINTED_TASK = dict.fromkeys(("todo", "fixme"), TODO)
 OPEN_BOX = re.compile(r"^[ \t>]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+\[ \][ \t]+[^\n]{3,600}", re.M)
-"""A point of a list that is to be ticked off, and is not yet."""
+"""A list item with an empty checkbox: "- [ ] write the changelog"."""
 HEADINGS = (
     *("next", "to do", "to-do", "todo", "open ", "remaining", "pending", "left to", "decision"),
     *("constraint", "requirement", "rule", "guideline", "restriction", "convention", "guardrail", "polic", "criteria"),
@@ -243,13 +268,14 @@ HEADINGS = (
     ),
     *("outstanding", "proposed", "suggested", "recommended", "required", "necessary"),
 )
-"""One of these stands in every line that `_WHAT_IS_TO_COME` or a pattern of a heading matches."""
+"""Every line that matches `_WHAT_IS_TO_COME` or a heading pattern contains one of these."""
 DECISION_HEADING = re.compile(
     r"[\s#*]{0,8}(?:(?:key|main|important|final|agreed|design|technical|architectur(?:e|al)|implementation"
     r"|project) ){0,3}"
     r"decisions?(?: made| so far| taken)?[*:\s]{0,4}",
     re.IGNORECASE,
 )
+"""Heading of a list of decisions: "## Key design decisions:"."""
 _WHAT_IS_TO_COME = (
     r"(?:need|have|want)s? to(?: do| change| fix| update| add)?|(?:i|we)(?:[’']ll| will)(?: then| now)?"
     r"|(?:still|what[’']s) (?:needed|missing|left|open)|(?:needs?|remains?|has|have) to be \w+"
@@ -257,14 +283,16 @@ _WHAT_IS_TO_COME = (
     r"|(?:the|my|our|a) plan(?: is| is to)?|action items?|follow-ups?|what i[’']ll do|known gaps|outstanding(?: \w+)?"
     r"|(?:proposed|suggested|recommended|required|necessary|planned|needed) (?:changes|fixes|steps|actions|work|edits)"
 )
+"""Phrases before a colon that introduces work to be done: "still missing", "proposed changes"."""
 TO_COME = re.compile(rf"(?:\A|[\s#*])(?:{_WHAT_IS_TO_COME})[*\s]{{0,4}}:[*\s]{{0,4}}\Z", re.IGNORECASE)
-"""The end of a line with a colon below which stands what is still to be done: "Now I need to:"."""
+"""End of a line whose colon introduces work to be done: "Now I need to:"."""
 RULE_HEADING = re.compile(
     r"[\s#*]{0,8}(?:\d{1,2}[.)] )?(?:(?!no |met )\w{1,20}+ ){0,2}(?:constraints?|requirements?|rules?|guidelines?"
     r"|restrictions?|conventions?|guardrails|polic(?:y|ies)|acceptance criteria|non-?goals?|out of scope|must[- ]haves?"
     r"|do[’']?s and don[’']?ts)(?: (?:and|&|for|of|on|to) [\w ]{1,40})?(?: ?\([^()\n]{1,30}\))?[*:\s]{0,4}",
     re.IGNORECASE,
 )
+"""Heading of a list of rules: "## Naming conventions", "Constraints:"."""
 OPEN_HEADING = re.compile(
     r"[^\w\n]{0,8}(?:next(?: (?:steps?|tasks?|actions?))?(?: (?:to|for) \w{1,20})?|to[- ]?do(?: list)?|todos?"
     r"|open (?:tasks?"
@@ -273,3 +301,4 @@ OPEN_HEADING = re.compile(
     r"(?: ?\([^()\n]{1,30}\))?(?: (?:is|are))?[*:\s]{0,4}",
     re.IGNORECASE,
 )
+"""Heading of a list of tasks: "Next steps:", "Open questions"."""

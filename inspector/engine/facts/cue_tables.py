@@ -1,4 +1,4 @@
-"""Tables of the words that mark sentences, each with the pattern that decides."""
+"""Tables of cue phrases, each with the pattern that decides whether a sentence belongs to a class."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 
 Marks = Mapping[str, re.Pattern[str]]
-"""Words in small letters without which no sentence is of a class, each with the pattern that decides."""
+"""Lowercase cue phrases without which no sentence is of a class, each with the pattern that decides."""
 
 
 def mark_table(*rows: tuple[str, str], flags: int = re.IGNORECASE) -> Marks:
-    """A table from rows of marks, with `|` between them, and their pattern; a mark of several rows has all."""
+    """Build a table from rows of `|`-separated cue phrases and a pattern.
+
+    A phrase in several rows matches any of their patterns.
+    """
     patterns: dict[str, list[str]] = {}
     for marks, pattern in rows:
         for mark in marks.split("|"):
@@ -19,7 +22,7 @@ def mark_table(*rows: tuple[str, str], flags: int = re.IGNORECASE) -> Marks:
 
 
 def joined(one: Marks, other: Marks) -> Marks:
-    """Two tables as one; a mark that stands in both has either pattern. Both are made with the same flags."""
+    """Merge two tables with the same flags. A phrase in both matches either pattern."""
     shared = {
         mark: re.compile(f"{one[mark].pattern}|{other[mark].pattern}", one[mark].flags)
         for mark in one.keys() & other.keys()

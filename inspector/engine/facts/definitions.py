@@ -1,4 +1,4 @@
-"""Names that code defines, and those that a traceback or a test's report shows."""
+"""Names that code defines, and names in tracebacks and test reports."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ _DEFINED = re.compile(
     r"(def|class|function|func|fn|struct|interface|enum|trait|type) (?:\([^()\n]{1,60}\) )?([A-Za-z_]\w{2,60})\b"
     r"(?=[\s(:<{=\[]|\Z)"
 )
+"""A definition, optionally with a line number: `12→def load(`, `export class Store {`."""
 _LISTED = re.compile(rf":(?<=[0-9]:)[ \t]{{0,40}}+{_DEFINED.pattern.partition(']{0,40}+')[2].partition(']{0,40}+')[2]}")
-"""The same behind a path and the number of a line, as tools that search print it."""
+"""The same after a path and a line number, as printed by search tools."""
 _CONSTANT = re.compile(r"\n(?:[ \t]{0,8}+\d{1,6}[→\t])?[+-]?([A-Z][A-Z0-9_]{2,40}+)(?::[^=\n]{1,40})? = ")
 _TRACED = re.compile(r", line \d{1,7}, in ([A-Za-z_]\w{2,60})\b")
 """A function in a traceback."""
 _RAISED = re.compile(r"\n(?:[a-z_]\w{0,40}\.){1,5}([A-Z]\w{2,50}(?:Error|Exception)): ")
 _DESCRIBED = re.compile(r"// ([A-Za-z]\w{0,40}[a-z][A-Z]\w{1,40}) [a-z]")
-"""The name of what is defined below, at the beginning of its description, as Go has it."""
+"""A name at the start of the comment above its definition, by Go's convention."""
 _TESTED = re.compile(r"=== [A-Z]{3,5}[ \t]{1,4}(\w{3,100})")
-"""A test, as Go's runner prints it."""
+"""A test, as printed by Go's test runner."""
 _METHOD = re.compile(
     r"\n[ \t]{0,40}+(?:\d{1,6}(?:→|\t| │)[ \t]{0,20}+)?(?:(?:public|static|override) )?(?:private|protected|async) "
     r"(?:(?:async|get|set|static|override) ){0,2}([a-z]\w{0,40}[a-z][A-Z]\w{1,40})\("
 )
-"""A method of a class, as TypeScript and its kin write it."""
+"""A method of a class in TypeScript and similar languages: `private async loadFile(`."""
 _NAMING = (
     (_CONSTANT, (" = ",)),
     (_TRACED, (", line ",)),
@@ -34,22 +35,22 @@ _NAMING = (
     (_DESCRIBED, ("// ",)),
     (_TESTED, ("=== ",)),
 )
-"""Patterns whose first group is a name, each with signs of which every match holds one; most texts hold none."""
+"""Patterns whose first group is a name, each with substrings of which every match contains one."""
 METHOD_STEMS = frozenset({"private", "protected", "async"})
-"""One of these stands, in small letters, in every text that is searched for methods."""
+"""Every text that is searched for methods contains one of these words."""
 
 
 def defined_names(code: str, stems: Set[str]) -> Iterator[tuple[str, bool]]:
-    """The names that code defines or a report shows, each with whether it is used without brackets.
+    """Yield the names that code defines or a report shows, each with True if it is used without brackets.
 
-    Each line of `code` follows a line end; `stems` are those of `METHOD_STEMS` that its words hold.
+    Each line of `code` must follow a line break. `stems` are those of `METHOD_STEMS` that it contains.
     """
     for pattern in (_DEFINED, _LISTED):
         yield from ((match[2], match[1] in _TYPES) for match in pattern.finditer(code))
     if not METHOD_STEMS.isdisjoint(stems):
         yield from ((match[1], False) for match in _METHOD.finditer(code))
     for pattern, signs in _NAMING:
-        for sign in signs:  # a generator within `any` takes longer than all else here
+        for sign in signs:  # a generator in `any` would dominate the run time
             if sign in code:
                 yield from ((match[1], True) for match in pattern.finditer(code))
                 break

@@ -1,23 +1,26 @@
-"""What marks a sentence, or a line of an output, as one that tells of a failure."""
+"""Cue phrases for sentences and output lines that report a failure."""
 
 from __future__ import annotations
 
 from inspector.engine.facts.cue_tables import joined, mark_table
 
 _NAMED = r"(?-i:\b\w{0,80}(?:Error|Exception|Fault)\b(?:: |:?$| \d{3}\b))"
+"""Name of an exception: "ValueError: bad input"."""
 _STARTED = r"^\s*\[?(?:error|fatal|panic|critical|fail(?:ed|ure)?|E)\]?(?:\[\w+\])?(?:: |\()"
+"""Start of a line that reports a failure: "error[E0308]: mismatched types"."""
 _STATUS = (
     r"\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\bstatus(?: ?code)?:? [45]\d\d\b"
     r"|\b(?:400 Bad Request|401 Unauthorized|403 Forbidden|404 Not Found|405 Method Not Allowed|409 Conflict|410 Gone"
     r"|413 \w+ Too Large|415 Unsupported|422 Unprocessable|429 Too Many Requests|500 Internal Server Error"
     r"|501 Not Implemented|502 Bad Gateway|503 Service Unavailable|504 Gateway Time-?out)\b"
 )
+"""HTTP status of a failed request: "HTTP/1.1 404", "502 Bad Gateway"."""
 _SIGNALLED = (
     r"\b(?:ECONNREFUSED|ECONNRESET|ENOENT|EACCES|EPERM|ETIMEDOUT|ENOTFOUND|EADDRINUSE|EPIPE|EEXIST|EISDIR|ENOTDIR"
     r"|EMFILE"
     r"|ENOSPC|ERESOLVE|ELIFECYCLE|SIGSEGV|SIGABRT|SIGKILL|OOMKilled|CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\b"
 )
-"""Names by which systems tell of a failure; in capitals they stand in the code that handles one as well."""
+"""Error codes of operating systems and runtimes. In capitals they also appear in code that handles them."""
 _REFUSING = (
     r"^(?:<\w+>|[\w./-]{1,40}: |\W{0,4})(?:invalid|illegal|unknown|unrecogni[sz]ed|unsupported|malformed"
     r"|missing (?:required|argument"
@@ -26,7 +29,7 @@ _REFUSING = (
     r"|could not|can[’']t|cannot|not allowed|unauthori[sz]ed|forbidden|no rule to make|no matching|too many|wrong)"
     r" [\w`'\"]"
 )
-"""How a line begins by which a program refuses something, behind its own name."""
+"""Start of a line in which a program rejects something, often after its own name: "git: unknown option `x`"."""
 _ABSENT = (
     r"^[^{}=;]{3,160}\b(?:does not|doesn[’']t|do not|did not|didn[’']t) (?:exist|match any|compile|parse|resolve"
     r"|have permission"
@@ -34,6 +37,7 @@ _ABSENT = (
     r"|callable"
     r"|subscriptable|iterable|checked|running|available)\b|\b(?:has|have) not been (?:read|applied|found|defined)\b"
 )
+"""Predicates of a failure: "does not exist", "is not callable", "has not been applied"."""
 PRINTED_ERROR = mark_table(
     ("http|status|bad request|not found|unauthorized|forbidden|too many|internal server|unavailable|gateway", _STATUS),
     (
@@ -56,6 +60,7 @@ PRINTED_ERROR = mark_table(
         "segmentation|core dumped|killed|aborted|broken pipe|no space left|read-only file|file exists|not a directory"
         "|is a directory|operation not permitted|already in use|address family|stack overflow|out of memory|deadlock"
         "|bus error|too long|resource busy",
+        # "Segmentation fault", "no space left on device"
         r"\b(?:segmentation fault|core dumped|broken pipe|no space left on device|read-only file system|file exists$"
         r"|not a directory$|is a directory$|operation not permitted|address already in use|already in use by"
         r"|stack overflow|out of memory|deadlock (?:detected|found)|bus error|file name too long|resource busy)"
@@ -63,11 +68,13 @@ PRINTED_ERROR = mark_table(
     ),
     (
         "rejected|merge failed|pathspec|overwritten by|unmerged|diverged",
+        # "! [rejected] main", "error: pathspec 'dev' did not match"
         r"!\s\[(?:remote )?rejected\]|\bmerge failed;|\bpathspec '|\bwould be overwritten by\b|\bunmerged (?:files"
         r"|paths)\b",
     ),
     (
         "violates|constraint failed|no such table|no such column|does not exist|is locked|sqlstate|ora-|syntax to use",
+        # "violates unique constraint", "database is locked"
         r"\bviolates (?:\S+ )?(?:unique|foreign|check|not-null|row-level)\b|\bconstraint failed\b|\bno such (?:table"
         r"|column)\b"
         r"|\bdatabase is locked\b|\bSQLSTATE\b|\bORA-\d{5}\b|\berror in your SQL syntax\b",
@@ -82,6 +89,7 @@ PRINTED_ERROR = mark_table(
     ("unexpected end|unexpected token|unexpected eof", r"\bunexpected (?:end of|token|EOF)\b"),
     (
         "error",
+        # "error TS2304: Cannot find name", "npm ERR! missing script"
         rf"{_NAMED}|{_STARTED}|\berror(?: ?\[\w+\]| \w{{1,8}}\d+)?: |\.{{3}} (?-i:ERROR)|^\s*npm (?:ERR!|error) "
         r"|\b(?:I/O|disk|read|write|network|syntax|parse|build|server|runtime) error\b"
         r"|\berror(?: on | in line | at line | while | opening | reading )|^\s*(?:=> "
@@ -90,6 +98,7 @@ PRINTED_ERROR = mark_table(
     ("exception|fault", _NAMED),
     (
         "fail",
+        # "FAILED tests/test_load.py", "3 failed, 12 passed"
         rf"{_STARTED}|^\s*(?-i:FAILED|FAIL)\b|\bfailed(?:: |$| to \w| with \w| while \w)|\.{{3}} (?-i:FAIL)"
         r"|\b[1-9]\d{0,3} failed\b|\bfailed; |^\s*--- (?-i:FAIL):|\[build failed\]",
     ),
@@ -108,6 +117,7 @@ PRINTED_ERROR = mark_table(
     ("× |✗ ", r"^\s*[×✗] \S"),
 )
 _QUOTED = r"\b[A-Z]\w{0,80}(?:Error|Exception): \S|^\s*(?:error|Error)(?:\[\w+\])?: \S"
+# "it raised a KeyError", "crashed with an IndexError"
 _MET = r"\b(?:raised|threw|got|hit|(?:crashed|failed|died|ended) with) (?:an? |the )?[A-Z]\w{0,80}(?:Error|Exception)\b"
 _JOBS = (
     "build|tests?|merge|push|fetch|login|compilation|lint|check|validation|job|run|command|request|call|upload|download"
@@ -120,16 +130,19 @@ ERROR = mark_table(
     ("crashed", r"\bcrashed\b"),
     (
         "bug|problem|issue|root cause|symptom|failure|regression",
+        # "Root cause: the cache is stale"
         r"^\W*(?:(?:The )?[Bb]ug|[Rr]oot [Cc]ause|[Ss]ymptom|[Rr]egression|[Ff]ailure)(?: ?#?\d+)?\W{0,3}:\W{0,4}[\w`]",
     ),
     (
         "fails|failing",
+        # "the build fails", "two tests are failing"
         r"(?<![Ii]f )\b(?:always|still|now|also|consistently|currently|it|this|that|(?:build|test|command|job|step"
         r"|run)(?: now"
         r"| still)?) fails?\b(?! if\b)|(?:\b|`)fails? with\b|\b(?:is|are|was|were|still|keeps?) failing\b",
     ),
     (
         "difficult|issue|problem|trouble|error",
+        # "we ran into several issues"
         r"\b(?:experiencing|having|facing|encountering|encountered|ran into|running into|hit) (?!any\b)(?:an? |some "
         r"|the "
         r"|several )?"
@@ -137,11 +150,13 @@ ERROR = mark_table(
     ),
     (
         "fatal|error",
+        # "it printed `fatal", "returned 'Error"
         r"\b(?:got|gives?|gave|returned|printed|says?|shows?|with)(?: \w+){0,2}:? [`'\"](?:fatal|error|Error|ERROR"
         r"|panic)\b",
     ),
     (
         "did not|didn't|didn’t",
+        # "the hook did not trigger"
         r"(?<!\bI )(?<!\bwe )\bdid(?:n[’']t| not) (?:yield|work|return|produce|find|match|exist|trigger|compile"
         r"|build|run|start|load"
         r"|succeed)\b",
@@ -149,6 +164,7 @@ ERROR = mark_table(
     ("loop", r"\b(?:stuck|seem to be|caught) in a(?:n infinite)? loop\b"),
     (
         "there was|there is|there's|there’s|there were|there are",
+        # "There was an error in the import"
         r"\b[Tt]here(?:[’']s| is| was| are| were) (?:an? |some |several |\d+ )?(?:\w+ )?(?:mistakes?|errors?"
         r"|problems?|issues?"
         r"|bugs?|failures?|mismatch(?:es)?|conflicts?|regressions?) (?!if\b|when\b|open\b)(?:in|with|on|where|that"
@@ -169,7 +185,7 @@ ERROR = mark_table(
     ("conflict (", r"\bCONFLICT \("),
     flags=0,
 )
-"""What somebody says of a failure that happened: of errors as such much is said that tells of none."""
+"""Cue phrases for failures that happened. Most sentences about errors in general report none."""
 _BY_HAND = (
     "yield|return|produce|match|trigger|appear|detect|parse|start|run|open|load"
     "|build|compile|work|boot|connect|install|render|save|show|update|stop|respond"
@@ -179,17 +195,20 @@ TYPED_ERROR = joined(
     mark_table(
         (
             "error",
+            # "main.c:12: error: expected ';'", "I get this error: "
             r"^\s*(?:=> |\[[\w:.-]{1,40}\] )?(?:ERROR|npm (?:ERR!|error))\s|: error(?: \w\w++(?<=\d))?: |\b(?:an?"
             r"|this|the same|following) error\b(?= ?[:.!]| when| on| in)",
         ),
         (
             "broken|failing",
+            # "the build is still broken", "CI keeps failing"
             r"\b(?:is|are|still|seems?|keeps?) failing\b|\bstill broken\b"
             r"|\b(?:build|tests?|page|links?|feature|command|script|app|layout|pipeline|code|api"
             r"|endpoint) (?:is|are) broken\b",
         ),
         (
             "n't |n’t |not ",
+            # "the page doesn't load", "it is not working"
             rf"\b(?:does|do|did|is|are|wo)(?:n[’']t| not) (?:\w+ )?(?:{_BY_HAND}|working)(?:ing)?\b|\bnot working\b",
         ),
         ("crash", r"\bcrash(?:es|ed|ing)\b"),
@@ -197,6 +216,7 @@ TYPED_ERROR = joined(
         ("fails", r"\bfails? (?:to|with|on|when|because)\b"),
         (
             "wrong",
+            # "it returns the wrong total"
             r"^Wrong \w+!|\b(?:gives?|gets?|got|returns?|shows?|prints?|is|are|produces?|seems?|goes|went|looks)"
             r" (?:\w+ )?wrong\b",
         ),
@@ -206,6 +226,7 @@ TYPED_ERROR = joined(
         ),
         (
             "stopped|anymore|any more|no longer|never ",
+            # "it stopped working", "it no longer builds"
             r"\bstopped (?:working|responding|updating|running|showing)\b|n[’']t (?:\w+ ){1,3}(?:anymore|any more)\b"
             r"|\b(?:it|this|that|which) no longer (?:works?|shows?|runs?|builds?|compiles?|starts?|loads?)\b"
             r"|\b[Nn]ever (?:[Dd]isplayed|[Ss]hown|[Cc]alled|[Tt]riggered|[Uu]pdated|[Ss]aved|[Rr]eached|[Uu]sed"
@@ -215,10 +236,11 @@ TYPED_ERROR = joined(
         ("invalid|missing", r"^(?:Invalid|Missing|Unknown) \w"),
         (
             "stuck|hangs|freezes|times out",
+            # "the page freezes"
             r"\b(?:it|this|that|page|app|build|test|script|job|server|is|gets?) (?:stuck|hangs|freezes|times out)\b",
         ),
         ("lost ", r"\b[Ii](?: just|[’']ve| have)? lost (?:my|all|the)\b"),
         flags=0,
     ),
 )
-"""What somebody who types tells of a failure, in words or as a program printed it."""
+"""Cue phrases for failures reported by users, in their own words or as a program printed them."""

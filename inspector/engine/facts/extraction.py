@@ -1,6 +1,6 @@
-"""Facts of a message: values that cannot be guessed again, each with the place where it stands.
+"""Extract the facts of a message: values that cannot be guessed, each with its position.
 
-Reading takes time that is linear in the length of the text, whatever the text is.
+Takes time linear in the length of any text.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from inspector.engine.facts.word_facts import ANYWHERE, NAME, SAID, Key, Sure, n
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A value in a message that cannot be guessed again."""
+    """A value in a message that cannot be guessed."""
 
     cls: FactClass
     text: str
-    """The value, in its normal form."""
+    """The normalised value."""
     message: str
-    """The id of the message that holds it."""
+    """Id of the message that contains it."""
     place: int
-    """Its offset in `Message.text`, in characters; -1 where the text shows it in another spelling."""
+    """Offset in `Message.text`, in characters; -1 if the text spells it differently."""
 
 
 @dataclass(slots=True)
 class ExtractedFacts:
-    """The facts and the terms of a text."""
+    """The facts and terms of a text."""
 
     facts: dict[Key, Wording] = field(default_factory=dict)
     terms: set[str] = field(default_factory=set)
-    """All terms of the text, also those that are facts only where another message makes them so."""
+    """All terms of the text, including those that are only facts if another message states them as such."""
     needs: set[str] = field(default_factory=set)
-    """The terms that whoever wrote the text must have known."""
+    """Terms whose use proves that the author knew the fact."""
 
     def say(self, cls: FactClass, text: str, term: str, spelling: str = "") -> None:
         self.terms.add(term)
@@ -67,11 +67,15 @@ class ExtractedFacts:
 
 
 _TRACEBACK = "Traceback (most recent"
-"""How a traceback begins, which says of the error only that there is one: its last line says which."""
+"""First line of a traceback. It is not an error by itself: the last line names the error."""
 
 
 def extract(message: Message) -> tuple[Fact, ...]:
-    """The facts of a message, in no particular order. Reads its text from wherever it is, so it may raise OSError."""
+    """Return the facts of a message, in no particular order.
+
+    Raises:
+        OSError: The message body cannot be read.
+    """
     facts = read(message).facts
     places = _positions(message.text, [spelling for _, _, spelling in facts.values()])
     return tuple([Fact(cls, value, message.id, at) for (cls, value), at in zip(facts, places, strict=True)])
@@ -81,10 +85,10 @@ _MAX_SEARCHES = 1_000
 
 
 def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
-    """Where each of some parts of a text stands, -1 for those that do not.
+    """Yield the position of each part in the text, or -1.
 
-    The parts come in a few runs, each from the top of the text to its end; so each is looked for behind the last one,
-    and only then from the top. What the text does not hold at all would cost its length each time: that has an end.
+    The parts form a few runs, each from the top to the end of the text. So each is first searched after the previous
+    one, and then from the top. Parts that do not occur cost a full search each, so the number of these is limited.
     """
     start = searches = 0
     for part in parts:
@@ -97,7 +101,7 @@ def _positions(text: str, parts: Iterable[str]) -> Iterator[int]:
 
 
 def read(message: Message) -> ExtractedFacts:
-    """The facts of a message. Thinking adds facts and terms, and no needs: it is not used for anything yet."""
+    """Return the facts of a message. Thinking adds facts and terms, but no needs, because it does not use them yet."""
     result = ExtractedFacts()
     if message.placeholder is not None:
         read_output(result, message.placeholder, is_error=False)
@@ -133,16 +137,16 @@ def _read_part(result: ExtractedFacts, part: Part, source: Source) -> None:
                     _read_part(result, inner, source)
         case Image() | Document() | Thinking():
             return
-        case Unknown(_, json, False):  # an internal one has no words for anybody
+        case Unknown(_, json, False):  # an internal part has no text to read
             read_output(result, json, is_error=False)
 
 
 _REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
-"""Around what Claude Code puts into the results of tools, which is none of their words."""
+"""Tags around text that Claude Code inserts into tool results."""
 
 
 def _without_reminders(text: str) -> str:
-    """What a tool printed, without what the agent's program put into it."""
+    """Return tool output without the text inserted by the agent's program."""
     pieces, start = list[str](), 0
     while (at := text.find(_REMINDER, start)) >= 0 and (end := text.find(_REMINDER_END, at)) >= 0:
         pieces.append(text[start:at])
@@ -151,14 +155,14 @@ def _without_reminders(text: str) -> str:
 
 
 def read_text(text: str) -> ExtractedFacts:
-    """The facts of a text in somebody's own words, as a summary."""
+    """Return the facts of a text written by a participant, such as a summary."""
     result = ExtractedFacts()
     _read_said(result, text)
     return result
 
 
 def _read_said(result: ExtractedFacts, text: str, source: Source = "speech") -> None:
-    """What somebody says."""
+    """Add the facts of a text written by a participant."""
     stems = _read_words(result, text, SAID)
     if '":' in text or "</" in text:
         _forget_markup(result, text)
@@ -170,7 +174,7 @@ def _read_said(result: ExtractedFacts, text: str, source: Source = "speech") -> 
 
 
 def _names_called(text: str) -> dict[str, None]:
-    """The names before the brackets of calls; with arguments of any kind, only those of a package."""
+    """Return the names before call brackets. Calls with arbitrary arguments only count if the name is qualified."""
     names: dict[str, None] = {}
     for match in _CALLED.finditer(text):
         if name := _NAME_BEFORE.match(text[max(0, match.start() - _MAX_NAME_LENGTH) : match.start()][::-1]):
@@ -186,7 +190,7 @@ _MAX_NAME_LENGTH = 60
 
 
 def _forget_markup(result: ExtractedFacts, text: str) -> None:
-    """Take out the keys of JSON and the tags of XML in what somebody says: they are no names that code defines."""
+    """Remove JSON keys and XML tags in written text from the symbols: they are not names defined in code."""
     for name, count in Counter(chain.from_iterable(_MARKUP.findall(text))).items():
         if ("symbol", name) in result.facts and text.count(name) == count:
             del result.facts["symbol", name]
@@ -202,7 +206,7 @@ def _say_called(result: ExtractedFacts, name: str) -> None:
 
 
 def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
-    """What stands in quotation marks: a name, where it is one of code; else a string, where it is no other fact."""
+    """Add a quoted string as a name if it is one in code, otherwise as a quote if it is no other fact."""
     if not _LETTERS.search(inner) or (" " not in inner and any(fact.sure <= SAID for fact in read_word(inner))):
         return
     if is_code and NAME.fullmatch(inner):
@@ -212,7 +216,13 @@ def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
 
 
 def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
-    """What a tool printed."""
+    """Add the facts of tool output.
+
+    Args:
+        result: Collects the facts.
+        text: Text of the output.
+        is_error: True if the tool failed.
+    """
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     if "\\n" in text and ":\\" not in text:
@@ -225,7 +235,7 @@ def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
 
 
 def _read_names(result: ExtractedFacts, line: str) -> None:
-    """Add the names that a program's message of failure tells. What kind of failure it is, is part of the message."""
+    """Add the names in an error message. The exception type is part of the message and not added."""
     for word in entries(line)[0]:
         for (cls, name), how in word.said:
             if cls == "symbol" and not name.endswith(("Error", "Exception")):
@@ -237,9 +247,9 @@ _COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
 
 
 def _read_code(result: ExtractedFacts, text: str) -> set[str]:
-    """Add the facts of code or of a call's arguments: words, numbers, and names that are defined there.
+    """Add the facts of code or of call arguments: words, numbers, and names that are defined there.
 
-    Returns the stems (of the marks of sentences) that its words hold.
+    Returns the stems of cue phrases that its words contain.
     """
     stems = _read_words(result, text, ANYWHERE)
     for name, is_type in defined_names(f"\n{text}", stems):
@@ -259,9 +269,9 @@ def _read_code(result: ExtractedFacts, text: str) -> set[str]:
 
 
 def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
-    """Add the facts of single words, and of numbers with the words around them; `surest` as in `WordFact.sure`.
+    """Add the facts of single words, and of numbers with their context. `surest` is a `WordFact.sure` level.
 
-    Returns the stems (of the marks of sentences) that the words hold.
+    Returns the stems of cue phrases that the words contain.
     """
     facts = result.facts
     words, stems = entries(text)
@@ -283,9 +293,9 @@ def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
 _CALLED = re.compile(
     r"\((?:\)|[^()`\n]{0,60}\)(?=`)|(?<=[a-z_]\()(?!es\))[A-Za-z_][\w.]{1,30}(?:, ?[\w.]{1,30}){0,3}\))"
 )
-"""The brackets of a call; with what they hold between backticks, or where these are plain names."""
+"""Brackets of a call, with any content between backticks, otherwise with plain names: "`load(x, y)`", "save()"."""
 _OPENED = re.compile(r"\((?<=[A-Za-z_]\()(?=[^\s)])")
-"""The bracket that opens a call with arguments."""
+"""Opening bracket of a call with arguments."""
 _CALLABLE = re.compile(r"[\w.]{0,60}[A-Za-z_]")
 _NAME_BEFORE = re.compile(r"[\w.]{1,60}[A-Za-z_](?![\w.])")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -295,10 +305,10 @@ _ESCAPES = {"\\n": "\n", '\\"': '"', "\\t": "\t", "\\/": "/", "\\r": "\r"}
 
 
 def unescape(arguments: str) -> str:
-    """JSON text with line ends and quotation marks as they are meant."""
+    """Return JSON text with its escaped line breaks and quotation marks decoded."""
     if "\\" not in arguments:
         return arguments
-    pieces = arguments.split("\\\\")  # so that no backslash that is meant is taken for the first sign of an escape
+    pieces = arguments.split("\\\\")  # so that an escaped backslash does not start another escape
     for escape, meant in _ESCAPES.items():
         pieces = [piece.replace(escape, meant) for piece in pieces]
     return "\\".join(pieces)

@@ -1,4 +1,4 @@
-"""What was read out of messages, facts and terms, as it is kept for the next process."""
+"""Store the extracted facts of messages on disk for later processes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _CLASSES = {name: name for name in NAMES}
 
 
 def _fields(value: ExtractedFacts) -> list[Any]:
-    """What was read as JSON knows it, column by column."""
+    """Return the facts as JSON values, by column."""
     classes, texts = zip(*value.facts, strict=True) if value.facts else ((), ())
     terms, needs, spellings = zip(*value.facts.values(), strict=True) if value.facts else ((), (), ())
     return [classes, texts, terms, needs, spellings, list(value.terms), list(value.needs)]
 
 
 def _facts_of(fields: Any) -> ExtractedFacts:
-    """What was read, of such fields. Raises as `Extractor.value` does."""
+    """Restore facts from such values. Raises the same exceptions as `Extractor.value`."""
     classes, *columns = fields
     require_types(str, *columns)
     texts, terms, needs, spellings, all_terms, all_needs = columns

@@ -1,13 +1,11 @@
-"""The facts of a session, numbered, and which message tells which: read once, and extended when the log grows.
+"""The facts of a session and the messages that state them. Built once, and extended when the log grows.
 
-What is the same fact is one term: a value, whatever it is called; a path, however much of it is written out; a hash,
-however short. A message holds a term when it tells it in any way. Messages that are not in the log (summaries, results
-that were shortened, placeholders) are read line by line, and lines are remembered: the summaries of a session are made
-of the same lines again and again.
+A term identifies a fact in all its spellings: a value under any name, a path in full or in part, a hash in full or
+abbreviated. A message contains a term if it states it in any way. Messages outside the log (summaries, shortened
+results, placeholders) are read line by line with a cache, because the summaries of a session repeat the same lines.
 
-An index never changes. `FactIndex.extended` makes the one of a log that has grown: it reads the new messages only, and
-takes over the rest. What depends on all facts (which terms an old message holds, what counts as noise) is worked out
-for a message or a fact when it is asked for.
+An index never changes: `FactIndex.extended` returns a new one that reads only the new messages. Values that depend on
+all facts, such as the terms of old messages and which facts are noise, are computed on demand.
 """
 
 from __future__ import annotations
@@ -41,10 +39,10 @@ from inspector.engine.facts.text_match import (
 from inspector.engine.facts.word_facts import Key
 
 _MAX_LINES = 32_768
-"""Lines that are remembered; beyond, all of them are forgotten and read anew."""
+"""Maximum number of cached lines. Above it, the cache is cleared."""
 _FULL_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _Line = tuple[str, bool]
-"""A line of a text, and whether somebody says it."""
+"""A line of text, and True if a participant wrote it rather than a tool."""
 
 
 class FactRecord(NamedTuple):
@@ -52,47 +50,46 @@ class FactRecord(NamedTuple):
 
     cls: FactClass
     text: str
-    """The value, in its normal form."""
+    """The normalised value."""
     term: int
-    """The number of the term by which it is known."""
+    """Number of the term that identifies it."""
 
 
 class MessageFacts(NamedTuple):
-    """What one message tells."""
+    """The facts of one message."""
 
     terms: tuple[int, ...]
-    """The terms that it tells in any way."""
+    """Terms that the message states in any way."""
     facts: tuple[int, ...] = ()
-    """The facts that it tells, of messages of the log."""
+    """Facts that the message states. Empty for messages outside the log."""
     needs: tuple[int, ...] = ()
-    """The facts that it could not have told without knowing them, of replies."""
+    """Facts that a reply could only state if it knew them. Empty for other messages."""
     names: tuple[int, ...] = ()
-    """The terms that it only lists, without a word about what they are; of summaries."""
+    """Terms that a summary only lists as bare values."""
 
 
 class _Row(NamedTuple):
-    """What a message of the log tells, as small as it can be held; names are numbers of `_Names`."""
+    """The facts of a message of the log in compact form. Names are replaced by their numbers in `_Names`."""
 
     terms: array[int]
     facts: tuple[int, ...]
     needs: array[int]
-    """Of a reply."""
 
 
 class _First(NamedTuple):
-    """How a fact was told first."""
+    """The first statement of a fact."""
 
     key: Key
     term: str
     need: str
     crowd: int
-    """How many facts of its class that message tells: the rows of a table are many."""
+    """Number of facts of the same class in that message. It is high for tables and logs."""
     message: str
-    """The id of that message."""
+    """Id of that message."""
 
 
 class _Names:
-    """A number for every term and every need. Grows only, so that all indexes of one log may share it."""
+    """Numbers for the names of terms and needs. Only grows, so that all indexes of one log can share it."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -108,7 +105,7 @@ class _Names:
             return self._numbers.setdefault(name, len(self._numbers))
 
     def __getstate__(self) -> tuple[dict[str, int]]:
-        """Without the lock, which does not go into another process."""
+        """Return the state without the lock, which cannot be pickled."""
         return (self._numbers,)
 
     def __setstate__(self, state: tuple[dict[str, int]]) -> None:
@@ -117,14 +114,14 @@ class _Names:
 
 
 class _Lines:
-    """The terms of lines that were read, whatever of them is a fact; all are forgotten when they are too many."""
+    """Cache of the terms of lines, including terms that are not facts. Cleared when it is full."""
 
     def __init__(self, names: _Names) -> None:
         self._names = names
         self._terms: dict[_Line, array[int]] = {}
 
     def terms(self, line: str, said: bool) -> array[int]:
-        """The terms that a line tells, by the numbers of their names."""
+        """Return the numbers of the terms in a line."""
         terms = self._terms.get((line, said))
         if terms is None:
             if len(self._terms) >= _MAX_LINES:
@@ -142,39 +139,49 @@ def _line_facts(line: str, said: bool) -> ExtractedFacts:
 
 
 class FactIndex:
-    """The facts of a session's log. It holds the log's messages, and not the session itself."""
+    """The facts of a session's log. Keeps references to the messages, but not to the session.
+
+    Methods that search texts raise OSError if a message body cannot be read any more.
+    """
 
     def __init__(self, session: Session) -> None:
-        """Reads every message. Raises OSError where a source cannot be read any more."""
+        """Read all messages of a session.
+
+        Raises:
+            OSError: A message body cannot be read any more.
+        """
         self.log: dict[Message, _Row] = {}
         self.facts: list[FactRecord] = []
         self.by_term: list[tuple[int, ...]] = []
-        """For each term, the facts that are known by it."""
+        """Facts identified by each term."""
         self.numbers: dict[str, int] = {}
-        """The number of each term of a fact, by any of its names."""
+        """Number of each term, by any of its names."""
         self._names = _Names()
         self._lines = _Lines(self._names)
         self._tools = _terms_of(session.tools)
         self._records_tools = bool(session.tools)
         self._called: set[str] = set()
-        """The tools that were called."""
         self._first: list[_First] = []
-        """How each fact was told first."""
+        """First statement of each fact."""
         self._by_key: dict[Key, int] = {}
         self._groups: dict[str, int] = {}
-        """The number of each group of terms that are the same, by the fullest of them."""
+        """Number of each group of equal terms, by the fullest name in it."""
         self._aliases: dict[str, str] = {}
         self._terms: dict[int, int] = {}
-        """The number of each term of a fact, by that of its name."""
+        """Number of each term, by the number of its name."""
         self._alike: list[tuple[int, ...]] = []
-        """For each term, the facts that nobody can say by any of its names without knowing them."""
+        """Facts of each term for which stating any name of the term proves knowledge of the fact."""
         self._needs: dict[int, tuple[int, ...]] = {}
-        """The same by names that are no name of their term."""
+        """Facts whose proof of knowledge is a name that is not one of their term, by the number of that name."""
         self._literals, self._literals_count = Literals(), 0
         self._add_messages(session.messages)
 
     def extended(self, messages: Iterable[Message]) -> FactIndex:
-        """The index of a log that has grown by these messages. Only they are read. Raises OSError."""
+        """Return the index of a log that has grown by these messages. Only they are read.
+
+        Raises:
+            OSError: A message body cannot be read any more.
+        """
         index = copy(self)
         for name in _OWN:
             setattr(index, name, getattr(self, name).copy())
@@ -184,11 +191,10 @@ class FactIndex:
         return index
 
     def __getstate__(self) -> dict[str, object]:
-        """All but how much of the log the word-for-word search has read: in another process it begins anew."""
+        """Return the state without the progress of the full-text search, which starts over in another process."""
         return self.__dict__ | {"_literals_count": 0}
 
     def __len__(self) -> int:
-        """How many terms there are."""
         return len(self.by_term)
 
     def _add_messages(self, messages: Iterable[Message]) -> None:
@@ -202,7 +208,7 @@ class FactIndex:
         self._message_facts: dict[Message, MessageFacts] = {}
         self._missed: dict[Message, Mapping[int, int]] = {}
         self._line_terms: Mapping[bool, dict[str, tuple[int, ...]]] = {False: {}, True: {}}
-        """The terms that lines tell: those that nobody says, and those that somebody does."""
+        """Cached terms of lines: False for tool output, True for text of participants."""
 
     def _row(self, message: Message, result: ExtractedFacts) -> _Row:
         crowd = Counter(cls for cls, _ in result.facts)
@@ -215,7 +221,7 @@ class FactIndex:
         return _Row(self._names.pack(result.terms), facts, needs)
 
     def _number_from(self, start: int) -> None:
-        """Number the terms of the facts from `start` on; all facts, where a new path parts older ones or joins them."""
+        """Number the terms of the facts from `start` on, or of all facts if a new path splits or merges groups."""
         first = self._first
         new = [term for term in dict.fromkeys([entry.term for entry in first[start:]]) if term not in self.numbers]
         if any(map(may_have_aliases, new)):
@@ -244,7 +250,7 @@ class FactIndex:
                 self._needs[name] = (*self._needs.get(name, ()), fact)
 
     def facts_of(self, message: Message) -> MessageFacts:
-        """The terms, facts and needs of a message. One that is not of the log is read anew, by cached lines."""
+        """Return the facts of a message. Messages outside the log are read on each call, with cached lines."""
         row = self.log.get(message)
         if row is None:
             terms, names = self.read_parts(message)
@@ -264,11 +270,11 @@ class FactIndex:
         return facts
 
     def teller(self, fact: int) -> str:
-        """The id of the first message of the log that tells a fact. Facts are numbered in the order of telling."""
+        """Return the id of the first message that states a fact. Facts are numbered by first statement."""
         return self._first[fact].message
 
     def missed_of(self, reply: Message) -> Mapping[int, int]:
-        """The facts that a reply needs and whose loss can be regretted, each with its term."""
+        """Return the facts that a reply needs and whose loss can be a regret, each with its term."""
         missed = self._missed.get(reply)
         if missed is None:
             needs = self.facts_of(reply).needs
@@ -276,22 +282,22 @@ class FactIndex:
         return missed
 
     def is_missed(self, fact: int) -> bool:
-        """Whether the loss of a fact can be regretted."""
+        """Return True if the loss of a fact can be a regret."""
         cls, text, _ = self.facts[fact]
         return not is_noise(cls, text, self._first[fact].crowd)
 
     @cached_property
     def always(self) -> tuple[int, ...]:
-        """Terms that are sent with every request: what the definitions of the tools tell.
+        """Terms sent with every request: those in the tool definitions.
 
-        Where a file leaves them out, the name of every tool that was called.
+        If the file does not contain the definitions, the names of all tools that were called.
         """
         terms = self._tools if self._records_tools else {f"name {name}" for name in self._called}
         return tuple(sorted({self.numbers[term] for term in terms if term in self.numbers}))
 
     @cached_property
     def days(self) -> dict[int, int]:
-        """For the term of a full date, that of its day and month: whoever has those lacks no date."""
+        """Term of each full date, mapped to the term of its day and month, which is enough to know the date."""
         return dict(_days_of(self.facts, self.numbers))
 
     @cached_property
@@ -299,7 +305,7 @@ class FactIndex:
         return sentences_by_word(self.numbers)
 
     def read_parts(self, message: Message) -> tuple[set[int], set[int]]:
-        """The terms that a message tells that is not in the log, or that stands for others; and those it only lists."""
+        """Return the terms of a summary or of a message outside the log, and the terms it only lists."""
         terms, names = set[int](), set[int]()
         for text, said in texts_of(message):
             lines = text.split("\n")
@@ -310,19 +316,19 @@ class FactIndex:
         return terms, names - terms
 
     def holders_of(self, words: str) -> tuple[Message, ...]:
-        """The messages of the log, without its summaries, in which a `phrase` stands. Raises OSError."""
+        """Return the messages of the log, except summaries, that contain a `phrase`."""
         return self._all_literals().holders(words)
 
     def numbers_of(self, messages: Iterable[Message]) -> frozenset[int]:
-        """What `is_held` knows messages of the log by. Raises OSError."""
+        """Return the message numbers to pass to `is_held`."""
         return self._all_literals().numbers_of(messages)
 
     def is_held(self, words: str, numbers: frozenset[int]) -> bool:
-        """Whether a `phrase` stands in one of the messages with these numbers. Raises OSError."""
+        """Return True if one of the messages with these numbers contains a `phrase`."""
         return self._all_literals().is_held(words, numbers)
 
     def spellers_of(self, name: str) -> frozenset[Message]:
-        """Those of them that tell a name as a part of a longer one. Raises OSError."""
+        """Return the messages of the log, except summaries, with a longer word that contains a name."""
         return self._all_literals().spellers(name)
 
     def _all_literals(self) -> Literals:
@@ -337,7 +343,7 @@ class FactIndex:
         if new and len(cache) + len(new) > _MAX_LINES:
             cache.clear()
             new = set(lines)
-        for line in map(intern, new):  # the next summary reads the same lines for its own ends
+        for line in map(intern, new):  # the next summary contains the same lines
             cache[line] = tuple(self._read_line(line, said))
         return set[int]().union(*map(cache.__getitem__, lines))
 
@@ -346,7 +352,7 @@ class FactIndex:
         return {self._terms[name] for name in terms if name in self._terms} | self._in_other_words(line)
 
     def _in_other_words(self, line: str) -> set[int]:
-        """The sentences that a line tells a little differently: most of their words, and all of their numbers."""
+        """Return the sentences that a line rewords: it contains most of their words and all of their numbers."""
         words = frozenset(sentence_words(line))
         if len(words) < MIN_SENTENCE_WORDS:
             return set()
@@ -358,15 +364,15 @@ _OWN = (
     *("log", "facts", "by_term", "numbers", "_called", "_first", "_by_key"),
     *("_groups", "_terms", "_alike", "_needs"),
 )
-"""What an index has for itself; names and lines are shared with those that it was extended from."""
+"""Attributes that are copied for each index. Names and lines are shared with the index it was extended from."""
 _DERIVED = ("always", "days", "_sentences")
-"""What is worked out of all of it when it is first asked for."""
+"""Attributes computed from all facts on first use."""
 
 
 def _rename_groups(
     groups: Mapping[str, int], terms: Iterable[str], before: Mapping[str, str], after: Mapping[str, str]
 ) -> dict[str, int] | None:
-    """Groups of terms by the fullest of each, when aliases are others now; None where the groups are others, too."""
+    """Return the groups under their new fullest names after aliases changed; None if members moved between groups."""
     names: dict[str, str] = {}
     for term in terms:
         old, new = before.get(term, term), after.get(term, term)
@@ -377,7 +383,7 @@ def _rename_groups(
 
 
 def _terms_of(tools: Sequence[Raw]) -> frozenset[str]:
-    """What the definitions of tools tell, and their names."""
+    """Return the terms and the names in tool definitions."""
     result = ExtractedFacts()
     read_output(result, dumps(tools), is_error=False)
     functions = [tool.get("function") for tool in tools]

@@ -1,7 +1,7 @@
-"""What rules look like in a system prompt, where nearly every sentence that asks for something is one.
+"""Recognise rules in a system prompt, where nearly every request is one.
 
-Elsewhere an imperative is a request for the next step ("read the file"); in a system prompt it holds for all that
-comes ("keep a question short"). So of these texts every sentence is looked at, not only those with a word that marks.
+Elsewhere an imperative requests the next step ("read the file"), but in a system prompt it applies to everything that
+follows ("keep a question short"). So all its sentences are checked, not only those with a cue phrase.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ VERBS = word_set(
     visualize wait walk warn watch weave weigh welcome wire withhold work worry wrap write yield
     """
 )
-"""Verbs that an instruction may begin with."""
+"""Verbs that can start an instruction."""
 _LEADS = word_set(
     """
     please always first firstly second third then next finally lastly also instead otherwise similarly simply just
@@ -71,13 +71,13 @@ _LEADS = word_set(
     conversely alternatively
     """
 )
-"""Words before the verb."""
+"""Words that can precede the verb."""
 _CLAUSE = re.compile(
     r"(?:if|when|whenever|wherever|for|before|after|once|where|while|unless|in|on|to|with|as|by|during|until|at|upon|from|given)"
     r"\b(?:[^.;:!?\n(]|\([^()\n]{0,120}\)){2,200}?(?:, |(?<=\)) )(?:then )?",
     re.IGNORECASE,
 )
-"""A clause that an instruction may begin with: "when a test fails, "."""
+"""Clause that can start an instruction: "when a test fails, "."""
 _LABEL = re.compile(r"[A-Z][\w /&’'-]{1,40}: (?=[A-Za-z])")
 _FIRST = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
 _ADVERB = re.compile(r"[A-Za-z]{3,20}ly,?")
@@ -102,40 +102,43 @@ _MODAL = re.compile(
     r"|you(?:[’']re| are) (?:not |only )?(?:expected|allowed|required|supposed|permitted) to)\b",
     re.IGNORECASE,
 )
-"""Words by which a system prompt rules, whoever is spoken of."""
+"""Expressions of a rule in a system prompt, for any subject: "refunds are limited to 30 days"."""
 _NEVER_ANY = re.compile(
     r"(?i:no|zero) (?!one\b|matter\b|problem|doubt\b|wonder\b|longer\b|idea\b|need\b|way\b|such\b)"
     r"(?:[a-z][\w-]{2,} |[\"“])"
 )
-"""What a rule begins with that allows none of something: "No emojis in code." """
+"""Start of a rule that prohibits something: "No emojis in code"."""
 _ARROW = re.compile(r" (?:→|->|=>) (?:then |please |do not |don[’']t |never |always )?([a-z]+)\b", re.IGNORECASE)
-"""What stands between a case and what is to be done in it."""
+"""Arrow between a case and its action: "refund request → escalate"."""
 _YOU_THEN = re.compile(
     r"(?:if|when|once|whenever|before|after|where|unless) [^.;:!?\n]{5,300}?, "
     r"(?:then )?you (?:also |then |first )?(\w+)",
     re.IGNORECASE,
 )
+"""Action after a condition: "If the user is angry, you then apologize"."""
 _MEETS = word_set("get see find have receive know notice feel are were lose need want")
-"""What happens to somebody, and is no rule for them."""
+"""Verbs for things that happen to someone, which are not rules."""
 _POINTING = re.compile(r"\b(?:follow|these|this|below|following|here|example|includes?)\b", re.IGNORECASE)
-"""What a line with a colon at its end says where all of its content is in the lines below."""
+"""Words in an introducing line whose content is in the lines below."""
 _CONDITION = re.compile(
     r"(?:if|when|once|whenever) (?!\S+ (?:is|are) (?:not )?(?:provided|given|specified|omitted)\b)[^.;:!?\n]{5,300}?, "
     r"(?:then )?(?:\d|(?:the|an?) \w+ (?:can|may|will|is|are)\b|you (?:can|may|will|are)\b|it (?:can|may|is)\b)",
     re.IGNORECASE,
 )
+"""Consequence of a condition: "If the ticket is closed, the agent can reopen it"."""
 _NO_RULE = re.compile(
     r"\bfor example\b[^.]{0,40}$|^(?:e\.g|example|note that this is an example)\b|[{}<>]\s*$|^\W*\w+ ?[=(]"
     r"|: ?\[[^\]]{0,80}\]$",
     re.IGNORECASE,
 )
+"""Examples, code and data instead of a rule: "e.g. a short title", "limit = 5"."""
 _MIN_WORDS = 3
 _MIN_POINTING = 7
-"""Spaces in a line that leads to others and still says something itself."""
+"""Minimum number of spaces in an introducing line that also states something itself."""
 
 
 def is_instruction(sentence: str) -> bool:
-    """Whether a sentence of a system prompt, without its bullet, is a rule for what comes."""
+    """Return True if a sentence of a system prompt, without its bullet, is a rule for everything that follows."""
     if sentence.count(" ") < _MIN_WORDS - 1 or sentence.endswith("?") or _NO_RULE.search(sentence):
         return False
     if sentence.endswith(":"):
@@ -145,7 +148,7 @@ def is_instruction(sentence: str) -> bool:
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence says what is to be done in a case, or that there is to be none of something."""
+    """Return True if a sentence gives the action for a case, or prohibits something."""
     if _NEVER_ANY.match(sentence):
         return True
     match = _YOU_THEN.match(sentence) or (_ARROW.search(sentence) if "→" in sentence or ">" in sentence else None)
@@ -153,7 +156,7 @@ def _asks(sentence: str) -> bool:
 
 
 def is_imperative(sentence: str) -> bool:
-    """Whether a sentence begins with a verb that asks for something, behind a label, a clause or an adverb."""
+    """Return True if a sentence starts with a verb that requests something, optionally after a label or clause."""
     label = _LABEL.match(sentence)
     rest = sentence[label.end() :] if label else sentence
     if not sentence[:1].isupper() or _TITLE.fullmatch(sentence):

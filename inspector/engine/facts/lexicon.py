@@ -1,4 +1,4 @@
-"""Words that decide what another word is: units, labels, months, currencies, extensions, and false friends."""
+"""Words that determine the meaning of their neighbours (units, labels, months, currencies), and false positives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNITS = word_set(
     m/s mph rpm fps dpi char chars x lb lbs oz ft yd mi gal percent children people men women data degrees
     """
 )
-"""What a number may count that is no plural; also inside of one word."""
+"""Units a number can have that are not plurals, also within one word."""
 LABELS = word_set(
     """
     week line lines no nr number order sector port version build note attempt turn issue pr ticket case job row
@@ -26,19 +26,19 @@ LABELS = word_set(
     width height depth length weight max min maximum minimum average mean median average budget
     """
 )
-"""Words that a number may follow as the value of."""
+"""Words whose value can be the number after them."""
 LINKS = word_set(
     """
     of is was to at by are = : equals
     """
 )
-"""What may stand between such a word and its number."""
+"""Words that can be between a label and its number."""
 LISTED = word_set(
     """
     then next and or but so first second third also e.g i.e example note step q a
     """
 )
-"""What stands before a colon without being a key."""
+"""Words before a colon that are not keys."""
 WORDLESS = word_set(
     """
     less news always across besides perhaps yes was has is its his hers ours theirs this thus as us plus minus
@@ -47,7 +47,7 @@ WORDLESS = word_set(
     fails returns contains expects equals looks seems appears adds counts
     """
 )
-"""Words that end like plurals and count nothing."""
+"""Words that end like plurals but count nothing."""
 CURRENCIES = {
     name: currency
     for currency, names in (
@@ -69,9 +69,9 @@ CURRENCIES = {
     )
     for name in names.split()
 }
-"""What a currency is called, and its code."""
+"""Currency code by name or symbol."""
 SCALES = {"thousand": 3, "million": 6, "millions": 6, "mio": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12}
-"""How many zeros a word adds."""
+"""Number of zeros that a word adds."""
 MONTHS = {
     name: number
     for number, names in enumerate(
@@ -99,7 +99,7 @@ YEAR_CUES = word_set(
     winter spring autumn fall © ©️
     """
 )
-"""What stands before a year."""
+"""Words that can precede a year."""
 NO_ADJECTIVES = word_set(
     """
     of the and or to in on at by for from with without as than then that this these those are were is was be
@@ -108,7 +108,7 @@ NO_ADJECTIVES = word_set(
     just now here there later ago per via instead if when while where which who so but nor it he she they we you
     """
 )
-"""What stands between a number and a noun without belonging to either."""
+"""Words between a number and a noun that belong to neither."""
 EXTENSIONS = word_set(
     """
     py pyi ipynb js jsx mjs cjs ts tsx mts vue svelte json jsonl ndjson json5 yaml yml toml ini cfg conf env
@@ -120,7 +120,7 @@ EXTENSIONS = word_set(
     webm ttf woff woff2 snap map tape tcss
     """
 )
-"""What follows the last dot of a file's name; one letter alone is too little."""
+"""File extensions. Single letters are too ambiguous."""
 FILES = word_set(
     """
     Makefile Dockerfile Containerfile Procfile Gemfile Rakefile Vagrantfile Jenkinsfile Justfile .gitignore .env
@@ -131,20 +131,20 @@ FILES = word_set(
     .next .nuxt .gradle .m2 .devcontainer .storybook LICENSE CHANGELOG Brewfile Cargo.lock go.mod go.sum CODEOWNERS
     """
 )
-"""Names of files that have no extension."""
+"""File names without an extension."""
 ROOTS = word_set(
     """
     tmp etc usr home var opt root srv bin sbin dev lib app mnt media proc sys Users Applications Volumes
     workspace workspaces repo data testbed code src work project private
     """
 )
-"""What an absolute path may begin with, where it has no more than that."""
+"""First steps that make a short absolute path a path."""
 TOPS = word_set(
     """
     com org net io dev ai edu gov app co uk de eu fr nl ch at us info cloud tech
     """
 )
-"""Ends of a host's name, where a path follows."""
+"""Top-level domains of hosts that are followed by a path."""
 NO_NAMES = word_set(
     """
     node.js next.js vue.js react.js nuxt.js three.js d3.js express.js e.g i.e etc.py JavaScript TypeScript
@@ -161,7 +161,7 @@ NO_NAMES = word_set(
     electron.js p5.js svelte.js solid.js remix.js asp.net ASP.NET
     """
 )
-"""What looks like a name from code, or like a file, and is the name of a product."""
+"""Product names that look like names from code or like files."""
 NO_IDS = word_set(
     """
     utf-8 utf-16 utf-32 utf8 sha-1 sha-256 sha-512 sha256 sha1 md5 latin-1 iso-8859-1 x86-64 x86_64 win32 win64
@@ -170,7 +170,7 @@ NO_IDS = word_set(
     base64-encoded utf16le arm64 amd64 html5 css3 h264 h265 iso8601
     """
 )
-"""What looks like an id, and is the name of an encoding, an algorithm or a platform."""
+"""Names of encodings, algorithms and platforms that look like ids."""
 _YEARS = re.compile(r"(?:19|20)\d\d-\d\d(?:\d\d)?")
 SINGULARS = word_set(
     """
@@ -182,34 +182,34 @@ SINGULARS = word_set(
     checkpoint attempt retry run case warning problem conflict vulnerability conversation query table column image
     """
 )
-"""What one of is counted as in "1 file changed"."""
+"""Nouns that are counted as one, as in "1 file changed"."""
 TIMED = word_set(
     """
     second minute hour day night week month year line page byte mile inch foot digit person pixel column character point
     char word bit item step core phase stage
     """
 )
-"""What "a 3-week trip" counts."""
+"""Nouns in compounds like "a 3-week trip"."""
 CODE_HOSTS = word_set(
     """
     github.com gitlab.com bitbucket.org golang.org gopkg.in k8s.io go.uber.org google.golang.org sigs.k8s.io
     """
 )
-"""Hosts whose addresses without a scheme are imports, in code."""
+"""Hosts whose addresses without a scheme are imports in code."""
 HOST_ENDS = word_set("com org net edu gov io dev")
-"""Ends of a host's name that make it one where no path follows."""
+"""Top-level domains of hosts that are not followed by a path."""
 NO_HOSTS = word_set("asp.net vb.net java.net socket.io node.io ado.net")
 PAGING = re.compile(
     r'"(?:offset|limit|timeout|timeout_ms|timeout_seconds|head_limit|page|page_size|per_page|max_results|num_results'
     r'|max_lines|num_lines|line_limit|yield_time_ms|max_output_tokens)" ?: ?"?\d+"?'
 )
-"""What a call says of how much it wants to see at once, or how long it waits: no fact."""
+"""Call argument that limits the output or the waiting time, which is not a fact: `"limit": 200`."""
 NAME_BEGINNINGS = ("Mc", "Mac", "La", "Fitz", "Van")
-"""How names of people and places begin that have a capital in the middle."""
+"""First letters of names of people and places with a capital in the middle."""
 
 
 def is_range(word: str) -> bool:
-    """Whether digits with a hyphen say from where to where, as years and lines do: the second is the greater one."""
+    """Return True if two numbers with a hyphen are a range of years or lines: the second is greater."""
     first, _, last = word.partition("-")
     return bool(_YEARS.fullmatch(word)) or (len(first) == len(last) <= 4 and first < last and last.isdecimal())
 
@@ -218,5 +218,5 @@ _HOST = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,62}\.){1,4}[a-z]{2,4}")
 
 
 def is_host(name: str) -> bool:
-    """Whether a word with points is the name of a host, though no path follows it."""
+    """Return True if a dotted word is a host name, even without a path after it."""
     return bool(_HOST.fullmatch(name)) and name.rpartition(".")[2] in HOST_ENDS and name not in NO_HOSTS

@@ -1,4 +1,4 @@
-"""Ids that only their key shows: "reservation HKTRWQ" is one, and HKTRWQ alone may be any word in capitals."""
+"""Ids that are only recognisable by their key: "reservation HKTRWQ" is one, but HKTRWQ alone could be any word."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _KINDS = (
     *("membership", "license", "coupon", "parcel"),
 )
 _LETTERED = frozenset({"reservation", "booking", "confirmation", "locator"})
-"""What has ids that may be letters alone."""
+"""Keys whose ids can consist of letters only."""
 ID_STEMS = frozenset(_KINDS)
-"""One of these stands, in small letters, in every text that has such ids."""
+"""Every text that contains such ids contains one of these words."""
 _WORD = r"[A-Z0-9]{5,12}"
 _NAMED = {
     kind: re.compile(
@@ -24,18 +24,19 @@ _NAMED = {
     )
     for kind in _KINDS
 }
-"""Each begins with letters of its own, for which `re` scans fastest."""
+"""An id after its key: "booking number: X4TR9Q". Patterns start with distinct letters, which `re` scans fastest."""
 _LISTED = {
     kind: re.compile(rf"{kind[1:]}(?:s|_ids|_numbers)\" ?: ?\[((?:\s{{0,9}}\"{_WORD}\"(?:,|(?=\s{{0,9}}\]))){{1,99}})")
     for kind in _KINDS
 }
+"""A JSON list of ids after its key: `"order_ids": ["A10442", "A10443"]`."""
 _ID = re.compile(_WORD)
 _LETTERS_ALONE = 6
-"""Letters of an id without any digit, as the numbers of bookings have."""
+"""Length of an id without digits, as used for bookings."""
 
 
 def named_ids(text: str, stems: Set[str]) -> Iterator[str]:
-    """The ids behind their keys in a text; `stems` are those of `ID_STEMS` that its words hold."""
+    """Yield the ids after their keys in a text. `stems` are those of `ID_STEMS` that its words contain."""
     for kind in [kind for kind in _KINDS if kind in stems]:
         for match in _NAMED[kind].finditer(text):
             if not match[1].isalpha() or (kind in _LETTERED and len(match[1]) == _LETTERS_ALONE):

@@ -1,4 +1,4 @@
-"""What nobody needs a memory for: facts whose loss is never regretted, because anybody says them any time."""
+"""Facts too common to be remembered, whose loss is never a regret."""
 
 from __future__ import annotations
 
@@ -21,28 +21,31 @@ _USUAL_PATHS = word_set(
     """
 )
 _EXAMPLE = re.compile(r"(?i)(?:foo|bar|baz|test|example|file|sample|dummy|hello|a|b|x|y)\d?\.\w{1,5}")
-"""What files are called in examples."""
+"""File names used in examples."""
 _PAGING = re.compile(
     r'(?i)"(?:[a-z]{1,12}_)?(?:offset|limit|timeout|page|count|lines?|start|end|range|depth|results|wait|time|tokens'
     r'|context|-[abc])(?:_?(?:ms|line|number|size))?"\s?:\s?"?\[?(-?[\d.]{1,12})(?:,\s?(-?\d{1,9}))?'
 )
-"""An argument that says how much of something is wanted and from where, which nobody has to remember."""
+"""Argument that limits how much of something is requested, and from where: `"start_line": 120`."""
 _USUAL_TIMES = re.compile(r"(?:00|12|23|24):(?:00|59)(?::\d\d)?")
 _REFERENCE_TIMES = frozenset(("2006-01-02", "15:04", "15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05"))
-"""By which Go writes down how a time is written."""
+"""Reference times in Go's time format strings."""
 _RANGE = re.compile(r"\d{1,4}-\d{1,4}")
-"""From one number to another: "100-150 words"."""
+"""A range of numbers: "100-150 words"."""
 _SHORT_QUOTE = 12
 
 _CROWD = 20
-"""Facts of a class in one message from which on they are rows of a table or a log."""
+"""Number of facts of a class in one message above which they are rows of a table or log."""
 _TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
 
 
 def is_noise(cls: FactClass, text: str, crowd: int) -> bool:
-    """Whether a fact is too common to be missed.
+    """Return True if a fact is too common to be missed.
 
-    `crowd`: how many facts of its class the message held that told it first.
+    Args:
+        cls: Class of the fact.
+        text: Its normalised value.
+        crowd: Number of facts of this class in the message that first stated it.
     """
     return cls == "tool" or (cls in _NOISE and _NOISE[cls](text, crowd))
 
@@ -56,17 +59,17 @@ def _is_usual_date(text: str, crowd: int) -> bool:
 
 
 def _is_code(text: str, _: int) -> bool:
-    """Whether what stands in quotation marks is too short to be a quotation, or no words of anybody."""
+    """Return True if a quoted string is too short to be a quotation, or not written language."""
     return len(text) < _SHORT_QUOTE or (" " not in text and '"' in text)
 
 
 def is_usual_name(name: str) -> bool:
-    """Whether anybody would expect a file or a folder of this name, wherever it is."""
+    """Return True if files or folders with this name are common everywhere."""
     return name.lower() in _USUAL_PATHS or bool(_EXAMPLE.fullmatch(name))
 
 
 def paging_values(reply: Message) -> frozenset[str]:
-    """The numbers that a reply gives to tools only to say how much it wants, from where, or for how long."""
+    """Return the numbers in a reply's tool arguments that only limit or position what it requests."""
     arguments = [part.arguments for part in reply.parts if isinstance(part, ToolCall)] if reply.calls else []
     return frozenset(value for text in arguments for match in _PAGING.finditer(text) for value in _values(match))
 
@@ -76,12 +79,12 @@ def _values(match: re.Match[str]) -> Iterator[str]:
 
 
 def _is_usual_time(text: str, crowd: int) -> bool:
-    """Whether a time is midnight or noon, or one of the many of a log."""
+    """Return True for midnight, noon, and times in a message with many of them, such as a log."""
     return bool(_USUAL_TIMES.fullmatch(text) or (crowd > _CROWD and _TIME.fullmatch(text)))
 
 
 def _is_small(text: str, crowd: int) -> bool:
-    """Whether a number may be said by chance: a round one, a count below 100, or any short one of a table's."""
+    """Return True if a number can occur by chance: round numbers, counts below 100, and short numbers of a table."""
     value = next((word for word in text.split() if any(map(str.isdecimal, word))), "0")
     if is_telling(value):
         return False
@@ -99,4 +102,4 @@ _NOISE: Mapping[FactClass, Callable[[str, int], bool]] = {
     "quoted": _is_code,
     "hash": lambda text, _: bool(_RANGE.fullmatch(text)),
 }
-"""What is too common of a class: the text of a fact, and how many the message held that told it first."""
+"""Test for each class, given the text of a fact and the number of facts of its class in the first message."""

@@ -1,6 +1,6 @@
-"""What a number tells with the words around it: an amount, a day, a key's value, or so many of something.
+"""Read numbers with their surrounding words: amounts, dates, values of keys, and counts.
 
-Only numbers that have a word right before or behind them are looked at; the columns of a table are passed over.
+Only numbers directly before or after a word are read. Table columns are skipped.
 """
 
 from __future__ import annotations
@@ -40,55 +40,60 @@ _NUMBER = re.compile(
          (?=(?:[ ]?([A-Za-z°%µ$€£¥][\w°²³/%-]{0,30})(,?)(?:[ ]([\w'-]{1,30}))?(?:,?[ ]([0-9]{4})\b)?)?)""",
     re.VERBOSE,
 )
-"""A number with a word beside it, and what is behind it: a word, a comma that ends it, another word, a year.
+"""A number next to a word, and the text after it: a unit or word, a comma that ends it, a second word, a year.
 
-Whether there is a word is told from the number's first digit, so all of this takes linear time.
+The text before the number is checked at its first digit, so matching takes linear time.
 """
 _BEFORE = re.compile(
     r"""([$€£¥]?)([+−-]?)[~≈#]?(["'*`]{0,2})[ ]?["'*`]{0,2}([:=]?)[ ]?(["'*`]{0,2})([\w.$€£¥-]{0,40})"""
     r"""["'*`]{0,2}(?:[ ]["'*`]{0,2}([\w.]{1,30}))?"""
 )
-"""Read backwards from a number: a sign of currency, its own sign, an opening quotation mark, a colon or an equals sign,
-the quotation mark that closes the key, and two words. Each of them may be missing."""
+"""Matched against the reversed text before a number, so that parts are listed from right to left.
+
+The parts are a currency symbol, a sign, an opening quotation mark, a colon or an equals sign, the quotation mark that
+closes the key, and two words. All of them are optional. Example: the text before 42 in `total: $42`.
+"""
 _YEAR = re.compile(r",? ((?:19|20)\d\d)\b")
 _KEY = re.compile(r"[A-Za-z_][\w.-]{0,60}")
 _POINTED = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
-"""A large number as some countries write it."""
+"""A large number with points as thousands separators: "1.490.400"."""
 _PLURAL = re.compile(r"[a-z][a-z-]{2,24}(?<=[^sui]s)")
 _ADJECTIVE = re.compile(r"[a-z][a-z-]{2,24}")
 _YEAR_DIGITS = 4
 _MINUS = frozenset("-−")
 _TELLING_BEFORE = frozenset({*CURRENCIES, *SCALES, *MONTHS, *LABELS})
+"""Words before a number that can make it something other than a count."""
 _HALVES = {"am": 0, "pm": 12}
-"""What the hours of a half of the day begin with."""
+"""Hour offset of each half of the day."""
 _TELLING_AFTER = frozenset({"of", *CURRENCIES, *SCALES, *MONTHS, *_HALVES})
-"""Words beside a number that may make it something else than so many of something."""
+"""Words after a number that can make it something other than a count."""
 
 
 class _Place(NamedTuple):
-    """A number, and the words around it."""
+    """A number with its surrounding words."""
 
     value: str
-    """Plain: without separators."""
+    """The number without separators."""
     digits: str
     unit: str
-    """What it counts; empty where it counts nothing."""
+    """Noun that is counted, or ""."""
     symbol: str
-    """The sign of a currency before it."""
+    """Currency symbol before the number."""
     link: str
-    """A colon or an equals sign between it and the word before, which is its key then; `"` behind a quoted key."""
+    """Colon or equals sign after the word before, which is then a key; `"` after a quoted key."""
     before: str
     earlier: str
     after: str
     later: str
-    """The two words behind; empty where a sentence, or a part of one, ends before them."""
+    """Second word after the number. Both are empty if a clause ends before them."""
     year: str
 
 
 def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFact]]:
-    """What the numbers of a text tell, each with the number as it is written.
+    """Yield the facts of the numbers in a text, each with its spelling in the text.
 
-    `is_said`: whether the text is what somebody says, and no code and no output of a tool: there "$1" is an argument.
+    `is_said` is True for text written by participants. In code and tool output, "$1" is a shell argument rather than
+    money.
     """
     size, backwards = len(text), ""
     for match in _NUMBER.finditer(text):
@@ -110,15 +115,15 @@ def numbers_in(text: str, *, is_said: bool = True) -> Iterator[tuple[str, WordFa
 
 
 _RANGE = re.compile(r"[-–](?<=[0-9][-–])([0-9]{1,7})(?:st|nd|rd|th)?(?![\w-]|[.:,][0-9])(?=(?:,? ([0-9]{4})\b)?)")
-"""The end of a range; it begins with its dash, because numbers are everywhere."""
+"""End of a range such as "12-40". Starts with the dash, because `re` would try a pattern at every number."""
 _RANGE_BEGINS = re.compile(r"([A-Za-z]{3,20})\.?(?: [~#]?|#)([0-9]{1,7})(?:st|nd|rd|th)?\Z")
 _FOLLOWING = re.compile(r"(?:, and |, | and | & |/)([0-9]{1,7})")
-"""What stands between two ranges of the same, and the beginning of the second."""
+"""Text between two ranges of the same kind, and the start of the second: "lines 3-5 and 9-12"."""
 _BEFORE_DASH = 32
 
 
 def _ranges_in(text: str) -> Iterator[tuple[str, WordFact]]:
-    """From where to where something goes, by the word before it: "lines 12-40", "May 3-5, 2026"."""
+    """Yield ranges with the word before them: "lines 12-40", "May 3-5, 2026"."""
     label, end = "", -1
     for match in _RANGE.finditer(text):
         start = match.start()
@@ -144,7 +149,7 @@ def _is_day(number: int) -> bool:
 
 
 def _words_behind(groups: tuple[str, ...], size: int) -> tuple[str, str]:
-    """The two words behind a number of so many signs; empty where a sentence, or a part of one, ends before them."""
+    """Return the two words after a number, given the length of its digits; empty if a clause ends before them."""
     number_text, own_unit, after, comma, later, _ = groups
     if size < len(number_text) and not own_unit:
         return "", ""
@@ -152,7 +157,7 @@ def _words_behind(groups: tuple[str, ...], size: int) -> tuple[str, str]:
 
 
 def _unit_of_one(match: re.Match[str], digits: str, word: str) -> str:
-    """What a number counts by a word in the singular: "1 file", "3 row(s)"; empty for any other."""
+    """Return the counted noun if it is singular or has an optional plural: "1 file", "3 row(s)"; otherwise ""."""
     if digits == "1" and word in SINGULARS:
         return word
     return f"{word}s" if word and match.string.startswith("(s)", match.end(3)) else ""
@@ -161,7 +166,7 @@ def _unit_of_one(match: re.Match[str], digits: str, word: str) -> str:
 def _in_context(
     match: re.Match[str], ahead: re.Match[str] | None, digits: str, unit: str, after: str, later: str
 ) -> WordFact | None:
-    """What a number tells, if not so many of something, by the words around it; `ahead` is what stands before it."""
+    """Return the fact of a number according to its context. `ahead` is the `_BEFORE` match of the preceding text."""
     assert ahead, "each part of it may be missing"
     symbol, sign, opening, link, closing, before, earlier = ahead.groups("")
     before, earlier = before[::-1], earlier[::-1]
@@ -183,7 +188,7 @@ def _in_context(
 
 
 def _unless_size(match: re.Match[str], after: str) -> str:
-    """The word behind a number; empty for a month with its day behind it, for then the number is a file's size."""
+    """Return the word after a number, or "" for a month that is followed by a day: the number is then a file size."""
     return (
         ""
         if after[:1].isupper() and after.lower() in MONTHS and _DAY_BEHIND.match(match.string, match.end(3))
@@ -192,13 +197,13 @@ def _unless_size(match: re.Match[str], after: str) -> str:
 
 
 def _is_argument(key: Key, digits: str) -> bool:
-    """Whether code or an output means the argument of a shell, or the number of something that it lists."""
+    """Return True if the number is a shell argument or a list position in code or tool output."""
     cls, text = key
     return text.startswith("the ") if cls == "date" else cls == "money" and len(digits) == 1 and text.startswith("USD")
 
 
 def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:
-    """A day of a month that is not named: "the 9th", by the words before and behind."""
+    """Return the fact of an ordinal day without a month, such as "the 9th"."""
     if before != "the":
         return None
     if after and (after == "of" or after not in NO_ADJECTIVES):
@@ -211,7 +216,7 @@ def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:
 
 _MAX_DAYS = 31
 _DAY_BEHIND = re.compile(r" {1,2}\d{1,2}(?=\s)")
-"""The day behind the name of its month, as a list of files has it; what stands before the month is a size."""
+"""A day after the name of its month, as in file listings: "4096 Mar 29". The number before the month is a size."""
 
 
 def _fact_at(place: _Place) -> WordFact | None:
@@ -219,12 +224,12 @@ def _fact_at(place: _Place) -> WordFact | None:
 
 
 def _add_sign(digits: str, sign: str, before: str) -> str:
-    """Digits with their minus sign; "3-4 days" are no minus four."""
+    """Return the digits with their minus sign, unless it is the dash of a range: "3-4 days" is not minus four."""
     return f"-{digits}" if sign in _MINUS and not before[-1:].isdecimal() else digits
 
 
 def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:
-    """Whether the words beside a number, in small letters, may make it something else than so many of something."""
+    """Return True if the lowercase words around a number can make it something other than a count."""
     return (
         before in _TELLING_BEFORE
         or after in _TELLING_AFTER
@@ -235,14 +240,14 @@ def _has_context(digits: str, before: str, earlier: str, after: str) -> bool:
 
 
 def _year_of(match: re.Match[str], after: str) -> str:
-    """The year that stands behind a number, with a word between the two or without one."""
+    """Return the year after a number, directly or after one word."""
     dated = None if after else _YEAR.match(match.string, match.end())
     return dated[1] if dated else match[6] or ""
 
 
 @lru_cache(maxsize=1 << 12)
 def _stands_alone(before: str) -> bool:
-    """Whether these three characters before a number show that no word, no sign and no key belongs to it."""
+    """Return True if the three characters before a number show that no word, sign or key belongs to it."""
     ahead = _BEFORE.match(before[::-1])
     assert ahead, "each part of it may be missing"
     symbol, sign, _, link, _, word, _ = ahead.groups("")
@@ -251,7 +256,7 @@ def _stands_alone(before: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _so_many(digits: str, unit: str) -> WordFact | None:
-    """So many of something; None where the unit is empty."""
+    """Return the fact of a count; None if the unit is empty."""
     if not unit:
         return None
     value = plain_value(digits)
@@ -259,13 +264,13 @@ def _so_many(digits: str, unit: str) -> WordFact | None:
 
 
 def _is_titled(word: str) -> bool:
-    """Whether a word is the plural of what is often counted, with a capital: "14 Steps"."""
+    """Return True for a capitalised plural of a commonly counted noun: "14 Steps"."""
     return word[0].isupper() and word[-1] == "s" and word[:-1].lower() in SINGULARS
 
 
 @lru_cache(maxsize=1 << 14)
 def _unit_of(word: str, later: str) -> str:
-    """What a number counts with these words behind it: "files", "°C", "working days"; empty where it counts nothing."""
+    """Return the noun that a number counts, from the words after it ("files", "°C", "working days"), or ""."""
     if not word:
         return ""
     if word in UNITS or (word not in WORDLESS and _PLURAL.fullmatch(word)) or _is_titled(word):
@@ -276,7 +281,7 @@ def _unit_of(word: str, later: str) -> str:
 
 
 def _amount(place: _Place) -> WordFact | None:
-    """Money: "EUR 1.62 million" is "EUR 1620000"."""
+    """Return an amount of money: "EUR 1.62 million" is "EUR 1620000"."""
     after = place.after.lower()
     scale = SCALES.get(after, 0)
     currency = CURRENCIES.get(place.symbol or place.before.lower()) or CURRENCIES.get(place.later if scale else after)
@@ -289,13 +294,13 @@ def _amount(place: _Place) -> WordFact | None:
 
 
 def _times_ten(value: str, zeros: int) -> str:
-    """A plain value with its point moved to the right."""
+    """Multiply a plain value by a power of ten."""
     whole, _, rest = value.partition(".")
     return plain_value(f"{whole}{rest[:zeros].ljust(zeros, '0')}.{rest[zeros:]}".rstrip("."))
 
 
 def _day(place: _Place) -> WordFact | None:
-    """A day in words, "29 March 2026" or "March 29, 2026"; a month, "March 2026"; a year, "since 2019"."""
+    """Return a date in words: "29 March 2026", "March 29, 2026", "March 2026" or "since 2019"."""
     digits = place.digits
     if not digits.isdecimal() or len(digits) > _YEAR_DIGITS:
         return None
@@ -309,7 +314,7 @@ def _day(place: _Place) -> WordFact | None:
 
 
 def _month_or_year(place: _Place, month: int) -> WordFact | None:
-    """A year, with the month before it where `month` is not 0."""
+    """Return a year, with the month before it if `month` is not 0."""
     if month:
         return None if place.earlier[:1].isdecimal() else date(f"{place.digits}-{month:02}")[0]
     if place.before == "the":
@@ -318,7 +323,7 @@ def _month_or_year(place: _Place, month: int) -> WordFact | None:
 
 
 def _month_of(word: str) -> int:
-    """Which month a word names, 0 for none. Written small, "may" and "march" are verbs."""
+    """Return the number of a month, or 0. In lowercase, "may" and "march" are verbs."""
     return MONTHS.get(word.rstrip(".").lower(), 0) if word[:1].isupper() else 0
 
 
@@ -327,7 +332,7 @@ def _whole_day(number: int, month: int, year: str) -> WordFact:
 
 
 def _keyed(place: _Place) -> WordFact | None:
-    """A value with what it is called: `"price": 189.0`, "week 13", "the total is 3845"."""
+    """Return a value with its name: `"price": 189.0`, "week 13", "the total is 3845"."""
     value, unit, key = place.value, place.unit, place.before
     if place.link:
         return _set(place) if _KEY.fullmatch(key) and key.lower() not in LISTED else None
@@ -342,7 +347,7 @@ def _keyed(place: _Place) -> WordFact | None:
 
 
 def _set(place: _Place) -> WordFact | None:
-    """The value of a key, with a colon or an equals sign between them."""
+    """Return the value of a key that is followed by a colon or an equals sign."""
     value, unit, key = place.value, place.unit, place.before
     if place.link == ":" and ((_begins_sentence(key) and not unit) or (is_year(value) and _month_of(place.after))):
         return None
@@ -350,12 +355,12 @@ def _set(place: _Place) -> WordFact | None:
 
 
 def _begins_sentence(key: str) -> bool:
-    """Whether a word is written as the first of a sentence is: what follows its colon is most likely no value."""
+    """Return True for a capitalised word, whose colon usually introduces a sentence rather than a value."""
     return key[0].isupper() and key[1:].islower()
 
 
 def _scaled(place: _Place) -> WordFact | None:
-    """A large number in words: "1.8 million"."""
+    """Return a large number with a scale word: "1.8 million"."""
     scale = SCALES.get(place.after.lower(), 0)
     if not scale:
         return None

@@ -1,4 +1,4 @@
-"""The sentence of a message that tells a fact, word for word, to be shown beside it."""
+"""Find the sentence of a message that states a fact, to show it as a quote."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from inspector.engine.facts.terms import MONTH_NAMES
 from inspector.engine.facts.text_match import texts_in
 
 _REACH = 160
-"""Characters on either side of a fact that may be quoted with it."""
+"""Maximum number of characters quoted on either side of a fact."""
 _MAX_WORDS = 12
-"""Words by which a fact is looked for: the first ones of a long sentence find its place."""
+"""Number of leading words of a long fact that are searched."""
 _MIN_NUMBER_LENGTH = 3
-"""Digits of a number that finds a fact alone."""
+"""Minimum number of digits of a number that is searched by itself."""
 _WIDEST_GAP = 8
-"""Characters of punctuation and space that may stand between two of them."""
+"""Maximum number of punctuation and space characters between two words of a fact."""
 _STOPS = ("\n", ". ", "! ", "? ", "; ")
 _GUTTER = re.compile(r"\A\d{1,7}(?:→|\t)\s{0,80}")
-"""The number of a line, as tools that read files print it."""
+"""Line number as printed by tools that read files."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _NUMBER_OR_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+|[^\W\d_]+")
 _BESIDE_TIME = re.compile(r"(?<=\d)[Tt](?=\d\d:)|(?<=:\d\d)[Zz]")
-"""Letters of a moment in ISO 8601 that are no words."""
+"""Letters of an ISO 8601 timestamp that are not words."""
 _DATE_TIME = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?: (\d\d):(\d\d):(\d\d))?")
-"""A date in its normal form, with or without a time."""
+"""Normalised date, with or without a time."""
 
 
 class _Wording:
-    """The words of a text and their places; a number with commas between its thousands is one word without them."""
+    """The words of a text and their positions. Thousands separators within a number are ignored."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.spans: list[tuple[int, int]] = []
         self.words: list[str] = []
         self.places: dict[str, list[int]] = {}
-        """Where each word is among the words."""
+        """Indices of each word in `words`."""
         self.spoken = _BESIDE_TIME.sub(" ", text)
         for match in _NUMBER_OR_WORD.finditer(self.spoken):
             word = _folded(match.group())
@@ -52,7 +52,7 @@ class _Wording:
             self.spans.append(match.span())
 
     def find(self, words: list[str]) -> tuple[int, int] | None:
-        """From where to where words stand in the text, one close behind the other; None where they do not."""
+        """Return the start and end of the first occurrence of consecutive words in the text, or None."""
         rarest = min(range(len(words)), key=lambda number: len(self.places.get(words[number], ())))
         for place in self.places.get(words[rarest], ()):
             first, last = place - rarest, place - rarest + len(words)
@@ -64,7 +64,7 @@ class _Wording:
         return None
 
     def _is_in_word(self, place: int) -> bool:
-        """Whether letters or digits stand on both sides of a place."""
+        """Return True if the characters on both sides of a position are letters or digits."""
         return 0 < place < len(self.spoken) and self.spoken[place - 1 : place + 1].isalnum()
 
     def _is_together(self, first: int, last: int) -> bool:
@@ -78,7 +78,7 @@ _WORDINGS: MessageCache[tuple[_Wording, ...]] = MessageCache("wordings", 64)
 
 
 def quote(message: Message, fact: str) -> str:
-    """The sentence in which a message tells a fact, on one line; "" where it does not stand there in these words."""
+    """Return the sentence of a message that states a fact, on one line; "" if these words do not occur in it."""
     wordings = _WORDINGS.get(message, _wordings)
     for words in _searches(fact):
         for wording in wordings:
@@ -94,7 +94,7 @@ def _wordings(message: Message) -> tuple[_Wording, ...]:
 
 
 def _texts(part: Part) -> Iterator[str]:
-    """The texts of a part; of a call its name and its arguments without the signs of JSON."""
+    """Yield the texts of a part. A tool call yields its name and its argument values without JSON syntax."""
     if not isinstance(part, ToolCall):
         yield from (unescape(text) for text, _ in texts_in(part))
         return
@@ -106,7 +106,7 @@ def _texts(part: Part) -> Iterator[str]:
 
 
 def _argument_texts(arguments: Any) -> Iterator[str]:
-    """What arguments of a call hold, value by value; what is no text with its name."""
+    """Yield the argument values of a call. Values that are not strings are prefixed with their key."""
     rest: list[tuple[str, Any]] = [("", arguments)]
     while rest:
         match rest.pop():
@@ -121,7 +121,7 @@ def _argument_texts(arguments: Any) -> Iterator[str]:
 
 
 def _searches(fact: str) -> Iterator[list[str]]:
-    """The words by which a fact is looked for, all of them first, then its longest with a number in it."""
+    """Yield word sequences to search for a fact: all its words first, then its longest number."""
     words = list(map(_folded, _NUMBER_OR_WORD.findall(_THOUSANDS.sub("", fact))))[:_MAX_WORDS]
     if words:
         yield words
@@ -132,7 +132,7 @@ def _searches(fact: str) -> Iterator[list[str]]:
 
 
 def _moments(year: str, month: str, day: str, hour: str | None, minute: str, second: str) -> Iterator[list[str]]:
-    """Other ways to write a moment, the fullest first."""
+    """Yield other spellings of a date and time, most complete first."""
     if hour:
         if second == "00":
             yield [year, month, day, hour, minute]
@@ -153,7 +153,7 @@ def _folded(word: str) -> str:
 
 
 def _sentence_around(text: str, start: int, end: int) -> str:
-    """The sentence around a place, or as much of it as may be quoted, with "…" where it is cut."""
+    """Return the sentence around a position, limited in length. Cuts are marked with "…"."""
     lowest, highest = max(0, start - _REACH), min(len(text), end + _REACH)
     cuts = [at + len(stop) for stop in _STOPS if (at := text.rfind(stop, lowest, start)) >= 0]
     ends = [at + len(stop.rstrip()) for stop in _STOPS if (at := text.find(stop, end, highest)) >= 0]

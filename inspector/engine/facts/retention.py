@@ -1,9 +1,9 @@
-"""What of everything that was told is still in the window, what could be had back, and what is lost.
+"""Track which facts of a conversation are retained in the window, recoverable or lost.
 
-A ledger follows one replay: it is told what enters the log, and what the window is after a compression. The one costs
-what enters, the other the window, however long the conversation is.
+A `FactTracker` follows one replay: it is given the messages that enter the log, and the window after each compression.
+The cost is proportional to the new messages and to the window, however long the conversation is.
 
-What a reply then misses is asked of the ledger in `misses.py`.
+See `unmet_needs` for the facts that a reply then misses.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from inspector.engine.facts.fact_index import FactIndex, FactRecord
 from inspector.engine.facts.text_match import Passage, is_long, listed_words, phrase, spoken_words
 
 State = Literal["retained", "named", "recoverable", "lost"]
-"""Where a fact is; the first that holds.
+"""State of a fact; the first that applies.
 
-retained     the window tells it, in any spelling, or holds it word for word
-named        a summary only lists it: the bare value, without a word about what it is
-recoverable  it is in an archive from which the policy brings back
-lost         none of these: a placeholder that nobody can open does not count
+retained     the window states it in any spelling or contains it verbatim
+named        a summary only lists it as a bare value, without describing it
+recoverable  it is in an archive from which the policy retrieves
+lost         none of these, for example a placeholder without an archive
 """
 STATES: tuple[State, ...] = ("retained", "named", "recoverable", "lost")
 
 _SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
-"""The classes whose facts are sentences; those of the others are values."""
+"""Classes whose facts are sentences. The facts of all other classes are values."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetainedFact:
-    """How many facts of a class are retained, named, recoverable and lost."""
+    """Number of retained, recoverable, lost and named facts of a class."""
 
     retained: int = 0
-    """In the window."""
+    """Facts in the window."""
     recoverable: int = 0
-    """Out of it, in an archive from which the policy brings back."""
+    """Facts outside the window, in an archive from which the policy retrieves."""
     lost: int = 0
     named: int = 0
-    """In the window as bare values of a list."""
+    """Facts in the window as bare values in a list."""
 
     @property
     def total(self) -> int:
@@ -54,29 +54,30 @@ class RetainedFact:
 
 @dataclass(frozen=True)
 class Retention:
-    """The counts of the facts so far by class, without the classes that have none."""
+    """Fact counts by class at one point of a replay, without classes that have no facts."""
 
     classes: Mapping[FactClass, RetainedFact]
     weights: Weights = field(default_factory=Weights)
 
     @property
     def share(self) -> float:
-        """From 0 to 1: the mean of two halves, of the sentences that are retained and of the values that are.
+        """Retained fraction from 0 to 1: the mean of the retained sentences and the retained values.
 
-        In a half, a class counts by its weight and by the square root of how many facts it has: a lone fact does not
-        count as hundreds do, nor do thousands of numbers in the outputs of tools drown the rest. Halves, because the
-        classes of sentences are known by marks that strategies look for too: who keeps marked sentences and nothing
-        else has kept one half. A half counts for more where its classes were given larger weights than the usual
-        ones, and not at all where nothing of it was told. 1 where nothing was told.
+        Within each half, a class counts by its weight times the square root of its number of facts, so that a single
+        fact counts less than hundreds, but thousands of numbers in tool output do not outweigh everything else.
+        Sentences and values are separate halves because strategies look for the same cue phrases: one that keeps only
+        marked sentences has kept only one half. A half counts more if its classes have weights above the defaults, and
+        is ignored if it has no facts. 1 if there are no facts at all.
         """
         return self.mean(lambda row: row.retained)
 
     @property
     def reach(self) -> float:
-        """Like `share`, with what is recoverable beside what is retained."""
+        """Like `share`, but recoverable facts count as well."""
         return self.mean(lambda row: row.retained + row.recoverable)
 
     def mean(self, count: Callable[[RetainedFact], int]) -> float:
+        """Return the weighted mean that `share` describes, of the facts that `count` selects from each class."""
         whole = total = 0.0
         for is_sentence in (True, False):
             names = [name for name in self.classes if (name in _SENTENCES) is is_sentence]
@@ -95,11 +96,11 @@ class _SentWindow:
     turn: int
     messages: tuple[Message, ...]
     others: tuple[Message, ...]
-    """Of these, the ones that are not as in the log."""
+    """The messages that are summaries or differ from the log."""
     _numbers: frozenset[int] | None = None
 
     def holds(self, words: str, index: FactIndex) -> bool:
-        """Whether a `phrase` stands in it. Raises OSError."""
+        """Return True if a `phrase` occurs in the window."""
         if not words.strip():
             return False
         if self._numbers is None:
@@ -112,62 +113,65 @@ class _SentWindow:
 
 
 class FactTracker:
-    """Where each fact of a session is while it is replayed. Not to be shared between replays.
+    """State of each fact of a session during a replay. Each replay needs its own tracker.
 
-    Raises nothing: messages may come in any order, be named twice, or be of no session at all.
+    Accepts any messages: in any order, more than once, or from outside the session. Methods that search texts raise
+    OSError if a message body cannot be read any more.
+
+    Args:
+        index: Facts of the session's log.
+        weights: Weight of each class; the defaults if None.
+        retelling: Messages of the log that only repeat others, such as recorded summaries. Their facts can be in the
+            window, but they are never the source of a fact.
     """
 
     def __init__(
         self, index: FactIndex, weights: Weights | None = None, retelling: Collection[Message] = frozenset()
     ) -> None:
-        """`retelling` are messages of the log that only say again what others told: summaries of the recording's own.
-
-        They hold facts as any other, and are the source of none.
-        """
         self.index = index
         self.retelling = retelling
         self.weights = weights or Weights()
         self.window: dict[Message, tuple[int, ...]] = {}
-        """The messages of the window, each with the terms that it tells."""
+        """Messages of the window, each with the terms it states."""
         self.retained = set(index.always)
-        """The terms that the window tells."""
+        """Terms that the window states."""
         self.named = set[int]()
-        """Of the other terms, those that the window only lists."""
+        """Other terms, which the window only lists."""
         self.reaching = set[int]()
-        """The terms of the messages in the archive."""
+        """Terms of the archived messages."""
         self._windows: list[_SentWindow] = []
-        """What was shown, in order."""
+        """Windows that were shown, in order."""
         self._left_with: dict[int, int] = {}
-        """For each term that left, the number of the window that was the first without it; others may be there too."""
+        """Index of the first window without each removed term. Terms that have returned since may be included."""
         self.log: dict[str, Message] = {}
         self.archive: set[str] = set()
-        """Ids of the messages that were put into an archive from which the policy brings back."""
+        """Ids of messages in an archive from which the policy retrieves."""
         self._others: list[Message] = []
-        """The messages of the window that are not as in the log, or are summaries."""
+        """Messages of the window that are summaries or differ from the log."""
         self._texts: dict[Message, str] = {}
-        """What those say, as phrases are looked for in it."""
+        """Normalised text of those messages."""
         self._other_words: Passage | None = None
-        """All of it; None where it is still to be put together."""
+        """All their text; None until it is built."""
         self._numbers: frozenset[int] | None = None
-        """What the index knows the messages of the window by; None where it is still to be asked."""
+        """Numbers by which the index knows the window's messages; None until requested."""
         self._listed_words: Passage | None = None
-        """What summaries among them only list."""
+        """Text of the lines in which summaries only list values."""
         self.heard = set[int]()
-        """The terms that somebody other than the assistant told."""
+        """Terms stated by anyone other than the assistant."""
         self.elsewhere = set[int]()
-        """The terms that only messages of a way tell that the conversation has left: their facts do not count."""
+        """Terms stated only on an abandoned branch of the conversation. Their facts do not count."""
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
-        """The messages that are not in `_source` yet, by their ids, with their facts."""
+        """Ids and facts of messages that are not in `_source` yet."""
         self._ahead = iter(index.log)
         self._is_in_step = True
-        """Whether the messages so far are the first ones of the log that was indexed: then it knows their facts."""
+        """True while the messages so far are the start of the indexed log, so that the index knows their facts."""
         self._count = 0
-        """How many facts were told, where it is in step."""
+        """Number of stated facts, valid while in step."""
 
     @property
     def source(self) -> Mapping[int, str]:
-        """For each fact that was told so far, the id of the message that told it first, in that order."""
+        """Id of the message that first stated each fact so far, in that order."""
         if self._is_in_step:
             return {fact: self.index.teller(fact) for fact in range(self._count)}
         source = self._source
@@ -177,13 +181,13 @@ class FactTracker:
         return source
 
     def source_of(self, fact: int) -> str | None:
-        """The id of the message that told a fact first; None where none has."""
+        """Return the id of the message that first stated a fact; None if it was not stated yet."""
         if self._is_in_step:
             return self.index.teller(fact) if fact < self._count else None
         return self.source.get(fact)
 
     def add(self, messages: Iterable[Message]) -> None:
-        """Messages have entered the log, and with it the window."""
+        """Add messages to the log and the window."""
         for message in messages:
             terms, facts, _, names = self.index.facts_of(message)
             if message not in self.window:
@@ -197,7 +201,7 @@ class FactTracker:
             self._tell(message, terms, facts)
 
     def _tell(self, message: Message, terms: tuple[int, ...], facts: tuple[int, ...]) -> None:
-        """What a message of the log tells is known from now on."""
+        """Mark the facts of a message as stated."""
         self.elsewhere.difference_update(terms)
         if self.log.get(message.id) is message:
             return
@@ -209,17 +213,20 @@ class FactTracker:
         self._count = max(self._count, 1 + max(facts, default=-1))
 
     def follow_path(self, path: Iterable[Message]) -> None:
-        """The conversation goes on behind these messages of the log, from whichever way.
+        """Continue the conversation after these messages of the log, from whichever branch.
 
-        What none of them tells does not count until it is told again: no policy could have kept it.
+        Facts that none of them states do not count until they are stated again: no policy could have kept them.
         """
         facts, here = self.index.facts, set[int]().union(*[self.index.facts_of(message).terms for message in path])
         self.elsewhere = {facts[fact].term for fact in self.source}.difference(here)
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
-        """The request of `turn` goes out with these messages; those with the ids `archived` can be brought back since.
+        """Replace the window by the request of a turn.
 
-        Messages of the log that were not added before are counted as told with this request.
+        Args:
+            turn: Number of the turn whose request is sent.
+            window: Messages of the request. Messages of the log that were not added before count as stated now.
+            archived: Ids of messages that can be retrieved from now on.
         """
         here, facts_of, before = self.window, self.index.facts_of, self.retained | self.named
         self.window = {message: here[message] if message in here else facts_of(message).terms for message in window}
@@ -235,14 +242,14 @@ class FactTracker:
                 self._tell(message, self.window[message], facts_of(message).facts)
 
     def _keep(self, archived: Iterable[str]) -> None:
-        """Messages are in the archive from now on."""
+        """Mark messages as archived."""
         for name in set(archived) - self.archive:
             self.archive.add(name)
             if name in self.log:
                 self.reaching.update(self.index.facts_of(self.log[name]).terms)
 
     def state_of(self, term: int) -> State:
-        """Where the facts of a term are that was told."""
+        """Return the state of the facts of a stated term."""
         if term in self.retained:
             return "retained"
         if self.is_literal(term):
@@ -250,18 +257,18 @@ class FactTracker:
         return "named" if term in self.named else "recoverable" if term in self.reaching else "lost"
 
     def lost_at(self, term: int) -> int:
-        """The first turn since a lost term left whose request told it in no way. Raises OSError."""
+        """Return the first turn whose request did not state a lost term in any way."""
         phrases = [phrase(self.index.facts[fact].text) for fact in self.index.by_term[term]]
         windows = self._windows[self._left_with.get(term, len(self._windows)) :]
         without = (window for window in windows if not any(window.holds(words, self.index) for words in phrases))
         return next((window.turn for window in without), self._windows[-1].turn if self._windows else 0)
 
     def is_literal(self, term: int) -> bool:
-        """Whether a fact of this term stands in the window word for word. Raises OSError."""
+        """Return True if a fact of this term occurs verbatim in the window."""
         return any(self.holds(phrase(self.index.facts[fact].text)) for fact in self.index.by_term[term])
 
     def holds(self, words: str) -> bool:
-        """Whether a `phrase` stands in the window. Raises OSError."""
+        """Return True if a `phrase` occurs in the window."""
         if not words.strip():
             return False
         if words in self.other_words():
@@ -271,23 +278,20 @@ class FactTracker:
         return self.index.is_held(words, self._numbers)
 
     def may_be_spelled(self, name: str) -> bool:
-        """Whether a name stands in the window as a part of a longer one, or without what it belongs to.
-
-        Raises OSError.
-        """
+        """Return True if the window contains a longer name with this one, or this one without its qualifier."""
         _, dot, member = name.removesuffix("()").rpartition(".")
         if dot and is_long(member) and self.holds(phrase(member)):
             return True
         return any(map(self.window.__contains__, self.index.spellers_of(name)))
 
     def lists(self, words: str) -> bool:
-        """Whether a `phrase` stands in a line of a summary that only lists values."""
+        """Return True if a `phrase` occurs in a line of a summary that only lists values."""
         if self._listed_words is None:
             self._listed_words = Passage("".join(map(listed_words, self._others)))
         return bool(words.strip()) and words in self._listed_words
 
     def other_words(self) -> Passage:
-        """What the messages of the window say that are not as in the log: summaries, and results in part."""
+        """Return the text of the window's messages that are summaries or differ from the log."""
         if self._other_words is None:
             others, texts = self._others, self._texts
             self._texts = {other: texts[other] if other in texts else spoken_words(other) for other in others}
@@ -295,7 +299,7 @@ class FactTracker:
         return self._other_words
 
     def retention(self) -> Retention:
-        """How many facts so far are retained, recoverable and lost, by class."""
+        """Return the number of facts so far in each state, by class."""
         facts, retained, elsewhere = self.index.facts, self.retained, self.elsewhere
         classes: dict[State, list[FactClass]] = {state: [] for state in STATES}
         here, states = classes["retained"], dict[int, State]()
@@ -313,7 +317,7 @@ class FactTracker:
         return Retention({name: row for name, row in rows.items() if row.total}, self.weights)
 
     def facts(self, state: State) -> Iterator[tuple[FactRecord, str]]:
-        """The facts in a state, each with the id of the message that told it first, in that order."""
+        """Yield the facts in a state, each with the id of the message that first stated it, in that order."""
         for fact, message in self.source.items():
             entry = self.index.facts[fact]
             if entry.term not in self.elsewhere and self.state_of(entry.term) == state:
@@ -327,7 +331,15 @@ def kept_in(
     archived: Iterable[str] = (),
     weights: Weights | None = None,
 ) -> Retention:
-    """Where the facts of `log` are when `window` is sent, and the messages with the ids `archived` are archived."""
+    """Return the retention of the facts of a log in a window.
+
+    Args:
+        index: Facts of the session's log.
+        log: Messages that state the facts.
+        window: Messages of the request.
+        archived: Ids of archived messages.
+        weights: Weight of each class; the defaults if None.
+    """
     ledger = FactTracker(index, weights)
     ledger.add(log)
     ledger.show(0, window, archived)

@@ -1,7 +1,7 @@
-"""What whole sentences and lines tell: constraints, decisions, things to do, errors; and strings in quotation marks.
+"""Facts stated by whole sentences and lines (constraints, decisions, tasks, errors), and quoted strings.
 
-Words that mark such sentences are looked for first, which costs next to nothing where there are none. Then only the
-lines around a mark are cut into sentences, and those are judged by the patterns.
+Cue phrases are searched first, which is fast in texts that have none. Only the lines around a cue phrase are then split
+into sentences and checked against the patterns.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from inspector.engine.facts.instructions import is_instruction
 
 _Sentence = tuple[SentenceClass, str]
 _AROUND = 1_000
-"""Characters around a mark that are read for its sentence; lines that are longer are not the work of people."""
+"""Characters to read on either side of a cue phrase. Longer lines are not written by people."""
 
 _FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
 _RULED = re.compile(
     r"<(?:system[-_]reminder|(?:\w{1,20}[-_])?(?:instructions|rules|guidelines|policy|constraints"
     r"|requirements))>([^<]{20,20000})"
 )
-"""What a program puts into a message that somebody types, as rules for who answers."""
+"""Rules that a program inserts into a user message: `<system-reminder>…`, `<coding_guidelines>…`."""
 _NUMBERED = re.compile(r"^[ \t]{0,8}\d{1,6}(?:→|\t|[:-](?=\S))", re.M)
-"""What tools that read and search files put before a line."""
+"""Line number as printed by tools that read or search files."""
 _WRAPPED = re.compile(r"\n(?<=[\w,;)’'`]\n)[ \t]{0,4}(?=[a-z(`])")
-"""An end of a line in the middle of a sentence. Begins with its one sure sign, for which `re` scans fastest."""
+"""Line break within a sentence. The pattern starts with its only required character, which `re` scans fastest."""
 _GOES_ON = re.compile(r"\n[ \t]{0,8}(?:\d{1,6}(?:→|\t)[ \t]{0,4})?[a-z(`]")
 _ENDS = re.compile(
     r"""[\s*_"'”)]
@@ -53,21 +53,22 @@ _ENDS = re.compile(
           | \|(?<=\s\|)\s )""",
     re.VERBOSE,
 )
-"""What ends a sentence: a line's end; space behind a stop and what closes with it; before "(2)"; a column's edge.
+"""End of a sentence: a line break, white space after closing punctuation, the space before "(2)", or a table column.
 
-Begins with every sign that may come first, because `re` passes over the others without trying anything.
+The pattern starts with every character that can come first, so that `re` skips all others quickly.
 """
 _ENDS_TYPED = re.compile(rf"{_ENDS.pattern} | (?<=[a-z]{{4}}[.!?])\s+(?=[a-z])", re.VERBOSE)
-"""The same, and a stop before a small letter, as many people type."""
+"""The same, and a full stop before a lowercase letter, as many people type."""
 _QUOTES = re.compile(
     r"""\"([^"\n]{1,160}+)\" | “([^”\n]{1,160}+)” | «([^»\n]{1,160}+)»
       | `(?<![\w`]`)([^`\n]{1,160}+)`(?!`) | '(?<![\w']')([^'\n]{3,120}+)'(?![\w'])""",
     re.VERBOSE,
 )
+"""A string in any kind of quotation marks: "all rows", «total», `load()`, 'two words'."""
 
 
 def source_of(message: Message) -> Source:
-    """Whose words the text of a message is; a summary is nobody's who types, whatever its role."""
+    """Return the origin of a message's text. A summary is never typed, regardless of its role."""
     return "speech" if message.kind == "summary" else _SOURCES[message.role]
 
 
@@ -75,7 +76,7 @@ _SOURCES: Mapping[Role, Source] = {"system": "rules", "user": "typed", "assistan
 
 
 def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClass]:
-    """The classes of the sentences of a text, or of the lines of an output: what facts of these classes it tells."""
+    """Return the classes of the sentences of a text, or of the lines of an output."""
     low = _lower(text)
     stems = {stem for stem in ALL_STEMS if stem in low}
     sentences = output_sentences(text, stems, False) if source == "output" else speech_sentences(text, stems, source)
@@ -83,7 +84,7 @@ def text_classes(text: str, source: Source = "speech") -> frozenset[SentenceClas
 
 
 def message_classes(message: Message) -> frozenset[SentenceClass]:
-    """The classes of the sentences that a message says in words of its own; "error" also for what a tool printed."""
+    """Return the classes of a message's own sentences. For a tool result, only "error" is possible."""
     if message.role == "tool":
         failed = message.is_error or "error" in text_classes(message.text, "output")
         return frozenset({"error"} if failed else ())
@@ -92,9 +93,12 @@ def message_classes(message: Message) -> frozenset[SentenceClass]:
 
 
 def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> Iterator[_Sentence]:
-    """The class and the cleaned words of each classified sentence in a text that somebody wrote.
+    """Yield the class and cleaned text of each classified sentence in a written text.
 
-    `stems` are those of `STEMS` that the words of the text hold.
+    Args:
+        text: Text to search.
+        stems: Those of `STEMS` that the words of the text contain.
+        source: Origin of the text.
     """
     low, rules = _lower(text), RULES[source]
     marks, ends = _marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
@@ -110,7 +114,7 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
 
 
 def _instructions(text: str) -> Iterator[str]:
-    """The cleaned sentences of a system prompt that rule what comes, beside those with a mark."""
+    """Yield the cleaned sentences of a system prompt that are rules without a cue phrase."""
     prose = _WRAPPED.sub(" ", _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text)
     for piece in _ENDS.split(prose):
         if SHORTEST <= len(piece) <= MAX_WORD_LENGTH and (sentence := clean(piece)) and is_instruction(sentence):
@@ -118,10 +122,12 @@ def _instructions(text: str) -> Iterator[str]:
 
 
 def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Sentence]:
-    """The class and the cleaned words of each classified line or sentence in the output of a tool.
+    """Yield the class and cleaned text of each classified line or sentence in tool output.
 
-    `stems` are as for `speech_sentences`; `is_error` says that the tool failed, so that its first line is an error
-    where no other line is.
+    Args:
+        text: Text of the output.
+        stems: Those of `STEMS` that the words of the text contain.
+        is_error: True if the tool failed. Its first line is then an error if no other line is.
     """
     low = _lower(text) if stems else ""
     marks = _marks_in(low, stems, "output")
@@ -135,7 +141,7 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
 
 
 def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
-    """The class and the cleaned words of each classified sentence in the arguments of a call."""
+    """Yield the class and cleaned text of each classified sentence in call arguments."""
     if not stems:
         return iter(())
     low = _lower(text)
@@ -143,7 +149,7 @@ def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:
 
 
 def _prose(text: str, low: str, marks: _MarksByClass) -> Iterator[_Sentence]:
-    """Constraints, decisions and notes of what is to be done, in a text that may be source code."""
+    """Yield constraints, decisions and TODO notes in a text that can be source code."""
     for cls in ("constraint", "decision"):
         if cls in marks:
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, RULES["output"][cls], marks[cls]))
@@ -152,7 +158,7 @@ def _prose(text: str, low: str, marks: _MarksByClass) -> Iterator[_Sentence]:
 
 
 def _lower(text: str) -> str:
-    """A text in small letters, as long as it was; a few letters of Turkish would make it longer."""
+    """Return the text in lowercase if that preserves its length, which some Turkish letters do not."""
     low = text.lower()
     return low if len(low) == len(text) else text
 
@@ -161,7 +167,7 @@ _MarksByClass = Mapping[SentenceClass, Sequence[str]]
 
 
 def _by_stem(source: Source) -> Mapping[str, Sequence[tuple[SentenceClass, str, bool]]]:
-    """The marks of all rules for a source by their stems, each with its class and whether it is more than its stem."""
+    """Return the cue phrases of a source by stem, each with its class and True if it is longer than its stem."""
     marks = defaultdict[str, list[tuple[SentenceClass, str, bool]]](list)
     for rule in RULES[source].values():
         for mark in rule.marks:
@@ -175,7 +181,7 @@ _BY_STEM: Mapping[Source, Mapping[str, Sequence[tuple[SentenceClass, str, bool]]
 
 
 def _marks_in(low: str, stems: Set[str], source: Source) -> _MarksByClass:
-    """The marks that a text in small letters holds, by class. Only those whose stem is in the text are looked for."""
+    """Return the cue phrases in a lowercase text by class. Only those whose stem is in the text are searched."""
     by_stem = _BY_STEM[source]
     marks: dict[SentenceClass, list[str]] = {}
     for stem in ("", *stems):
@@ -188,7 +194,7 @@ def _marks_in(low: str, stems: Set[str], source: Source) -> _MarksByClass:
 def _sentences_of(
     text: str, low: str, rule: Rule, marks: Sequence[str], ends: re.Pattern[str] = _ENDS
 ) -> Iterator[str]:
-    """The cleaned sentences of a class, around those of its marks that the text holds."""
+    """Yield the cleaned sentences of a class around those of its cue phrases that the text contains."""
     end, stems = 0, [STEMS[mark] for mark in marks]
     for first, last in sorted({span for mark in marks for span in _around(text, low, mark)}):
         if last <= end:
@@ -203,15 +209,15 @@ def _sentences_of(
 
 
 def _strip_numbers(passage: str) -> str:
-    """A passage without the numbers before its lines."""
+    """Remove the line numbers from a passage."""
     if "\n" in passage:
         return _NUMBERED.sub("", passage)
-    number = _NUMBERED.match(passage)  # a single line has one place for it: no need to try all the others
+    number = _NUMBERED.match(passage)  # a single line can only have one at its start
     return passage[number.end() :] if number else passage
 
 
 def _around(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
-    """Where the lines with a mark begin and end, with the lines before and behind that may be of one sentence."""
+    """Yield the start and end of the lines with a cue phrase, including adjacent lines of the same sentence."""
     place = low.find(mark)
     while place >= 0:
         first, last = _line_of(text, place)
@@ -220,21 +226,21 @@ def _around(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
 
 
 def _line_of(text: str, place: int) -> tuple[int, int]:
-    """Where the line around a place begins and ends, at most `_AROUND` characters to either side."""
+    """Return the start and end of the line around a position, at most `_AROUND` characters away."""
     start = place - _AROUND if place > _AROUND else 0
     last = text.find("\n", place, place + _AROUND)
     return text.rfind("\n", start, place) + 1 or start, min(place + _AROUND, len(text)) if last < 0 else last
 
 
 def _start_of(text: str, first: int, place: int) -> int:
-    """Where the line before begins, if it goes on in the line that begins at `first`."""
+    """Return the start of the previous line if its sentence continues in the line that starts at `first`."""
     if first < 1 or place - first >= _AROUND or not _goes_on(text, first - 1):
         return first
     return max(text.rfind("\n", max(0, first - _AROUND), first - 1) + 1, first - _AROUND, 0)
 
 
 def _end_of(text: str, last: int, place: int) -> int:
-    """Where the line behind ends, if it goes on there."""
+    """Return the end of the next line if the sentence continues there."""
     if last >= len(text) or last - place >= _AROUND or not _goes_on(text, last):
         return last
     end = text.find("\n", last + 1, last + _AROUND)
@@ -242,12 +248,12 @@ def _end_of(text: str, last: int, place: int) -> int:
 
 
 def _goes_on(text: str, end: int) -> bool:
-    """Whether a sentence goes on beyond the end of a line."""
+    """Return True if a sentence continues after the end of a line."""
     return bool(_GOES_ON.match(text, end)) and (text[end - 1].isalnum() or text[end - 1] in ",;)’'`")
 
 
 def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iterator[str]:
-    """What tells of errors, each once, from the top: whole lines of an output, and of speech sentences of one line."""
+    """Yield distinct error texts from the top: whole lines of an output, or sentences within a line of written text."""
     if "error" not in marks:
         return
     rule, present = RULES[source]["error"], marks["error"]
@@ -260,15 +266,17 @@ def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iter
 
 
 _AT_COLUMN = re.compile(r":(?<=[A-Za-z]:)[0-9]{1,6}:[0-9]{1,4}:? (?=\S)")
+"""File position before the message of a compiler or linter: "load.py:12:4: "."""
 _IN_TEST = re.compile(r"_test\.[a-z]{1,4}:[0-9]{1,6}: (?=\S)")
-"""A place in a file, as compilers, linters and failed tests print it before what they say of it."""
+"""File position before the message of a failed test: "load_test.go:12: "."""
 _COMPILER = re.compile(
     r"\s{0,12}(?:\[[\w:.-]{1,40}\] )?[\w@~./\\-]{1,200}\.\w{1,6}:\d{1,6}(?::\d{1,4})?:? (?:error: )?[A-Za-z`'\"(]"
 )
+"""Line of a compiler or linter: "[lint] src/load.py:12:4: error: undefined name"."""
 
 
 def _compilers_lines(text: str) -> Iterator[str]:
-    """Lines in which a compiler, a linter or a failed test says what is wrong at a place in a file."""
+    """Yield the lines in which a compiler, a linter or a failed test reports a problem at a file position."""
     in_tests = _IN_TEST.finditer(text) if "_test." in text else ()
     for match in chain(_AT_COLUMN.finditer(text), in_tests):
         first, last = _line_of(text, match.start())
@@ -287,11 +295,11 @@ def _lines_with(text: str, low: str, mark: str) -> Iterator[tuple[int, int]]:
 
 _JSON_KEY = re.compile(r" ?:(?=[\s\[{\"\d])")
 _JSON_VALUE = re.compile(r"\" ?: ?\Z")
-"""What stands behind a key in JSON, and before its value: neither is a quotation."""
+"""Text before a JSON value. Together with `_JSON_KEY`, excludes JSON strings from the quotations."""
 
 
 def quotations(text: str) -> Iterator[tuple[str, bool]]:
-    """Strings in quotation marks, and those between backticks, which are code, outside of fenced code."""
+    """Yield strings in quotation marks or backticks outside fenced code, each with True if it is in backticks."""
     for match in _QUOTES.finditer(_FENCE.sub("\n", text) if "```" in text or "~~~" in text else text):
         if _JSON_KEY.match(text := match.string, match.end()) or _JSON_VALUE.search(
             text, match.start() - 4, match.start()
@@ -302,7 +310,7 @@ def quotations(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def doc_lines(text: str) -> Iterator[str]:
-    """The lines of an output that are prose with code between backticks, as in the papers of a project."""
+    """Yield the lines of an output that are prose with code between backticks, as in project documentation."""
     for line in dict.fromkeys(text.split("\n")):
         if "`" in line and len(line) <= _AROUND and is_prose(_SPAN.sub("code", _strip_numbers(line))):
             yield line

@@ -1,8 +1,8 @@
-"""The names by which facts are known again, whatever way they are written.
+"""Terms: normalised names that identify a fact in all its spellings.
 
-Two messages tell the same fact when they hold the same term. A number is known by its value where that says enough by
-itself, and by its key with its value where it does not: 3845 is 3845 anywhere, but 6 is only the same 6 of the same
-thing. So a label that survives without its value is no fact any more.
+Two messages state the same fact if they contain the same term. A number is identified by its value if the value is
+distinctive, otherwise by its key and value: 3845 is the same 3845 anywhere, but 6 is only the same 6 of the same thing.
+So a label that survives without its value does not count as the fact.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from functools import lru_cache
 from sys import intern
 
 _SEVERAL = 3
-"""Digits that say something (no zeros around them) from which on a number is known by its value alone."""
+"""Number of significant digits (without surrounding zeros) from which a number is identified by its value alone."""
 _THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
 _WORDS = re.compile(r"\w+")
 ORDINARY = re.compile(r"[A-Za-z]?[a-z]*")
 
 
 def plain_value(digits: str) -> str:
-    """A number without plus sign, separators of thousands and idle zeros: "+1,489,780.50" is "1489780.5"."""
+    """Return a number without plus sign, thousands separators and redundant zeros: "+1,489,780.50" is "1489780.5"."""
     if digits.isdecimal() and digits[0] != "0":
         return digits
     value = _THOUSANDS.sub("", digits.lstrip("+")).replace(",", ".")
-    if value.count(".") > 1:  # 1.490.400, as some countries write it
+    if value.count(".") > 1:  # 1.490.400, with points as thousands separators
         value = value.replace(".", "")
     if "." in value:
         value = value.rstrip("0").rstrip(".")
@@ -34,7 +34,7 @@ def plain_value(digits: str) -> str:
 
 
 def is_distinctive(value: str) -> bool:
-    """Whether a value is unlikely to stand in a conversation twice by chance: 3845 and 42.53, not 6, 100 or 2026."""
+    """Return True if a value is unlikely to occur twice by chance: 3845 and 42.53, but not 6, 100 or 2026."""
     if len(value) < _SEVERAL:
         return False
     digits = value.replace(".", "").strip("-0")
@@ -46,7 +46,7 @@ def is_year(value: str) -> bool:
 
 
 def is_telling(value: str) -> bool:
-    """Whether a value alone shows that whoever says it knew it: 3845 and 42.53 do, 306 may be 306 of anything."""
+    """Return True if stating the value proves knowledge of it: 3845 and 42.53 do, but 306 can be 306 of anything."""
     return is_distinctive(value) and ("." in value or len(value.lstrip("-").rstrip("0")) > _SEVERAL)
 
 
@@ -67,19 +67,19 @@ _SYNONYMS = {
 
 @lru_cache(maxsize=1 << 12)
 def _stem(key: str) -> str:
-    """A key without what differs by chance: "Files", "file" and "files" are one."""
+    """Normalise a key: "Files", "file" and "files" are the same."""
     word = key.lower().rsplit(".", 1)[-1].replace("_", "").replace("-", "")
     word = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     return _SYNONYMS.get(word, word)
 
 
 def named_value(key: str, value: str) -> str:
-    """The name of a plain value that is called `key`, or counts that."""
+    """Return the name of a plain value that is called `key` or counts `key`."""
     return f"number {_stem(key)} {value}"
 
 
 def day_terms(text: str) -> tuple[str, ...]:
-    """The terms of a day, a time or both, the fullest first: a full date also tells its day and its year."""
+    """Return the terms of a date, a time or both, most complete first. A full date also states its day and its year."""
     if ":" not in text:
         return _terms_of_day(text)
     day, _, time = text.rpartition(" ")
@@ -114,14 +114,14 @@ MONTH_NAMES = (
 
 
 def name_term(name: str) -> str:
-    """The term of a name from code or of a tool; words that are also ordinary ones are names only with brackets."""
+    """Return the term of a name from code or of a tool. Names that are also ordinary words keep their brackets."""
     bare = name.removesuffix("()")
     return f"name {name if ORDINARY.fullmatch(bare) else bare}"
 
 
 @lru_cache(maxsize=1 << 13)
 def sentence_words(text: str) -> tuple[str, ...]:
-    """What a sentence says, whatever its punctuation, quotation marks and emphasis. Equal words are one object."""
+    """Return the words of a sentence, ignoring punctuation, quotation marks and emphasis. Equal words are interned."""
     return tuple(map(intern, _WORDS.findall(text.lower().replace("_", " "))))
 
 
@@ -134,14 +134,15 @@ _PATH, _HASH = "path ", "hash "
 
 
 def may_have_aliases(term: str) -> bool:
-    """Whether a term is of a path or a hash."""
+    """Return True if the term is a path or a hash."""
     return term.startswith((_PATH, _HASH))
 
 
 def find_aliases(terms: Iterable[str]) -> dict[str, str]:
-    """For each term of a path or a hash that can only be the beginning or the end of one other, that other.
+    """Map each path or hash that abbreviates exactly one other to that other.
 
-    `windows.py` is `/home/gate/windows.py` where no other path ends so, and `91f3ba6` the one hash that begins so.
+    `windows.py` maps to `/home/gate/windows.py` if no other path ends like that, and `91f3ba6` to the only hash that
+    starts like that.
     """
     all_terms = list(terms)
     hashes = [match[0] for term in all_terms if (match := _SHORT_HASH.fullmatch(term))]
@@ -156,7 +157,10 @@ def _joined(steps: Sequence[str]) -> str:
 
 
 def _fullest(names: Iterable[tuple[str, ...]]) -> Iterable[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Of names as sequences, each that begins others with the longest of these, where they all begin one another."""
+    """Yield each sequence with the longest sequence it is a prefix of.
+
+    Sequences whose extensions are not all prefixes of one another are skipped.
+    """
     order = sorted(set(names))
     end = [0] * len(order)
     longest = list(range(len(order)))

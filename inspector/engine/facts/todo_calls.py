@@ -1,4 +1,4 @@
-"""Calls of tools that keep a list of things to do, or are given one."""
+"""Tool calls that maintain a task list or create a task."""
 
 from __future__ import annotations
 
@@ -15,40 +15,43 @@ _DONE = frozenset({"completed", "done", "cancelled", "canceled", "closed", "dele
 _MAKES_TASK = re.compile(
     r"(?i)(?:create|add|new|update)_?(?:task|todo|issue|ticket)|(?:task|todo|issue|ticket)_?(?:create|add|new)"
 )
-"""The name of a tool that is given one thing to do."""
+"""Name of a tool that creates a task: "TaskCreate", "new_issue"."""
 _CHANGES_TASK = re.compile(
     r"(?i)(?:update|edit|complete|close|finish)_?(?:task|todo|issue|ticket)"
     r"|(?:task|todo|issue|ticket)_?(?:update|edit|complete|close|finish)"
 )
-"""The name of a tool that changes one that it knows by its number."""
+"""Name of a tool that changes a task by its number: "update_task", "TodoComplete"."""
 _KEEPS_TASKS = re.compile(r"(?i)task|todo|plan|issue|ticket|list|step|goal")
-"""What the name of every tool holds that keeps things to do."""
+"""Part of the name of every tool that maintains tasks."""
 _CLOSES_TASK = re.compile(r"(?i)complete|close|finish")
 _NUMBERS = ("taskId", "task_id", "todo_id", "issue_id", "ticket_id", "id")
 _NUMBER = re.compile(r"#?(\d{1,9})\b")
-"""Where the answer of a tool that was given a thing to do tells its number."""
+"""Task number in the answer of a tool that created one."""
 _WORDINGS = ("content", "step", "title", "task", "subject", "text", "description")
-"""What the words of a thing to do are called."""
+"""Fields that contain the text of a task."""
 
 
 class _Point(NamedTuple):
-    """A thing to do as a call tells it."""
+    """A task as stated by a call."""
 
     texts: tuple[str, ...]
-    """Its words: a title, and what it is about."""
+    """Its texts, for example title and description."""
     is_open: bool
 
 
 def points_of(name: str, arguments: str) -> list[tuple[str, bool]]:
-    """What a call says of things to do: the words of each, and whether it is still to be done."""
+    """Return the texts of the tasks in a call, each with True if the task is open."""
     return [(text, point.is_open) for point in _points(name, arguments) for text in point.texts]
 
 
 def closed_tasks(messages: Iterable[Message]) -> frozenset[str]:
-    """The facts of things that calls in some messages said were to be done, and that no longer are behind them.
+    """Return the cleaned texts of tasks that calls in these messages stated and that are closed by the end.
 
-    Done are those that a later call says are; gone are those that the next list of the same tool leaves out. Reads the
-    calls of such tools only. Raises OSError.
+    A task is closed if a later call closes it, or if the next list of the same tool omits it. Only calls of task tools
+    are read.
+
+    Raises:
+        OSError: A message body cannot be read.
     """
     todo = _TodoList()
     for message in messages:
@@ -59,19 +62,19 @@ def closed_tasks(messages: Iterable[Message]) -> frozenset[str]:
 
 
 class _TodoList:
-    """What is to be done, call by call."""
+    """State of all tasks, updated call by call."""
 
     def __init__(self) -> None:
         self.texts: dict[str, bool] = {}
-        """The words of every thing, and whether it is still to be done."""
+        """Text of each task, and True if it is open."""
         self.created: dict[str, _Point] = {}
-        """What calls created that were not answered yet, by their ids."""
+        """Tasks created by calls that were not answered yet, by call id."""
         self._lists: dict[str, list[_Point]] = {}
-        """The newest list of each tool."""
+        """Newest list of each tool."""
         self._numbered: dict[str, _Point] = {}
 
     def feed(self, part: Part) -> None:
-        """Go on by a part of a message."""
+        """Process the next part of a message."""
         if isinstance(part, ToolCall):
             self._call(part)
         elif isinstance(part, ToolResult) and (point := self.created.pop(part.call_id, None)):
@@ -111,7 +114,7 @@ def _points(name: str, arguments: str) -> list[_Point]:
 
 
 def _arguments_of(arguments: str) -> dict[str, Any]:
-    """The arguments of a call by their names; none where they are no JSON object."""
+    """Return the arguments of a call; empty if they are not a JSON object."""
     try:
         values = orjson.loads(arguments)
     except orjson.JSONDecodeError:

@@ -1,12 +1,12 @@
-"""What a reply needed and its window did not hold.
+"""Find facts that a reply needed but its window did not contain.
 
-A fact is *needed* when a reply, as it was recorded, says it or gives it to a tool. A reply that needs facts which were
-told before and are neither in the window nor to be had back is one *regret*, however many they are. One that needs
-only such as the policy could have brought back is a *recall*. The recording decides; no model is asked.
+A fact is *needed* if a recorded reply states it or passes it to a tool. A reply that needs facts which were stated
+before and are neither in the window nor recoverable is one *regret*, however many facts it misses. If the policy could
+have retrieved all of them, it is a *recall*. The recording decides, and no model is used.
 
-Not all that a reply says again it had to remember. Left out is what it could only make up by itself (nobody else had
-told it), how much it asks of a tool, the lines of a list of things to do that it writes once more, names that it gives
-to variables of its own, and paths that can be put together from what the window tells.
+A repeated fact does not always have to be remembered. Ignored are facts the reply could make up itself (no one else had
+stated them), paging arguments of tool calls, items of a task list that it rewrites, names it gives to its own
+variables, and paths that can be assembled from the window.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from inspector.engine.facts.text_match import phrase, plain_words, texts_in
 from inspector.engine.facts.todo_calls import points_of
 
 _FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quoted", "email"))
-"""Classes whose facts an agent makes up: they are needed only where somebody else has told them, or it wrote code."""
+"""Classes of facts that agents make up. They count only if someone else stated them, or they are in code it wrote."""
 _DEFINING = ("def", "func", "function", "fn", "class", "type", "struct", "interface", "enum", "trait")
 _TAIL = 2
-"""Steps at the end of a path by which it is known."""
+"""Number of steps at the end of a path that identify it."""
 _ADDRESS_TAIL = 3
-"""The same of an address, behind its host."""
+"""Number of steps at the end of a URL, after its host, that identify it."""
 _MIN_FOLDER_LENGTH = 3
-"""Letters of a folder that are no chance where they stand in the window."""
+"""Minimum length of a folder name that is not in the window by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +41,20 @@ class Need:
     fact: str
     cls: FactClass
     lost_at: int
-    """The turn whose request was the first without it; 0 of what was in the archive."""
+    """Turn whose request was the first without the fact; 0 if the fact was in the archive."""
     source: str
-    """The id of the message that had told it first."""
+    """Id of the message that stated it first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Regret:
-    """An occasion: a reply that needed facts which the window did not hold."""
+    """A reply that needed facts which the window did not contain."""
 
     turn: int
     message: str
-    """The id of the reply."""
+    """Id of the reply."""
     needs: tuple[Need, ...]
-    """At least one, the weightiest first."""
+    """The missing facts, at least one, highest weight first."""
 
     @property
     def fact(self) -> str:
@@ -74,27 +74,36 @@ class Regret:
 
     @property
     def more(self) -> tuple[Need, ...]:
-        """What it needed beside the first."""
+        """The missing facts after the first."""
         return self.needs[1:]
 
     def sorted_by(self, weights: Weights) -> Regret:
-        """The same, with what is weightiest under these weights first."""
+        """Return a copy with the needs ordered by these weights, highest first."""
         return replace(self, needs=tuple(sorted(self.needs, key=lambda need: -weights[need.cls])))
 
 
 class UnmetNeed(NamedTuple):
-    """What a reply missed: at most one of the two."""
+    """The facts a reply missed. At most one of the fields is set."""
 
     regret: Regret | None = None
-    """It needed something that was lost."""
+    """Set if at least one needed fact was lost."""
     recall: Regret | None = None
-    """All that it needed and had not got could have been brought back."""
+    """Set if all missing facts could have been retrieved."""
 
 
 def find_unmet_needs(ledger: FactTracker, turn: int, reply: Message) -> UnmetNeed:
-    """What the reply of `turn` needed and the window did not hold. To be asked before the reply is added.
+    """Return the facts that the reply of `turn` needed and the window did not contain.
 
-    A fact is missed once for each loss: the reply that says it again brings it back into the window. Raises OSError.
+    Must be called before the reply is added to the tracker. A fact is missed once per loss, because the reply that
+    repeats it brings it back into the window.
+
+    Args:
+        ledger: Tracker of the replay, up to the request of `turn`.
+        turn: Number of the reply, from 1.
+        reply: The recorded reply.
+
+    Raises:
+        OSError: A message body cannot be read.
     """
     needs = ledger.index.missed_of(reply)
     if ledger.retained.issuperset(needs.values()):
@@ -119,7 +128,7 @@ def _weight(ledger: FactTracker, fact: int) -> float:
 
 
 def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> Iterator[tuple[int, State]]:
-    """The facts among the needs of a reply that are not in the window, each with where it is."""
+    """Yield the facts that a reply needs and that are not in the window, each with its state."""
     index, retained, memory = ledger.index, ledger.retained, _Memory(ledger, reply)
     for fact, term in needs.items():
         if (
@@ -134,14 +143,14 @@ def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> It
 
 
 class _Memory:
-    """What a reply had to remember of all that it says and that its window does not tell."""
+    """Decides which of a reply's facts had to be remembered because its window does not contain them."""
 
     def __init__(self, ledger: FactTracker, reply: Message) -> None:
         self.ledger = ledger
         self.reply = reply
 
     def is_asked_for(self, fact: int) -> bool:
-        """Whether the reply could not have said a fact without having read it. Raises OSError."""
+        """Return True if the reply could not have stated a fact without having read it."""
         cls, text, term = self.ledger.index.facts[fact]
         if cls in _FROM_OUTSIDE and term not in self.ledger.heard and not (cls == "symbol" and self._is_written(fact)):
             return False
@@ -151,7 +160,7 @@ class _Memory:
         return not self._is_at_hand(cls, text)
 
     def _is_at_hand(self, cls: FactClass, text: str) -> bool:
-        """Whether a fact of this class comes without remembering it."""
+        """Return True if a fact of this class can be stated without remembering it."""
         match cls:
             case "number":
                 return not self._paging.isdisjoint(text.split())
@@ -171,27 +180,27 @@ class _Memory:
 
     @cached_property
     def _lists(self) -> dict[ToolCall, list[str]]:
-        """What the reply writes into lists of things to do, each as it is looked for."""
+        """Normalised items that the reply writes into task lists, by tool call."""
         calls = [part for part in self.reply.parts if isinstance(part, ToolCall)] if self.reply.calls else []
         points = {call: [phrase(text) for text, _ in points_of(call.name, call.arguments)] for call in calls}
         return {call: texts for call, texts in points.items() if texts}
 
     @cached_property
     def _repeated_points(self) -> str:
-        """Those of them that the log had before."""
+        """Those items that the log contained before."""
         log, holders_of = self.ledger.log, self.ledger.index.holders_of
         points = (point for texts in self._lists.values() for point in texts)
         return "\n".join(point for point in points if any(holder.id in log for holder in holders_of(point)))
 
     @cached_property
     def _other_words(self) -> str:
-        """What the reply says beside that."""
+        """Text of the reply without those items."""
         rest = [part for part in self.reply.parts if part not in self._lists]
         points = (point for texts in self._lists.values() for point in texts if point not in self._repeated_points)
         return plain_words([*(text for part in rest for text, _ in texts_in(part)), *points])
 
     def _is_put_together(self, path: str) -> bool:
-        """Whether the window tells the end of a path, or its folder and its name; a usual name need not be told."""
+        """Return True if the window contains the end of a path, or its folder and its name unless that is usual."""
         holds = self.ledger.holds
         folder, _, name = path.rstrip("/").rpartition("/")
         if len(folder) >= _MIN_FOLDER_LENGTH and (is_usual_name(name) or holds(phrase(name))) and holds(phrase(folder)):
@@ -199,26 +208,26 @@ class _Memory:
         return not is_usual_name(name) and self._has_end(path, _TAIL)
 
     def _has_end(self, path: str, count: int) -> bool:
-        """Whether the window tells as many steps at the end of a path."""
+        """Return True if the window contains the last `count` steps of a path."""
         end = path.rstrip("/").split("/")[-count:]
         return len(end) == count and all(end) and self.ledger.holds(phrase("/".join(end)))
 
     def _afternoon_terms(self, time: str) -> Iterator[int]:
-        """The terms of a time of day as 24 hours count it, where twelve hours do."""
+        """Yield the terms of the time twelve hours later, because 3:30 can be stated as 15:30 in the window."""
         hours, _, minutes = time.partition(":")
         if hours.isdecimal() and minutes:
             numbers, afternoon = self.ledger.index.numbers, f"date {int(hours) + 12}:{minutes}"
             yield from (numbers[term] for term in (afternoon, f"{afternoon}:00") if term in numbers)
 
     def _is_written(self, fact: int) -> bool:
-        """Whether a name was told first in what a tool was given: then it stands in a file."""
+        """Return True if a name was first stated in tool arguments, so that it is probably in a file."""
         text, source = self.ledger.index.facts[fact].text, self.ledger.source_of(fact)
         teller = self.ledger.log.get(source or "")
         calls = [part for part in teller.parts if isinstance(part, ToolCall)] if teller else []
         return any(text in call.arguments.replace(f'"{text}":', "") for call in calls)
 
     def _names_own(self, name: str) -> bool:
-        """Whether the reply gives this name to something of its own: an argument, a variable, what it only defines."""
+        """Return True if the reply itself assigns this name, as an argument, a variable or a definition."""
         text, bare = self.reply.text.replace(f'"{name}":', ""), name.removesuffix("()")
         if f"{name} := " in text or any(f"{word} {name} = " in text for word in ("const", "let", "var")):
             return True

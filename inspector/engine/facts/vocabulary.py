@@ -1,4 +1,4 @@
-"""What each word tells that was met: words recur within a message and from message to message."""
+"""Cache of the facts of each word, because words recur within and across messages."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ from inspector.engine.facts.word_facts import (
 )
 
 Wording = tuple[str, str, str]
-"""How a fact is written: its term, the term that whoever writes it must know, and its spelling in the text."""
+"""Wording of a fact: its term, the term whose use proves knowledge of it, and its spelling in the text."""
 _MAX_WORDS = 1 << 16
-"""Words that are kept; beyond, all of them are forgotten and looked at anew."""
+"""Maximum number of cached words. Above it, the cache is cleared."""
 
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """The facts of a word. Never changed but for its stems; not frozen, because that makes it slower to make."""
+    """The facts of a word. Only `stems` ever changes. Not frozen, because that would make creation slower."""
 
     terms: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     anywhere: tuple[tuple[Key, Wording], ...] = ()
-    """Its facts, wherever it stands."""
+    """Facts of the word wherever it appears."""
     said: tuple[tuple[Key, Wording], ...] = ()
-    """Its facts where somebody says it."""
+    """Facts of the word in text written by a participant."""
     stems: tuple[str, ...] = ()
-    """The stems in it of the words that mark sentences."""
+    """Stems of cue phrases that the word contains."""
 
 
 class _Vocabulary(dict[str, _Entry | None]):
-    """What each word tells that was met; None for those that tell nothing."""
+    """Maps each word to its facts, or to None if it states nothing."""
 
     def __init__(self) -> None:
         super().__init__()
         self.fresh: list[str] = []
-        """Words that were met and not looked through for stems."""
+        """New words that were not yet searched for stems."""
         self._runs: dict[str, tuple[str, ...]] = {}
-        """The stems in each run of letters that was met: paths and names are made of the same ones again and again."""
+        """Stems in each run of letters. Paths and names repeat the same runs."""
 
     def __missing__(self, word: str) -> _Entry | None:
         entry = _entry_of(word)
         self.fresh.append(word)
-        if len(word) <= MAX_WORD_LENGTH:  # a word of a million letters is not to be kept
+        if len(word) <= MAX_WORD_LENGTH:  # very long words are not cached
             if len(self) >= _MAX_WORDS:
                 self.clear()
             self[word] = entry
         return entry
 
     def stems(self) -> set[str]:
-        """The stems in words that were met since this was asked before: all are looked through at once."""
+        """Return the stems in all words added since the previous call. All are searched at once."""
         fresh, self.fresh = self.fresh, []
         low = "\n".join(fresh).lower()
         stems = self._stems_in(set(_RUN.findall(low)))
@@ -73,7 +73,7 @@ class _Vocabulary(dict[str, _Entry | None]):
         return stems
 
     def _stems_in(self, runs: set[str]) -> set[str]:
-        """The stems in some runs of letters."""
+        """Return the stems in a set of letter runs."""
         known = self._runs
         if new := runs.difference(known):
             if len(known) >= _MAX_WORDS:
@@ -87,7 +87,7 @@ class _Vocabulary(dict[str, _Entry | None]):
 
 
 def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
-    """Those of some lines that hold a stem, each once; `low` is all of them in small letters, one below the other."""
+    """Yield each line that contains a stem once. `low` is the joined lines in lowercase."""
     number, start, place = 0, 0, low.find(stem)
     while place >= 0:
         number += low.count("\n", start, place)
@@ -98,7 +98,7 @@ def _lines_with(stem: str, low: str, lines: Sequence[str]) -> Iterator[str]:
 
 _STEMS = ALL_STEMS | ID_STEMS | METHOD_STEMS
 _RUN = re.compile("[a-z]{3,}")
-"""A stem lies within one, and is no shorter."""
+"""A run of letters. Stems lie within one run and are at least as long."""
 VOCABULARY = _Vocabulary()
 
 
@@ -123,13 +123,13 @@ def _entry_of_several(word: str, facts: Sequence[WordFact]) -> _Entry:
 
 
 def entries(text: str) -> tuple[Sequence[_Entry], set[str]]:
-    """What the words of a text tell, each once, in order; and the stems in them of the words that mark sentences."""
+    """Return the facts of the distinct words of a text, in order, and the stems of cue phrases they contain."""
     words = list(dict.fromkeys(filter(None, map(VOCABULARY.__getitem__, words_of(text)))))
     stems = VOCABULARY.stems() if VOCABULARY.fresh else set[str]()
     return words, stems.union(*[entry.stems for entry in words if entry.stems])
 
 
 def forget() -> None:
-    """Forget every word, as when the first text is read."""
+    """Clear the cache."""
     VOCABULARY.clear()
     read_word.cache_clear()

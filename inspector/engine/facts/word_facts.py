@@ -1,7 +1,7 @@
-"""What a single word tells without its neighbours: a path, an address, an id, a time, a key with its value, a name.
+"""Facts in single words: paths, URLs, ids, times, keys with their values, and names.
 
-A text is cut into words at white space, quotation marks and brackets. Words longer than any fact are passed over: a
-run of a million letters costs no more than its length.
+A text is split into words at white space, quotation marks and brackets. Words longer than any fact are skipped, so that
+a run of a million letters only costs its length.
 """
 
 from __future__ import annotations
@@ -28,63 +28,72 @@ from inspector.engine.facts.lexicon import (
 from inspector.engine.facts.terms import day_terms, is_distinctive, is_telling, name_term, named_value, plain_value
 
 _SEPARATORS = "\"'`<>(){}[]|;*“”‘’«»→…"
-"""What stands between words, beside white space."""
+"""Separators between words, in addition to white space."""
 MAX_WORD_LENGTH = 300
-"""Characters of the longest word that can be a fact; only addresses may have more."""
+"""Maximum length of a word that can be a fact, except for URLs, in characters."""
 _MAX_ADDRESS_LENGTH = 2_000
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, in order. Replacing one sign after the other is twice as fast as any pattern."""
+    """Return the words of a text, in order. Replacing one separator after the other is twice as fast as a pattern."""
     for sign in _SEPARATORS:
         text = text.replace(sign, " ")
     return text.split()
 
 
 Sure = Literal[0, 1, 2]
-"""Where a word that looks like a fact is one; compared for every word, and therefore a plain number."""
+"""Where a word that looks like a fact is one. A plain number, because it is compared for every word."""
 ANYWHERE: Sure = 0
 SAID: Sure = 1
-"""In what somebody says; in code and in outputs of tools, such words are everywhere."""
+"""In written text. In code and tool output, such words are too common."""
 NOWHERE: Sure = 2
-"""It is no fact by itself, and tells one that was told elsewhere: a bare number."""
+"""Not a fact by itself, but it repeats one that was stated elsewhere: a bare number."""
 
 
 Key = tuple[FactClass, str]
-"""A fact: its class, and its value in its normal form."""
+"""A fact: its class and normalised value."""
 
 
 class WordFact(NamedTuple):
-    """A fact in a word, or the mention of one."""
+    """A fact stated or mentioned by a word."""
 
     key: Key
     terms: tuple[str, ...]
-    """The names by which it is known again: its own first, then what else it tells."""
+    """Terms that identify it: its own first, then others that it states as well."""
     sure: Sure = ANYWHERE
     need: str = ""
-    """What somebody must know to say it, where that is not the first of its terms."""
+    """Term whose use proves knowledge of the fact, if it is not the first of `terms`."""
 
 
 def number(text: str, value: str, *names: str) -> WordFact:
-    """A plain value with what it is called and what it counts, by which it is known where it is too short alone."""
+    """Return the fact of a plain value.
+
+    Args:
+        text: Normalised text of the fact.
+        value: Value without separators.
+        names: Key and unit, which identify a value that is not distinctive.
+    """
     if is_distinctive(value):
         need = "" if is_telling(value) else named_value(names[0], value)
         return WordFact(("number", text), (f"number {value}",), need=need)
     return WordFact(("number", text), tuple(dict.fromkeys([named_value(name, value) for name in names])))
 
 
+# "https://docs.python.org/3/library/re.html#syntax"
 _URL = re.compile(r"(?i)(https?|ftp|wss?|file|git|ssh|s3|postgres(?:ql)?|redis|mongodb)://([^/?#\s]+)([^\s]*)")
 _EMAIL = re.compile(r"[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}")
 _DAY = re.compile(r"(\d{4})[-/:.](\d{1,2})[-/:.](\d{1,2})")
 _TURNED = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+# "2026-03-29T14:05:00.250Z", and a time of day: "14:05:00.250+02:00"
 _DATE_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt_](\d\d):(\d\d)(?::(\d\d))?(?:[.,]\d{1,9})?(?:[Zz]|[+-]\d\d:?\d\d)?")
 _CLOCK = re.compile(r"(?!0:)([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,]\d{1,9})?(?:[A-Za-z]{1,2}|[+-]\d\d:?\d\d)?")
 _MONTH = re.compile(r"(19\d\d|20\d\d)-(0[1-9]|1[0-2])")
 _KEYED = re.compile(r"([A-Za-z_][\w.-]{0,60})(?:=|:)([+-]?\d[\d.,]*)([A-Za-z%°µ]{0,5})")
 _NUMBER = re.compile(r"([+-]?\d[\d.,]*?)([%°]?[A-Za-z%µ]{0,5})")
+# "v2.10.0-rc.1", "v1.4"
 _VERSION = re.compile(r"v?(\d{1,4}\.\d{1,5}\.\d{1,6}(?:[-+.]?[A-Za-z0-9]{1,12}){0,3})|v(\d{1,3}\.\d{1,3})")
 _SPAN = re.compile(r"(\d{1,4})-([a-z]{3,9})")
-"""How long something is, in one word: "3-week"."""
+"""A length in one word: "3-week"."""
 _ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?")
 _UUID = re.compile(r"(?i)(?:[\w-]{1,40}[-_:])?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _HEX = re.compile(r"0x[0-9a-fA-F]{4,64}|(?=[0-9a-f]{0,63}[0-9])(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{7,64}")
@@ -92,23 +101,24 @@ _CAPITAL_ID = re.compile(r"(?=[^\d]*\d)[A-Z][A-Z0-9]{0,9}(?:[-_/][A-Z0-9]{1,12})
 _LOCATOR = re.compile(
     r"(?!\d{1,4}[A-Z]{1,3}\Z)(?=[A-Z]*\d)(?=\d*[A-Z])(?:[A-Z]{1,8}\d+[A-Z]|\d+[A-Z])[A-Z0-9]{0,10}(?<![23]D)"
 )
-"""Capitals and digits by turns, as the numbers of bookings are: "X4TR9Q"."""
+"""Capitals mixed with digits, as in booking numbers: "X4TR9Q"."""
 _DIGIT_ID = re.compile(r"\d{3,8}(?:-\d{2,8}){1,5}|\d{2,6}-[A-Z]{1,3}\d{0,4}")
 _PREFIXED_ID = re.compile(r"[a-z]{2,12}[_-](?=[A-Za-z]*\d)(?=[0-9a-z]*[A-Z0-9])[A-Za-z0-9]{6,64}")
 _KEBAB_ID = re.compile(r"[a-z]{1,20}\d{0,4}(?:-[a-z0-9]{1,20}){1,8}")
 _UNIQUE = re.compile(r"(?:\A|-)(?=[a-z]*\d)(?:\d{5,}|(?=\d*[a-z])[a-z0-9]{5,})(?:-|\Z)")
-"""A part of an id that is no word and no round number."""
+"""A part of an id that is neither a word nor a round number."""
 _USER_ID = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?!\d*00\Z)\d{3,12}")
+# "toolu_01A09q90qw90lq917835lq9"
 _RANDOM_ID = re.compile(r"(?:[A-Za-z]{1,8}_)?(?=[^\d]*\d[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{16,80}")
 _MIN_LOCATOR_LENGTH = 6
 _MIN_RANDOM_LENGTH = 16
-"""Characters of the shortest id that is known by nothing but its letters and digits."""
+"""Minimum length of an id that is only recognisable by its mix of letters and digits."""
 _LINE = re.compile(r"(?::\d{1,7}){1,2}(?:-\d{1,7})?\Z")
 _STEPS = re.compile(r"(?:[A-Za-z]:)?[\w.@+~%$#/-]{1,300}")
 _DIVIDED = re.compile(r"[./\\]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _FOUND_IN = re.compile(r"([^:=]{2,200}?\.\w{1,10})(?::\d{1,7}:(?:\d{1,5}:)?|-\d{1,7}-)(.*)")
-"""A path, a line's number and what stands there, as `grep` prints them."""
+"""A path, a line number and the line, as printed by `grep`."""
 _LETTER = re.compile(r"[^\W\d_]")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
 NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*")
@@ -118,7 +128,7 @@ _UNDERLINED = re.compile(r"[A-Za-z0-9]_+[A-Za-z0-9]|__[a-z]|\A_[a-z]{3}")
 
 
 def find_facts(word: str) -> tuple[WordFact, ...]:
-    """What a word tells. Most tell nothing."""
+    """Return the facts of a word. Most words have none."""
     core = word.lstrip(",:;!?=#").rstrip(".,:;!?=")
     if core.isalpha():
         return () if core.islower() else _names(core) or _paths(core)
@@ -134,8 +144,7 @@ def find_facts(word: str) -> tuple[WordFact, ...]:
 
 
 def _mixed(core: str) -> tuple[WordFact, ...]:
-    """The facts of a word in which letters, digits and signs stand beside each other."""
-    if core.isidentifier():  # holds none of the signs that addresses, paths, numbers and lists need
+    if core.isidentifier():  # without the punctuation of URLs, paths, numbers and lists
         return (_ids(core) if _DIGIT.search(core) else ()) or _names(core)
     if "," in core:
         return _split(core, ",")
@@ -169,10 +178,10 @@ def _any_of(core: str) -> tuple[WordFact, ...]:
 
 read_word = lru_cache(maxsize=1 << 14)(find_facts)
 _TELLING = re.compile(r"[\d@./\\_=&,:]|[a-z][A-Z]")
-"""Something that every word has that tells anything, if it is not all capitals."""
+"""Matches every word that states a fact, except words in all capitals."""
 _DIGIT = re.compile("[0-9]")
 _LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
-"""The number of a line, as `grep` prints it before a line of a log."""
+"""Line number as printed by `grep` before a line of a log."""
 
 
 def _bare_number(digits: str, *, is_ticket: bool = False) -> tuple[WordFact, ...]:
@@ -202,7 +211,6 @@ def _emails(core: str) -> tuple[WordFact, ...]:
 
 
 def _times(core: str) -> tuple[WordFact, ...]:
-    """A word that is a day, a time, or both."""
     if ":" in core and (facts := _moment(core)):
         return facts
     if match := _DAY.fullmatch(core):
@@ -216,7 +224,6 @@ def _times(core: str) -> tuple[WordFact, ...]:
 
 
 def _moment(core: str) -> tuple[WordFact, ...]:
-    """A word that is a time of day, or a day and a time."""
     if match := _DATE_TIME.fullmatch(core):
         year, month, day, hour, minute, second = match.groups()
         if _is_day(month, day):
@@ -236,13 +243,12 @@ def date(text: str) -> tuple[WordFact, ...]:
 
 
 def _ids(core: str) -> tuple[WordFact, ...]:
-    """A word that was made to be unique: a hash, a uuid, the number of an order."""
+    """Return the fact of a word that is a unique id: a hash, a uuid, an order number."""
     unique = _is_hash(core) or (_is_numbered(core) if core[0].isdecimal() else _is_lettered(core))
     return _known_by("hash", core) if unique and core.lower() not in NO_IDS else ()
 
 
 def _is_hash(core: str) -> bool:
-    """Whether a word is hexadecimal or random, or capitals with digits."""
     if _CAPITAL_ID.fullmatch(core) if core[0].isupper() else _HEX.fullmatch(core):
         return True
     if core.isupper() and len(core) >= _MIN_LOCATOR_LENGTH and _LOCATOR.fullmatch(core):
@@ -251,13 +257,11 @@ def _is_hash(core: str) -> bool:
 
 
 def _is_numbered(core: str) -> bool:
-    """Whether a word that begins with a digit is an id in several parts, or a network address."""
     parted = "-" in core and not is_range(core) and _DIGIT_ID.fullmatch(core)
     return bool(parted or _ADDRESS.fullmatch(core))
 
 
 def _is_lettered(core: str) -> bool:
-    """Whether a word that begins with a letter is an id in several parts."""
     if core[0].isupper() or ("-" not in core and "_" not in core):
         return False
     kebab = _KEBAB_ID.fullmatch(core) and _UNIQUE.search(core)
@@ -269,7 +273,7 @@ def _known_by(cls: FactClass, text: str) -> tuple[WordFact, ...]:
 
 
 def _paths(core: str) -> tuple[WordFact, ...]:
-    """A word that is a path or the name of a file; without a scheme, an address."""
+    """Return the fact of a word that is a path, a file name, or a URL without a scheme."""
     if not _DIVIDED.search(core) and core not in FILES:
         return ()
     text = _plain_path(core)
@@ -290,16 +294,16 @@ def _paths(core: str) -> tuple[WordFact, ...]:
 
 
 def _undiffed(text: str) -> str:
-    """A path without the `a/` or `b/` that diffs write before it."""
+    """Return a path without the `a/` or `b/` prefix of diffs."""
     return text[2:] if text[:2] in ("a/", "b/") and _EXTENSION.search(text) else text
 
 
 _EXPORTED = re.compile(r"\.([A-Z][a-z]\w{0,40})\Z")
-"""The end of a name that a package exports, as Go writes it."""
+"""End of a name that a Go package exports."""
 
 
 def _plain_path(core: str) -> str:
-    """A path without the number of a line behind it and without `./`, with slashes as elsewhere."""
+    """Return a path with forward slashes, without a line number and a leading `./`."""
     text = _LINE.sub("", core) if ":" in core else core
     if _DRIVE.match(text) or text.startswith("\\\\"):
         text = text.replace("\\", "/")
@@ -321,12 +325,10 @@ def _is_path(text: str, steps: list[str]) -> bool:
 
 
 def _is_file(name: str, extension: re.Match[str]) -> bool:
-    """Whether a name with an extension, without any folder, is that of a file."""
     return extension[1].lower() in EXTENSIONS and len(name) > len(extension[0]) and name.lower() not in NO_NAMES
 
 
 def _is_folder(text: str, steps: list[str]) -> bool:
-    """Whether a relative path without extension is one, and not words with strokes between them."""
     first = steps[0]
     if _DRIVE.fullmatch(first) or (first.startswith(".") and len(first) > 2):
         return True
@@ -334,7 +336,7 @@ def _is_folder(text: str, steps: list[str]) -> bool:
 
 
 def _numbers(core: str) -> tuple[WordFact, ...]:
-    """A version, a key with its value, a value with its unit in one word, or a bare number."""
+    """Return the fact of a version, a key with its value, a value with its unit, or a bare number."""
     if core[0] not in "v0123456789+-~≈±" or "=" in core:
         match = _KEYED.fullmatch(core)
         if not match:
@@ -355,7 +357,6 @@ def _version(core: str) -> tuple[WordFact, ...]:
 
 
 def _measure(core: str) -> tuple[WordFact, ...]:
-    """A value with its unit, or a bare number."""
     if (match := _SPAN.fullmatch(core)) and match[2] in TIMED:
         return (number(f"{match[1]} {match[2]}", match[1], match[2]),)
     if match := _NUMBER.fullmatch(core.lstrip("~≈±")):
@@ -367,7 +368,7 @@ def _measure(core: str) -> tuple[WordFact, ...]:
 
 
 def _names(core: str) -> tuple[WordFact, ...]:
-    """A name as only code has them: with an underscore, or a capital in the middle of a word."""
+    """Return the fact of a name that only occurs in code: with an underscore, or a capital within a word."""
     if len(core) < 4 or core in NO_NAMES or not NAME.fullmatch(core) or _is_no_code(core):
         return ()
     if ("_" in core and _UNDERLINED.search(core)) or _HUMP.search(core) or _PARTED.fullmatch(core):
@@ -376,7 +377,7 @@ def _names(core: str) -> tuple[WordFact, ...]:
 
 
 def _is_no_code(name: str) -> bool:
-    """Whether a word is emphasised by underscores, or a name of a person or a place with a capital in the middle."""
+    """Return True for words with emphasis underscores, and names of people or places with a capital in the middle."""
     if name[0] == "_" == name[-1]:
         return name[1] != "_"
     if "." in name and name.lower() in NO_NAMES:
@@ -385,13 +386,13 @@ def _is_no_code(name: str) -> bool:
 
 
 def name_terms(name: str) -> tuple[str, ...]:
-    """The term of a name, and that of its last part, as `report.clock()` also tells `clock()`."""
+    """Return the term of a name and that of its last part: `report.clock()` also states `clock()`."""
     _, dot, last = name.rpartition(".")
     return (name_term(name), name_term(last)) if dot and len(last) > 3 else (name_term(name),)
 
 
 def _split(core: str, sign: str = "") -> tuple[WordFact, ...]:
-    """The parts of a word that has signs between them, as a row of a table, or a setting that holds a path."""
+    """Return the facts of the parts of a word such as a query string or a setting whose value is a path."""
     sign = sign or next((sign for sign in "=&@" if sign in core), "")
     if not sign:
         return ()

@@ -1,4 +1,4 @@
-"""Prompts assembled from a window: a template, a list of messages, and a builder."""
+"""Build prompts from a window: a template, a message list and a builder."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,7 +1,7 @@
-"""Putting a prompt together: requirement 1's three patterns, over one window or from its parts.
+"""Build a prompt from a window or from parts.
 
-A template (`as_text`), a message list (`as_messages`) and a builder (`PromptBuilder`) give the same messages in the
-same order, whatever order things were added in: System, Memory, Tools, History, Input, Scratchpad.
+A template (`as_text`), a message list (`as_messages`) and a builder (`PromptBuilder`) return the same messages in the
+same order, regardless of the order in which they were added: System, Memory, Tools, History, Input, Scratchpad.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from inspector.llm.providers import (
 from inspector.llm.tokens import CharsCounter, Counter, count_message, counter_for
 
 _ROUGH = CharsCounter(4.0)
-"""Requirement 1's rough estimate: four characters to a token."""
+"""Rough estimate: four characters per token."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One message of a prompt, where it stands and what it takes."""
+    """One message of a prompt, with its section and size."""
 
     section: Section
     message: Message
@@ -45,21 +45,21 @@ class _Piece:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is sent to a model: pieces in the standard order, and the tools."""
+    """A prompt to send to a model: messages in standard order, and tools."""
 
     pieces: tuple[_Piece, ...]
     context: RequestContext
-    """What the prompt is made for: its model, its tools and the settings of its requests."""
+    """Model, tools and settings of the request."""
     tool_tokens: int
 
     @property
     def tools(self) -> tuple[Raw, ...]:
-        """Tool definitions, as they were given."""
+        """Tool definitions as they were given."""
         return self.context.tools
 
     @cached_property
     def tokens(self) -> dict[Section, int]:
-        """Tokens of the six sections, in order, as a chat request takes them."""
+        """Tokens of the six sections, in order, as a chat request counts them."""
         totals = dict.fromkeys(SECTIONS, 0)
         for piece in self.pieces:
             totals[piece.section] += piece.tokens
@@ -70,25 +70,32 @@ class Prompt:
 
     @property
     def total(self) -> int:
-        """Tokens of the whole prompt: exactly the sum of its sections."""
+        """Tokens of the whole prompt, exactly the sum of its sections."""
         return sum(self.tokens.values())
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The message list, in OpenAI's chat form; what was recorded in that form is as it was.
+        """Messages in OpenAI's chat form. Messages recorded in that form are unchanged.
 
-        Nothing is mended here: `request` gives what a provider is sure to take.
+        Nothing is repaired. Use `request` for messages that a provider accepts.
         """
         return [_chat(piece.message) for piece in self.pieces]
 
     @property
     def text(self) -> str:
-        """The prompt as one text, by the standard template."""
+        """The prompt as one text, in the standard template."""
         return self.as_text()
 
     def as_text(self, template: Template | str = PROMPT_TEMPLATE) -> str:
-        """The prompt by a template with the places system_prompt, memory, tool_descriptions, history, user_input and
-        scratchpad. Raises ValueError when it lacks a place for something that the prompt holds."""
+        """Return the prompt as one text.
+
+        Args:
+            template: Template with the placeholders system_prompt, memory, tool_descriptions, history, user_input and
+                scratchpad.
+
+        Raises:
+            ValueError: The template lacks a placeholder for content of the prompt.
+        """
         template = Template(template) if isinstance(template, str) else template
         return template.format(
             system_prompt="\n\n".join(message.text for message in self.of("system")),
@@ -100,30 +107,37 @@ class Prompt:
         )
 
     def of(self, section: Section) -> list[Message]:
-        """The messages of a section."""
+        """Return the messages of a section."""
         return [piece.message for piece in self.pieces if piece.section == section]
 
     def request(self, to: ProviderName) -> Request:
-        """A complete request that the provider `to` takes, with what it would refuse mended."""
+        """Return a complete request for a provider, repaired so that it is accepted."""
         return PROVIDERS[to].request(self.context, [piece.message for piece in self.pieces])
 
 
 def as_text(window: Window, template: Template | str = PROMPT_TEMPLATE) -> str:
-    """A window by a template. Raises ValueError as `Prompt.as_text` does."""
+    """Return a window as one text.
+
+    Raises:
+        ValueError: The template lacks a placeholder for content of the window.
+    """
     return PromptBuilder.from_window(window).build().as_text(template)
 
 
 def as_messages(window: Window) -> list[dict[str, Any]]:
-    """A window as a message list, in OpenAI's chat form: system messages first, the newest work last."""
+    """Return a window as a message list in OpenAI's chat form: system messages first, the newest work last."""
     return PromptBuilder.from_window(window).build().messages
 
 
 class PromptBuilder:
-    """Collects the parts of a prompt, in any order; every method but `build` gives the builder back.
+    """Collects the parts of a prompt in any order. All methods except `build` return the builder.
 
-    A part is a text, a message (a `Message`, a chat message as a dictionary in either provider's form, or an object
-    with `role` and `content`), or a list of those. Tokens are counted as `model` counts them, or with `counter`; with
-    neither, four characters make a token.
+    A part is a text, a message, or a list of these. A message can be a `Message`, a dictionary in either provider's
+    form, or an object with `role` and `content`. Without a model or counter, four characters count as a token.
+
+    Args:
+        model: Model whose tokeniser counts the tokens.
+        counter: Token counter to use instead.
     """
 
     def __init__(self, model: str = "", counter: Counter | None = None) -> None:
@@ -136,9 +150,9 @@ class PromptBuilder:
 
     @classmethod
     def from_window(cls, window: Window) -> Self:
-        """A builder that holds a window: its messages with their sizes, and its tools.
+        """Return a builder with the messages and tools of a window and their sizes.
 
-        A result stands where its call does, wherever it was recorded.
+        Results are placed after their calls, regardless of where they were recorded.
         """
         builder = cls(window.context.model, window.sizes.counter)
         builder._context = window.context
@@ -149,25 +163,31 @@ class PromptBuilder:
         return builder
 
     def add_system(self, prompt: Any) -> Self:
+        """Add a system prompt."""
         return self._add("system", self._messages_of(prompt, "system"))
 
     def add_context(self, context: Any) -> Self:
-        """What was remembered or retrieved: texts, messages, entries of a store, or None where nothing was found."""
+        """Add remembered or retrieved content: texts, messages, entries of a store, or None if nothing was found."""
         return self._add("memory", self._messages_of(context, "user", "injected"))
 
     def add_tools(self, tools: Iterable[Any] | Mapping[str, Any] | None) -> Self:
-        """Tools: definitions in either provider's form, or objects with one as `definition`; or such by name.
+        """Add tools: definitions in either provider's form, or objects with a `definition`, as a list or by name.
 
-        Raises ValueError for anything else.
+        Raises:
+            ValueError: A tool is anything else.
         """
         self._tools += map(_definition_of, tools.values() if isinstance(tools, Mapping) else tools or ())
         return self
 
     def add_history(self, history: Any, max_tokens: int | None = None) -> Self:
-        """What was said before. System messages among it go to System, summaries to Memory, and notices nowhere.
+        """Add the past conversation.
 
-        Of the rest, the newest groups that fit into `max_tokens` stay, in order of time; a call and its results are
-        one group. None keeps all.
+        System messages in it are added to System, summaries to Memory, and notices are skipped.
+
+        Args:
+            history: The messages.
+            max_tokens: Maximum tokens of the other messages. Only the newest groups that fit are added; a call and its
+                results are one group. None for no limit.
         """
         messages = [message for message in self._messages_of(history, "user") if message.kind != "notice"]
         past = [message for message in messages if section_of(message, 0, 1) == "history"]
@@ -177,15 +197,15 @@ class PromptBuilder:
         return self._add("history", history_messages)
 
     def add_user(self, request: Any) -> Self:
-        """The current input."""
+        """Add the current input."""
         return self._add("input", self._messages_of(request, "user"))
 
     def add_scratchpad(self, work: Any) -> Self:
-        """What the agent has done and thought since the current input."""
+        """Add the agent's work and thinking since the current input."""
         return self._add("scratchpad", self._messages_of(work, "assistant"))
 
     def build(self) -> Prompt:
-        """The prompt. The builder stays as it is and may be added to and built again."""
+        """Return the prompt. The builder can be extended and built again."""
         pieces = sorted(self._pieces, key=lambda piece: SECTIONS.index(piece.section))
         tools = (*self._context.tools, *self._tools)
         provider = provider_of_call(RecordedCall(tools=list(tools)), surer_than=0.5)
@@ -207,7 +227,7 @@ class PromptBuilder:
         return self._window.sizes.measure(message) if self._window else count_message(message, self._counter)
 
     def _newest(self, messages: Sequence[Message], max_tokens: int) -> list[Message]:
-        """The newest groups that fit, without a gap."""
+        """Return the newest consecutive groups that fit."""
         indices: list[int] = []
         for members in reversed(group(messages).members):
             max_tokens -= sum(self._measure(messages[index]) for index in members)
@@ -221,7 +241,7 @@ class PromptBuilder:
 
 
 def _definition_of(tool: Any) -> Raw:
-    """The definition of a tool. Raises ValueError for what has none."""
+    """Return the definition of a tool. Raises ValueError if it has none."""
     definition = tool if isinstance(tool, Mapping) else getattr(tool, "definition", None)
     if not isinstance(definition, Mapping):
         raise ValueError(f"A tool is a definition, or an object with a definition; {type(tool).__name__} is neither.")
@@ -229,9 +249,13 @@ def _definition_of(tool: Any) -> Raw:
 
 
 def messages_of(part: Any, role: Role, kind: Kind, ids: Iterator[str]) -> list[Message]:
-    """What somebody handed over, as messages; texts become messages of `role` and `kind`.
+    """Return any kind of part as messages. A message with several results becomes several messages.
 
-    A message that has no id of its own takes the next of `ids`. One with several results becomes several.
+    Args:
+        part: The part; see `PromptBuilder`.
+        role: Role of messages made from texts.
+        kind: Kind of all new messages.
+        ids: Provides ids for messages that have none.
     """
     if part is None:
         return []
@@ -255,7 +279,7 @@ def _messages_from_raw(raw: dict[str, Any], kind: Kind, ids: Iterator[str]) -> l
 
 
 def _raw_of(part: Any) -> dict[str, Any] | None:
-    """A chat message as a dictionary, from a dictionary or an object with `role` and `content`; None for all else."""
+    """Return the dictionary of a chat message, given as one or as an object with `role` and `content`; else None."""
     raw = _plain(part)
     if isinstance(raw, Mapping):
         return dict(raw) if "role" in raw else None
@@ -269,7 +293,7 @@ def _raw_of(part: Any) -> dict[str, Any] | None:
 
 
 def _plain(thing: Any) -> Any:
-    """A dictionary for what knows how to write itself as one."""
+    """Return the dictionary of an object that can convert itself to one, or the object."""
     for name in ("to_dict", "model_dump"):
         if not isinstance(thing, Mapping) and callable(write := getattr(thing, name, None)):
             return write()
@@ -277,7 +301,7 @@ def _plain(thing: Any) -> Any:
 
 
 def _words_of(entry: Any) -> str:
-    """The text of an entry that is no message: of a store, of a search, or of whatever somebody retrieves with."""
+    """Return the text of an entry that is not a message, such as a search result of any library."""
     for name in ("text", "content", "summary", "snippet", "page_content"):
         text = entry.get(name) if isinstance(entry, Mapping) else getattr(entry, name, None)
         if isinstance(text, str):
@@ -286,7 +310,7 @@ def _words_of(entry: Any) -> str:
 
 
 def _chat(message: Message) -> dict[str, Any]:
-    """A message in OpenAI's chat form: as it was where it was recorded in that form."""
+    """Return a message in OpenAI's chat form, unchanged if it was recorded in it."""
     if message.dialect == DEFAULT_DIALECT:
         return dict(message.raw)
     return dict(wire_of(DEFAULT_DIALECT).encode(message.role, message.parts, message.name))

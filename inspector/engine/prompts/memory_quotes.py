@@ -1,4 +1,4 @@
-"""Memories as a model is shown them: quoted, with where they come from; no text can end its own quotation."""
+"""Quote memories for a model, with their source. No text can end its own quotation."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import re
 from inspector.core.text import one_line
 
 _MARK = re.compile(r"<(?=[\s/]*memory)", re.IGNORECASE)
-"""How a text could end its own mark, or begin another."""
+"""A tag with which a text could end its own quotation or begin another."""
 _MAX_NAME_LENGTH = 60
 
 
 def quote_memory(text: str, **facts: str) -> str:
-    """A text between marks that name some facts about it; empty ones are left out."""
+    """Return a text in `<memory>` tags with attributes. Empty attributes are left out."""
     names = "".join(f' {name}="{_attribute(fact)}"' for name, fact in facts.items() if fact)
     return f"<memory{names}>\n{_MARK.sub('‹', text)}\n</memory>"
 
 
 def _attribute(text: str) -> str:
-    """A text of a recording inside quotes."""
+    """Return a text as an attribute value, shortened and without characters that could end it."""
     return "".join(letter for letter in one_line(text)[:_MAX_NAME_LENGTH] if letter not in '"<>&')

@@ -1,8 +1,8 @@
-"""A context as one text: requirement 1's template, and how messages and tools are written into it.
+"""A context as one text: the template, and the format of messages and tools in it.
 
-What a message says is data. Braces in it mean nothing, and it cannot pass for another message or for a section: only
-the template and the labels of entries begin a line there. Every further line of an entry is indented, and so is a line
-of any other text that looks like one of the template's headings. Taking the indents away gives the text as it was.
+Message texts are data. Braces in them have no meaning, and they cannot imitate another message or a section: only the
+template and the labels of entries start at the beginning of a line. All further lines of an entry are indented, and so
+are lines in other texts that resemble a heading of the template. Removing the indentation restores the text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inspector.core.text import dumps
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _END = r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]"
-"""Whatever somebody may take for the end of a line."""
+"""Any character that can be treated as a line break."""
 _BREAK = re.compile(rf"\r\n|{_END}")
 _HEADING = re.compile(r"^(?=#+ )", re.M)
 _INDENT = "  "
@@ -26,7 +26,7 @@ _INDENT = "  "
 
 @dataclass(frozen=True)
 class Template:
-    """A text with named places, such as `{history}`, in blocks that begin with a heading ("## …")."""
+    """A text with placeholders such as `{history}`, in blocks that start with a heading ("## …")."""
 
     text: str
 
@@ -36,16 +36,18 @@ class Template:
 
     @cached_property
     def own_headings(self) -> re.Pattern[str]:
-        """Finds, in somebody else's text, the beginning of a line that looks like a heading of this template."""
+        """Pattern for the start of a line, in other texts, that resembles a heading of this template."""
         lines = {line.strip() for line in self.text.splitlines() if _HEADING.match(line)}
         either = "|".join(map(re.escape, sorted(lines))) or "(?!)"
         return re.compile(rf"(?:^|(?<={_END}))(?=[ \t]*(?:{either}))", re.I)
 
     def format(self, **texts: str) -> str:
-        """The text with its places filled, as `str.format` would with texts that hold no braces.
+        """Return the text with its placeholders replaced, as by `str.format` with texts without braces.
 
-        A place that gets nothing is empty, and a block whose places are all empty is left out with its heading.
-        Raises ValueError when a text has no place to go to.
+        Placeholders without a text become empty. A block whose placeholders are all empty is omitted with its heading.
+
+        Raises:
+            ValueError: A text has no placeholder.
         """
         homeless = [name for name, text in texts.items() if text and name not in self.places]
         if homeless:
@@ -54,7 +56,7 @@ class Template:
         return _PLACE.sub(lambda place: self.quote(texts.get(place[1], "")), "".join(blocks).strip("\n"))
 
     def quote(self, text: str) -> str:
-        """A text in which no line looks like a heading of this template."""
+        """Return a text in which no line resembles a heading of this template."""
         return self.own_headings.sub(_INDENT, text)
 
 
@@ -81,32 +83,32 @@ PROMPT_TEMPLATE = Template("""
 
 {scratchpad}
 """)
-"""Requirement 1's template, with places for memory and scratchpad, in the standard order."""
+"""The documented prompt template, extended by memory and scratchpad, in the standard order."""
 
 
 def _has_content(block: str, texts: Mapping[str, str]) -> bool:
-    """Whether a block of a template says something when its places are filled."""
+    """Return True if a block contains text once its placeholders are replaced."""
     places = _PLACE.findall(block)
     return not places or any(texts.get(name) for name in places)
 
 
 def format_history(messages: Iterable[Message]) -> str:
-    """Messages as entries, each on lines of its own that begin with who speaks. Calls and results carry their ids."""
+    """Return messages as entries on separate lines that start with the speaker. Calls and results include their ids."""
     return "\n".join(_entry(label, text) for message in messages for label, text in entries(message))
 
 
 def format_memory(messages: Iterable[Message]) -> str:
-    """Summaries and what was put in, as a list."""
+    """Return summaries and injected messages as a list."""
     return "\n".join(f"- {_indent(message.text)}" for message in messages)
 
 
 def format_tools(tools: Iterable[Raw]) -> str:
-    """Tool definitions of either provider as a list: name, description, and the schema of the arguments as JSON."""
+    """Return tool definitions of either provider as a list: name, description, and the JSON schema of the arguments."""
     return "\n".join(f"- {_indent(_describe(tool))}" for tool in tools)
 
 
 def entries(message: Message) -> Iterator[tuple[str, str]]:
-    """A message as pairs of label and text; one at least, and one for each thought, call and result."""
+    """Yield a message as pairs of label and text: one for its text, and one for each thought, call and result."""
     words: list[str] = []
     others: list[tuple[str, str]] = []
     for part in message.parts:
@@ -132,7 +134,7 @@ def _entry(label: str, text: str) -> str:
 
 
 def _indent(text: str) -> str:
-    """A text whose lines but the first are indented, whatever ends them."""
+    """Indent all lines of a text except the first, after any kind of line break."""
     return _BREAK.sub(lambda end: end.group() + _INDENT, text)
 
 

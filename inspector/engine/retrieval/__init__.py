@@ -1,4 +1,4 @@
-"""Search: documents in, ranked and explained results out. Everything that searches uses it (docs/memory.md)."""
+"""Search: documents in, ranked and explained results out. Used by everything that searches (docs/memory.md)."""
 
 from inspector.core.lazy import lazy_face
 

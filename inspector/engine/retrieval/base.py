@@ -1,4 +1,4 @@
-"""The nouns of every search: documents in, ranked matches out. A search knows texts by their keys, and nothing else."""
+"""Basic types of every search. A search identifies texts by their keys and knows nothing else about them."""
 
 from __future__ import annotations
 
@@ -7,72 +7,79 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 FloatArray: TypeAlias = Any
-"""An array of numpy, float32. Numpy is there with the extra `semantic` only."""
+"""A float32 numpy array. Numpy is only installed with the extra `semantic`."""
 
 K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """What one list says of a document."""
+    """Score and rank of a document in one ranking."""
 
     name: str
-    """The list: "bm25" or "embedding"."""
+    """The ranking: "bm25" or "embedding"."""
     score: float
-    """Larger is better; comparable within one search of one list only."""
+    """Larger is better. Only comparable within one search of one ranking."""
     rank: int
-    """Place in that list, from 1."""
+    """Position in that ranking, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[K]):
-    """A document that has to do with a query."""
+    """A document that matches a query."""
 
     key: K
     score: float
-    """That of the one list, or of the fusion of several; larger is better."""
+    """Score of the single ranking or of the fusion. Larger is better."""
     parts: tuple[ScorePart, ...]
-    """What each list says that holds it."""
+    """Parts of all rankings that contain the document."""
 
 
 class Index(Protocol[K]):
-    """Ranks the documents that it holds. May be used from any thread."""
+    """Ranks documents by a query. Thread-safe."""
 
     name: str
 
     def hold(self, documents: Mapping[K, str]) -> None:
-        """Hold just these documents, the oldest first. A key stands for the same text as long as it is held, so this
-        costs what is new and what has gone."""
+        """Replace the indexed documents by these, oldest first.
+
+        A key must keep its text while it is indexed, so only added and removed documents are processed.
+        """
 
     def search(self, query: str, limit: int, among: Collection[K] | None = None) -> list[Match[K]]:
-        """At most `limit` documents that have to do with a query, the best first and of equals the oldest; with
-        `among` only of those."""
+        """Return the documents that match a query, best first; among equals, the oldest first.
+
+        Args:
+            query: The query text.
+            limit: Maximum number of results.
+            among: Keys to restrict the results to.
+        """
 
     def __len__(self) -> int:
-        """How many documents are held."""
+        """Return the number of indexed documents."""
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors that lie close together where the texts mean the same."""
+    """Converts texts to vectors that are close together if the texts have similar meanings."""
 
     name: str
-    """The model, so that vectors of different ones are never compared."""
+    """Name of the model. Vectors of different models are never compared."""
     dimensions: int
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """One row of length 1 for each text, as float32: an array of (texts, dimensions)."""
+        """Return a float32 array with one row of length 1 per text, of shape (texts, dimensions)."""
 
 
 @runtime_checkable
 class WordEmbedder(Embedder, Protocol):
-    """An embedder for which a text is the sum of its words, so that they may be weighed."""
+    """An embedder for which a text is the sum of its words, so that words can be weighted."""
 
     def embed_words(self, weights: Mapping[str, float]) -> FloatArray:
-        """The vector, of length 1, of words of which each counts by its weight."""
+        """Return the vector, of length 1, of weighted words."""
 
 
 class Texts(Mapping[K, str]):
-    """Documents whose texts are read when somebody asks: an index asks for those only that it does not hold yet."""
+    """Documents whose texts are read on access. An index only accesses texts that it does not contain yet."""
 
     def __init__(self, keys: Sequence[K], text_of: Callable[[K], str]) -> None:
         self._keys = dict.fromkeys(keys)

@@ -1,4 +1,4 @@
-"""What turns texts into vectors: a small model in this process, or any OpenAI-compatible endpoint."""
+"""Embedders: a small model in this process, or any OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from inspector.engine.retrieval.base import Embedder, FloatArray
 MODEL_VARIABLE, ADDRESS_VARIABLE, KEY_VARIABLE = "INSPECTOR_EMBEDDING_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"
 _OPENAI = "https://api.openai.com/v1"
 _BATCH = 128
-"""Texts of one request."""
+"""Number of texts per request."""
 
 
 class EmbeddingError(InspectorError, RuntimeError):
-    """Texts could not be embedded. Its text is one sentence."""
+    """Texts could not be embedded. The message is one sentence."""
 
 
 class WordLlamaEmbedder:
-    """The model of the package wordllama (256 dimensions), whose weights travel in its wheel: nothing is fetched.
+    """The model of the package wordllama (256 dimensions). Its weights are part of the wheel, so nothing is downloaded.
 
-    https://github.com/dleemiller/WordLlama. A text's vector is the sum of those of its pieces of words. The model is
-    loaded when something is embedded; EmbeddingError is raised where the package is not installed, or damaged.
+    The vector of a text is the sum of its word pieces (https://github.com/dleemiller/WordLlama). The model is loaded on
+    first use. Methods raise EmbeddingError if the package is not installed or damaged.
     """
 
     name = "wordllama-l2-256"
@@ -60,11 +60,11 @@ class WordLlamaEmbedder:
 
 @cache
 def _wordllama() -> Any:
-    """The model, one for the process: loading it takes a second."""
+    """Return the model, shared by the process, because loading it takes a second."""
     log, guard = logging.getLogger(), logging.NullHandler()
-    log.addHandler(guard)  # wordllama sets up the program's log while it is imported, unless somebody has
+    log.addHandler(guard)  # keeps wordllama from configuring the root logger on import
     try:
-        package: Any = import_module("wordllama")  # it carries no types
+        package: Any = import_module("wordllama")  # untyped package
         return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
     except ImportError as error:
         raise EmbeddingError("wordllama is not installed: pip install memory-inspector[semantic].") from error
@@ -75,24 +75,35 @@ def _wordllama() -> Any:
 
 
 def _pieces(model: Any, text: str) -> list[int]:
-    """The numbers of a text's pieces of words. A batch would be read by threads, of which a later fork complains."""
+    """Return the word pieces of a text. Batch encoding would start threads, which a later fork warns about."""
     clean = text.encode("utf-8", "replace").decode()
     return list(model.tokenizer.encode(clean, add_special_tokens=False).ids)
 
 
 class EndpointEmbedder:
-    """A model behind an OpenAI-compatible `/v1/embeddings`."""
+    """A model at an OpenAI-compatible `/v1/embeddings` endpoint.
+
+    Args:
+        model: Name of the model.
+        base_url: URL of the API, without `/embeddings`.
+        api_key: Key of the API; empty if it needs none.
+        dimensions: Number of dimensions to request, if the model offers several; 0 for its default.
+        timeout: Timeout of a request in seconds.
+    """
 
     def __init__(
         self, model: str, base_url: str = _OPENAI, api_key: str = "", dimensions: int = 0, timeout: float = 60.0
     ) -> None:
-        """`dimensions` is asked for where the model offers several; 0 takes what comes. `timeout` is in seconds."""
         self.name = model
         self.dimensions = dimensions
         self._base_url, self._key, self._timeout = base_url, api_key, timeout
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
-        """See `Embedder.embed`. Raises EmbeddingError, one sentence without the key."""
+        """See `Embedder.embed`.
+
+        Raises:
+            EmbeddingError: The request failed. The message is one sentence without the key.
+        """
         import numpy as np
 
         rows: list[Any] = [None] * len(texts)
@@ -130,10 +141,10 @@ class EndpointEmbedder:
 
 
 def embedder_from_environment(environ: Mapping[str, str] = os.environ) -> Embedder | None:
-    """The embedder that is set up: an endpoint where INSPECTOR_EMBEDDING_MODEL names a model, else wordllama where it
-    is installed, else None. INSPECTOR_EMBEDDING_MODEL=none turns both off.
+    """Return the configured embedder, or None.
 
-    OPENAI_BASE_URL and OPENAI_API_KEY say where the endpoint is, as for every program that talks to such endpoints.
+    This is an endpoint if INSPECTOR_EMBEDDING_MODEL names a model, otherwise wordllama if it is installed.
+    INSPECTOR_EMBEDDING_MODEL=none disables both. The endpoint is configured by OPENAI_BASE_URL and OPENAI_API_KEY.
     """
     model = environ.get(MODEL_VARIABLE, "").strip()
     if model.lower() == "none":
@@ -149,7 +160,7 @@ def _batches(places: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _unit(rows: FloatArray) -> FloatArray:
-    """The rows with length 1; those without a direction are zeros."""
+    """Normalise rows to length 1. Rows without a direction become zeros."""
     import numpy as np
 
     rows = np.nan_to_num(rows.astype(np.float32, copy=False), nan=0.0, posinf=0.0, neginf=0.0)

@@ -1,7 +1,7 @@
-"""BM25 over a full-text index held in memory.
+"""BM25 ranking with an in-memory full-text index.
 
-Which words are rare is judged among the documents that are held, and what was held or searched before makes no
-difference. BM25: https://www.sqlite.org/fts5.html#the_bm25_function
+Word frequencies are taken from the current documents. Results do not depend on earlier documents or searches. BM25:
+https://www.sqlite.org/fts5.html#the_bm25_function
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from inspector.engine.retrieval.query_words import INDEXED, beginning, rare_word
 
 
 class FullTextIndex(Generic[K]):
-    """Finds documents that hold words of a query: the rarer the word and the shorter the document, the better.
+    """Finds documents that contain words of a query. Rarer words and shorter documents rank higher.
 
-    English words are looked for in all their forms: "painted" is found by "paints".
+    English words match in all their forms: "paints" finds "painted".
     """
 
     name = "bm25"
@@ -29,12 +29,12 @@ class FullTextIndex(Generic[K]):
     def __init__(self) -> None:
         self._lock = Lock()
         self._rows: dict[K, int] = {}
-        """The row of each document, in the order of the documents."""
+        """Row of each document, in document order."""
         self._keys: dict[int, K] = {}
         self._places: dict[int, int] = {}
-        """The place of the document of each row."""
+        """Position of each row's document."""
         self._readers: dict[K, Callable[[K], str]] = {}
-        """What gives the text of a document again: the index keeps none, and needs it to take one out."""
+        """Function that reads each document's text. The index stores no texts, but needs them to delete documents."""
         self._last = 0
 
     @cached_property
@@ -61,7 +61,7 @@ class FullTextIndex(Generic[K]):
             return self._matches(query, limit, among)
 
     def count(self, word: str) -> int:
-        """How many documents hold a word, in any of its forms."""
+        """Return the number of documents that contain a word in any of its forms."""
         with self._lock:
             return sum(map(self._count, words_in(word)[:1]))
 
@@ -87,7 +87,6 @@ class FullTextIndex(Generic[K]):
         )
 
     def _count(self, word: str) -> int:
-        """How many documents hold a word."""
         rows = self._connection.execute("SELECT count(*) FROM document WHERE document MATCH ?", (f'"{word}"',))
         return int(rows.fetchone()[0])
 

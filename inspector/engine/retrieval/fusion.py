@@ -1,4 +1,4 @@
-"""Several lists as one, by reciprocal rank: https://plg.uwaterloo.ca/~gvcormac/cormacksigir09-rrf.pdf"""
+"""Combine rankings by reciprocal rank fusion: https://plg.uwaterloo.ca/~gvcormac/cormacksigir09-rrf.pdf"""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import Generic
 from inspector.engine.retrieval.base import Index, K, Match, ScorePart
 
 _DEPTH = 4
-"""How many times as many of each list are looked at as are asked for."""
+"""Number of results to request from each ranking, as a multiple of the limit."""
 _MIN_DEPTH = 50
 
 
 class FusedIndex(Generic[K]):
-    """A document's score is the sum of weight / (`k` + rank) over the lists that hold it; lists weigh 1 by default."""
+    """Combines rankings. A document's score is the sum of weight / (`k` + rank) over the rankings that contain it.
+
+    Args:
+        indexes: The rankings to combine.
+        k: Constant of the fusion.
+        weights: Weight of each ranking; 1 by default.
+    """
 
     name = "fused"
 
@@ -33,7 +39,7 @@ class FusedIndex(Generic[K]):
             index.hold(documents)
 
     def search(self, query: str, limit: int, among: Collection[K] | None = None) -> list[Match[K]]:
-        """See `Index.search`. Each match carries the parts of all lists that hold it."""
+        """See `Index.search`. Each match has the parts of all rankings that contain it."""
         if limit <= 0:
             return []
         depth = max(_MIN_DEPTH, limit * _DEPTH)

@@ -1,4 +1,4 @@
-"""The indexes that are used where nobody asks for others."""
+"""The default indexes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from inspector.engine.retrieval.neighbours import NeighbourIndex
 from inspector.engine.retrieval.vectors import VectorIndex
 
 _FUSION = 20.0
-"""The constant of the fusion. Two lists that agree little: their first places count for more than by the usual 60."""
+"""Constant of the fusion. Lower than the usual 60: the rankings rarely agree, so first places should count more."""
 _WEIGHTS = (1.0, 0.7)
-"""Of the search by words and of that by meaning; chosen, as all numbers of a search, with `inspector eval locomo`."""
+"""Weights of the rankings by words and by meaning. Tuned with `inspector eval locomo`, like all search constants."""
 
 
 def default_index(embedder: Embedder | None = None) -> Index[K]:
-    """BM25 in memory; with an embedder, fused with a search by meaning. For documents that stand for themselves."""
+    """Return an index for independent documents: BM25, fused with a search by meaning if there is an embedder."""
     words: FullTextIndex[K] = FullTextIndex()
     return words if embedder is None else FusedIndex([words, VectorIndex(embedder, words.count)], _FUSION, _WEIGHTS)
 
 
 def conversation_index(embedder: Embedder | None = None) -> Index[K]:
-    """The same for the messages of a conversation, in their order: those beside a match are found with it."""
+    """Return an index for the messages of a conversation, in order. It also finds the neighbours of matches."""
     words: FullTextIndex[K] = FullTextIndex()
     by_words: Index[K] = NeighbourIndex(words)
     if embedder is None:

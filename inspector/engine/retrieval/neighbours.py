@@ -1,4 +1,4 @@
-"""Search in a conversation, where what answers a question often stands beside what holds its words."""
+"""Search in a conversation, where the answer is often next to the message with the query's words."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Generic
 from inspector.engine.retrieval.base import Index, K, Match, ScorePart
 
 _SHARES = ((0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.3), (-2, 0.09))
-"""How far from a match, and the share of its score that is found there. An answer follows its question."""
+"""Distance from a match, and the fraction of its score added there. Answers follow their question."""
 _DEPTH = 200
-"""Matches that are looked at, at least."""
+"""Minimum number of matches to request."""
 
 
 class NeighbourIndex(Generic[K]):
-    """Another index, whose documents lend their neighbours part of their score. The order in which they are held says
-    which are neighbours."""
+    """Wraps an index so that documents share their score with their neighbours in document order."""
 
     def __init__(self, index: Index[K]) -> None:
         self.name = index.name
@@ -33,7 +32,7 @@ class NeighbourIndex(Generic[K]):
         self._places = {key: place for place, key in enumerate(self._keys)}
 
     def search(self, query: str, limit: int, among: Collection[K] | None = None) -> list[Match[K]]:
-        """See `Index.search`. Those that are not asked for lend their score, too."""
+        """See `Index.search`. Documents outside `among` share their score as well."""
         if limit <= 0:
             return []
         places = self._places
@@ -48,7 +47,7 @@ class NeighbourIndex(Generic[K]):
         ]
 
     def _scores(self, matches: Sequence[Match[K]]) -> dict[int, float]:
-        """The scores of documents by their places, with what others lend them."""
+        """Return the scores of documents by position, including shares of their neighbours."""
         scores: dict[int, float] = {}
         for match in matches:
             place = self._places.get(match.key)
@@ -59,6 +58,6 @@ class NeighbourIndex(Generic[K]):
         return {place: score for place, score in scores.items() if 0 <= place < size}
 
     def _near(self, places: Collection[int]) -> set[K]:
-        """Documents that lend any of some places part of their score."""
+        """Return the documents that share their score with any of these positions."""
         near = {place - distance for place in places for distance, _ in _SHARES}
         return {self._keys[place] for place in near if 0 <= place < len(self._keys)}

@@ -1,4 +1,4 @@
-"""Words as a search compares them, and the part of a text that they stand in."""
+"""Word matching of a search, and the passage of a text that matches best."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Callable
 from itertools import accumulate
 
 INDEXED = 8_000
-"""Characters of a text that are indexed: what a long output is about stands at its beginning."""
+"""Number of leading characters of a text to index. The subject of a long output is at its start."""
 _MAX_WORDS = 12
-"""Words of a query that are looked for: those that the fewest documents hold."""
+"""Maximum number of words of a query to search: those in the fewest documents."""
 _MAX_MATCHES = 4_000
-"""Documents that the words of a query may be found in, all together; the rarest three are always looked for."""
+"""Maximum number of documents for all words of a query together. The three rarest words are always searched."""
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
 def beginning(text: str, longest: int) -> str:
-    """The first characters of a text, at most `longest`, without halves of surrogate pairs."""
+    """Return the first `longest` characters of a text, without unpaired surrogates."""
     return text[:longest].encode("utf-8", "replace").decode()
 
 
 def words_in(text: str) -> list[str]:
-    """The words of three letters and more."""
+    """Return the words with at least three letters."""
     return _WORD.findall(text)
 
 
 def rare_words(query: str, count: Callable[[str], int]) -> list[str]:
-    """The words of a query that tell most about what it is about: those that few documents hold, as `count` says."""
+    """Return the most specific words of a query: those in few documents according to `count`."""
     listed = {folded(word): word for word in words_in(query[:INDEXED])}
     counts = [(count(word), word) for word in listed.values()]
     rare = sorted((number, word) for number, word in counts if number)[:_MAX_WORDS]
@@ -35,14 +35,20 @@ def rare_words(query: str, count: Callable[[str], int]) -> list[str]:
 
 
 def folded(word: str) -> str:
-    """A word in small letters, as the index compares them: none of them becomes two."""
+    """Return a word in lowercase as the index compares it. No letter is expanded to two."""
     if word.isascii():
         return word.lower()
     return "".join(small if len(small := letter.casefold()) == 1 else letter.lower() for letter in word)
 
 
 def passage(text: str, words: str, longest: int) -> str:
-    """The part of a text, at most `longest` characters, that holds most of the words of another."""
+    """Return the passage of a text that contains the most words of a query.
+
+    Args:
+        text: The text.
+        words: The query.
+        longest: Maximum length of the passage, in characters.
+    """
     if len(text) <= longest:
         return text
     sought = set(map(folded, _WORD.findall(words[:INDEXED])))

@@ -1,4 +1,4 @@
-"""What of the matches goes into a window: as many as may, within a budget; and what almost went in, with the reason."""
+"""Select the matches that fit into a window's budget, and report near misses with the reason."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from inspector.core.text import plural
 from inspector.engine.retrieval.base import K, Match, ScorePart
 
 _MAX_NEAR_MISSES = 10
-"""Near misses that are told, at most."""
+"""Maximum number of reported near misses."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchDocument:
-    """What the caller knows of a document."""
+    """A document as the caller knows it."""
 
     text: str
     tokens: int
-    """What it would cost in the window."""
+    """Size of the document in the window."""
     time: str = ""
-    """When it was written, in ISO 8601; empty when unknown."""
+    """Time of writing in ISO 8601; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[K]):
-    """A match, with everything that explains it."""
+    """A match with everything that explains it."""
 
     key: K
     rank: int
-    """Place among all matches, from 1."""
+    """Position among all matches, from 1."""
     score: float
     parts: tuple[ScorePart, ...]
     tokens: int
     age: float | None
-    """Seconds since it was written; None when unknown."""
+    """Seconds since it was written; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearMiss(Generic[K]):
-    """A match that does not go into the window, and why."""
+    """A match that was not selected, and the reason."""
 
     result: Result[K]
     reason: str
@@ -49,18 +49,18 @@ class NearMiss(Generic[K]):
 
 @dataclass(frozen=True, slots=True)
 class Retrieval(Generic[K]):
-    """What a query brings into a window."""
+    """Content selected for a window by a query."""
 
     query: str
     results: tuple[Result[K], ...]
-    """The best first."""
+    """Best first."""
     near_misses: tuple[NearMiss[K], ...]
     tokens: int
-    """What the results cost together."""
+    """Total tokens of the results."""
     limit: int
-    """How many may come back."""
+    """Maximum number of results."""
     budget: int | None
-    """Tokens that they may cost together; None sets no limit."""
+    """Maximum total tokens of the results; None if unlimited."""
 
 
 def select(
@@ -71,9 +71,15 @@ def select(
     budget: int | None = None,
     now: datetime | None = None,
 ) -> Retrieval[K]:
-    """The best matches that fit. One that is too large is passed over, and smaller ones behind it may still fit.
+    """Return the best matches that fit. A match that is too large is skipped, but smaller ones after it can still fit.
 
-    Matches without a document are left out. `now` is for ages; without it they are unknown.
+    Args:
+        query: The query.
+        matches: Matches, best first. Those without a document are skipped.
+        documents: Documents by key.
+        limit: Maximum number of results.
+        budget: Maximum total tokens of the results; None if unlimited.
+        now: Time from which ages are computed; without it they are unknown.
     """
     results: list[Result[K]] = []
     misses: list[NearMiss[K]] = []
@@ -98,14 +104,14 @@ def select(
 
 
 def explain(result: Result[K]) -> str:
-    """A result in one line: `bm25 #1 (7.20), embedding #3 (0.61); 3 days old; 210 tokens`."""
+    """Return a result in one line: `bm25 #1 (7.20), embedding #3 (0.61); 3 days old; 210 tokens`."""
     parts = ", ".join(f"{part.name} #{part.rank:,} ({part.score:.2f})" for part in result.parts)
     age = "" if result.age is None else f"{age_in_words(result.age)} old; "
     return f"{parts}; {age}{plural(result.tokens, 'token')}"
 
 
 def age_in_words(seconds: float) -> str:
-    """An age in its largest unit: "3 days", "1 hour", "5 seconds"."""
+    """Return an age in its largest unit: "3 days", "1 hour", "5 seconds"."""
     for unit, size in (("year", 31_557_600), ("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= size:
             return plural(int(seconds // size), unit)

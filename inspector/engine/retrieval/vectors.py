@@ -1,4 +1,4 @@
-"""Search by meaning: documents whose vectors lie close to that of the query. Needs numpy (extra `semantic`)."""
+"""Search by meaning: find documents whose vectors are close to the query's. Needs numpy (extra `semantic`)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,29 @@ from inspector.engine.retrieval.base import Embedder, FloatArray, K, Match, Scor
 from inspector.engine.retrieval.query_words import INDEXED, beginning, words_in
 
 _EMBEDDED = 2_000
-"""Characters of a text that are embedded: the mean of many more words says little, and costs as much again."""
+"""Number of leading characters of a text to embed. The mean of many more words is unspecific and costs more."""
 _DIGITS = 6
-"""Decimals of a score: beyond them float32 depends on the place of a row."""
+"""Decimals of a score. Beyond them, float32 results depend on the position of a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows(Generic[K]):
-    """Documents with their vectors. Rows of the matrix behind the last document are room for more."""
+    """Documents with their vectors. Matrix rows after the last document are spare."""
 
     places: Mapping[K, int] = field(default_factory=dict)
-    """The row of each document, the oldest first."""
+    """Row of each document, oldest first."""
     matrix: FloatArray | None = None
 
 
 class VectorIndex(Generic[K]):
-    """Ranks documents by the cosine of their vector and the query's. Those that point another way are no matches.
+    """Ranks documents by the cosine of their vector and the query's. Only positive values are matches.
 
-    With `count` (how many of the documents hold a word) the rare words of a query count for more, where the embedder
-    can weigh words: in a conversation, the names of those who speak stand everywhere. No search waits for `hold`.
+    If `count` is given and the embedder can weight words, rare words of a query count more, because the names of the
+    speakers occur everywhere in a conversation. Searches never wait for `hold`.
+
+    Args:
+        embedder: Converts texts to vectors.
+        count: Returns the number of documents that contain a word.
     """
 
     name = "embedding"
@@ -45,13 +49,17 @@ class VectorIndex(Generic[K]):
         return len(self._rows.places)
 
     def hold(self, documents: Mapping[K, str]) -> None:
-        """See `Index.hold`. Raises EmbeddingError when the embedder does, and then holds what it held before."""
+        """See `Index.hold`.
+
+        Raises:
+            EmbeddingError: The embedder failed. The index is then unchanged.
+        """
         with self._lock:
             if list(self._rows.places) != list(documents):
                 self._rows = self._rows_of(documents)
 
     def put(self, vectors: Mapping[K, FloatArray]) -> None:
-        """Hold just these documents, the oldest first, whose vectors are known already."""
+        """Replace the indexed documents by these, oldest first, with known vectors."""
         import numpy as np
 
         with self._lock:
@@ -59,7 +67,11 @@ class VectorIndex(Generic[K]):
             self._rows = _Rows({key: row for row, key in enumerate(vectors)}, matrix)
 
     def search(self, query: str, limit: int, among: Collection[K] | None = None) -> list[Match[K]]:
-        """See `Index.search`. Raises EmbeddingError when the embedder does."""
+        """See `Index.search`.
+
+        Raises:
+            EmbeddingError: The embedder failed.
+        """
         rows = self._rows
         if limit <= 0 or rows.matrix is None or not query.strip():
             return []
@@ -81,7 +93,7 @@ class VectorIndex(Generic[K]):
         return self._embedder.embed([embedded_text(query)])[0]
 
     def _rows_of(self, documents: Mapping[K, str]) -> _Rows[K]:
-        """The rows of documents: those that are there, and new ones."""
+        """Return the rows of documents, reusing the existing ones."""
         import numpy as np
 
         places = {key: row for row, key in enumerate(documents)}
@@ -95,11 +107,11 @@ class VectorIndex(Generic[K]):
         if matrix is None or len(places) > len(matrix) or list(places)[: len(old)] != list(old):
             matrix = self._moved(places, vectors.shape[1])
         if new:
-            matrix[[places[key] for key in new]] = vectors  # of rows that no search reads yet
+            matrix[[places[key] for key in new]] = vectors  # only rows that no search reads yet
         return _Rows(places, matrix)
 
     def _moved(self, places: Mapping[K, int], width: int) -> FloatArray:
-        """A matrix with room for more, and in it the vectors that are there already in their new rows."""
+        """Return a larger matrix with the existing vectors in their new rows."""
         import numpy as np
 
         old, matrix = self._rows.places, self._rows.matrix
@@ -115,7 +127,7 @@ class VectorIndex(Generic[K]):
 def _nearest(
     matrix: FloatArray, vector: FloatArray, limit: int, among: Collection[int] | None
 ) -> list[tuple[int, float]]:
-    """The rows with the largest products above 0, each with it; of equals the first rows first."""
+    """Return the rows with the largest positive products and these products; among equals, the first rows first."""
     import numpy as np
 
     rows: Any = None if among is None else np.fromiter(among, np.intp, len(among))
@@ -132,17 +144,21 @@ def _nearest(
 
 
 def embedded_text(text: str) -> str:
-    """What of a text is embedded."""
+    """Return the part of a text that is embedded."""
     return beginning(text, _EMBEDDED)
 
 
 def to_blob(vector: FloatArray) -> bytes:
-    """A vector as little-endian float32."""
+    """Return a vector as little-endian float32."""
     return bytes(vector.astype("<f4", copy=False).tobytes())
 
 
 def from_blob(blob: bytes) -> FloatArray:
-    """The vector of a BLOB. Raises ValueError where it is none."""
+    """Return the vector in a BLOB.
+
+    Raises:
+        ValueError: The BLOB is not a float32 array.
+    """
     import numpy as np
 
     return np.frombuffer(blob, "<f4").astype(np.float32, copy=False)

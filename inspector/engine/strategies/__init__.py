@@ -1,6 +1,7 @@
-"""The strategies: pure functions of a window and its settings that return a plan.
+"""Compression strategies: pure functions that return a plan for a window.
 
-Adding one means writing one file and adding one entry to the table in `registry.py`.
+All have the same parameters: the window, an instance of the frozen dataclass of their settings, and `Services` with a
+summariser and a search. To add one, write a module and add an entry to the table in `registry.py`.
 """
 
 from inspector.core.lazy import lazy_face

@@ -1,4 +1,4 @@
-"""At a limit, half is forgotten at once, so that it does not have to be done at every step. After OpenHands."""
+"""Above a limit, forget half of the messages at once, so that compression is rare. As in OpenHands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AmortizedSettings:
 
 
 def amortized(window: Window, settings: AmortizedSettings, services: Services) -> Plan:
-    """Past the limit, the oldest behind the first few leave until half the limit is left."""
+    """Remove the oldest messages after the first few until half the limit remains."""
     builder = PlanBuilder(window)
     turns = [index for index, message in enumerate(window.messages) if message.role != "system"]
     counts = frozenset(turns)

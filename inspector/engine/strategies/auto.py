@@ -1,4 +1,4 @@
-"""One of requirement 3's three strategies, picked by what the older part of the session looks like."""
+"""Choose sliding_window, selective or deletion by the content of the older part of the session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inspector.engine.strategies.sliding_window import SlidingWindowSettings, sl
 from inspector.engine.window import Plan, Window, apply, merge_plans
 
 _TOOLS = 0.5
-"""The share of tool calls and results from which on an older part is a record of work, not a talk."""
+"""Fraction of tool calls and results from which the older part counts as work rather than conversation."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,10 @@ class AutoSettings:
 
 
 def auto(window: Window, settings: AutoSettings, services: Services) -> Plan:
-    """The plan of the strategy that was picked, with a note that says which and why.
+    """Return the plan of the chosen strategy, with a note that names it and the reason.
 
-    It is picked for the window without what every strategy takes out of it, so that a second pass picks the same.
+    The choice is made for the repaired window, without content that every strategy removes, so that a second pass makes
+    the same choice.
     """
     repair = PlanBuilder(window).finish("auto", {})
     clean = apply(window, repair) if repair.alters else window
@@ -53,7 +54,7 @@ def auto(window: Window, settings: AutoSettings, services: Services) -> Plan:
 
 
 def _pick(window: Window, settings: AutoSettings) -> tuple[str, str]:
-    """The name of a strategy, and why it suits this window."""
+    """Return the name of a strategy and the reason it suits this window."""
     newest = recent(window, settings.keep_recent)
     groups = [members for members in PlanBuilder(window).candidates(summaries=True) if members[0] not in newest]
     older = [index for members in groups for index in members if window.messages[index].kind != "summary"]
@@ -70,14 +71,14 @@ def _pick(window: Window, settings: AutoSettings) -> tuple[str, str]:
 
 
 def _is_condensed(window: Window, groups: Sequence[Sequence[int]], settings: AutoSettings) -> bool:
-    """Whether nothing stands there but what `selective` keeps and a summary of the rest."""
+    """Return True if the older part only consists of a summary and messages that `selective` keeps."""
     others = [members for members in groups if window.messages[members[0]].kind != "summary"]
     chosen = SelectiveSettings(settings.keep_recent, settings.ratio, settings.target)
     return len(others) < len(groups) and len(important(window, others, chosen)) == len(others)
 
 
 def _says_nothing(window: Window, places: Sequence[int]) -> bool:
-    """Whether no one asked, decided or marked anything there, and nothing failed."""
+    """Return True if these messages contain no user message, decision, marking word or failure."""
     marks = signals(window)
     return not any(
         marks[index].marked or marks[index].error or marks[index].decision or window.messages[index].role == "user"

@@ -1,4 +1,4 @@
-"""Thinking of earlier turns is dropped, whole and never edited: what it led to is in the conversation."""
+"""Drop the thinking of earlier turns. It is removed whole, never edited, and its results are in the conversation."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class ClearThinkingSettings:
 
 
 def clear_thinking(window: Window, settings: ClearThinkingSettings, _services: Services) -> Plan:
+    """Remove the thinking from replies before the newest user turns."""
     builder = PlanBuilder(window)
     requests = window.remember_form(_requests)
     recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]
@@ -35,6 +36,7 @@ def clear_thinking(window: Window, settings: ClearThinkingSettings, _services: S
 
 
 def _requests(window: Window) -> list[int]:
+    """Return the positions of the user's chat messages."""
     return [i for i, message in enumerate(window.messages) if message.role == "user" and message.kind == "chat"]
 
 

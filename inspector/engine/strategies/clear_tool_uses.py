@@ -1,4 +1,4 @@
-"""Old tool results are cleared as providers' context editing does it: past a trigger, all but the newest few."""
+"""Clear old tool results as in the providers' context editing: above a trigger, all but the newest few."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class ClearToolUsesSettings:
 
 
 def clear_tool_uses(window: Window, settings: ClearToolUsesSettings, _services: Services) -> Plan:
+    """Clear older tool results, and optionally the arguments of their calls."""
     builder = PlanBuilder(window)
     if window.total < settings.trigger:
         builder.note = f"the window is below the trigger of {settings.trigger:,} tokens"
@@ -39,7 +40,7 @@ def clear_tool_uses(window: Window, settings: ClearToolUsesSettings, _services: 
 
 
 def _clear_results(builder: PlanBuilder, settings: ClearToolUsesSettings) -> int:
-    """Clear what is old enough and not excluded. Returns the tokens won."""
+    """Clear results that are old enough and not excluded. Returns the tokens saved."""
     messages = builder.window.messages
     exclusions = {name.strip() for name in settings.exclude_tools.split(",")} - {""}
     newest = builder.newest_results(settings.keep)
@@ -52,7 +53,7 @@ def _clear_results(builder: PlanBuilder, settings: ClearToolUsesSettings) -> int
 
 
 def _clear_inputs(builder: PlanBuilder) -> int:
-    """Clear the arguments of calls whose results are all cleared. Returns the tokens won."""
+    """Clear the arguments of calls whose results are all cleared. Returns the tokens saved."""
     messages = builder.window.messages
     places = [
         members[0]

@@ -1,4 +1,4 @@
-"""What was read twice is kept once: of identical results, and of readings of one file, only the newest stays whole."""
+"""Keep only the newest of identical tool results, and of repeated reads of one file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DedupeSettings:
 
 
 def dedupe(window: Window, settings: DedupeSettings, _services: Services) -> Plan:
-    """Earlier results become a pointer to the message that holds the same, or the newer reading."""
+    """Replace earlier results by a pointer to the message with the same content or the newer read."""
     builder = PlanBuilder(window)
     builder.keep_rest("nothing newer says the same")
     messages = window.messages
@@ -48,9 +48,9 @@ def dedupe(window: Window, settings: DedupeSettings, _services: Services) -> Pla
 
 
 def _newest(window: Window, settings: DedupeSettings) -> Iterator[tuple[int, Message, Message, str]]:
-    """The long results, newest first: place, the newest that says the same, the newest reading, and what was read.
+    """Yield the long results, newest first: position, newest identical result, newest read, and the path or URL.
 
-    Placeholders hold nothing that a pointer could lead to.
+    Placeholders are skipped, because a pointer to one would lead nowhere.
     """
     messages = window.messages
     results = [
@@ -78,7 +78,7 @@ def _pointer(to: Message, relation: str) -> str:
 
 
 def _readings(window: Window) -> dict[str, str]:
-    """For each result of a call that read one place, by message id, that place."""
+    """Return the path or URL of each result of a call that read one file or page, by message id."""
     call_places: dict[str, str] = {}
     places: dict[str, str] = {}
     for message in window.messages:
@@ -90,14 +90,14 @@ def _readings(window: Window) -> dict[str, str]:
 
 
 def _read_targets(message: Message) -> dict[str, str]:
-    """For each call of a message that reads one place, by the call's id, that place."""
+    """Return the path or URL of each call of a message that reads one file or page, by call id."""
     if not any(_READS.search(call.name) for call in message.calls):
         return {}
     return {part.id: place for part in message.parts if isinstance(part, ToolCall) and (place := target(part))}
 
 
 def target(call: ToolCall) -> str:
-    """The whole file or page that a call reads; empty where it reads a part, or no one place."""
+    """Return the file or page that a call reads as a whole; "" for a partial read or any other call."""
     if not _READS.search(call.name):
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Old messages are deleted, without a summary. Requirement 3."""
+"""Delete old messages without a summary."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class DeletionSettings:
 
 
 def deletion(window: Window, settings: DeletionSettings, _services: Services) -> Plan:
+    """Drop everything older than the newest messages."""
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
     older = chain.from_iterable([members for members in builder.candidates() if members[0] not in newest])

@@ -1,4 +1,4 @@
-"""Draft a plan with a strategy by its name."""
+"""Draft a plan with a strategy by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from inspector.engine.window import Plan, Window
 def draft_plan(
     window: Window, name: str, values: Mapping[str, Any] | None = None, services: Services | None = None
 ) -> Plan:
-    """The plan of strategy `name` for a window; settings not given start as they suit the window."""
+    """Return the plan of a strategy for a window.
+
+    Args:
+        window: The window to compress.
+        name: Name of the strategy.
+        values: Settings by name. Missing ones have their initial value for this window.
+        services: Services for the strategy; new ones by default.
+    """
     strategy = STRATEGIES[name]
     settings = strategy.settings(**(initial_values(strategy.settings, window) | dict(values or {})))
     return strategy.plan(window, settings, services or Services())

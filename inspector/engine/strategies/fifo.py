@@ -1,4 +1,4 @@
-"""First in, first out: the oldest messages leave until at most `max_messages` are left. Requirement 1."""
+"""First in, first out: drop the oldest messages until at most `max_messages` remain."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class FifoSettings:
 
 
 def fifo(window: Window, settings: FifoSettings, _services: Services) -> Plan:
+    """Drop the oldest groups until few enough messages remain, not counting system messages."""
     builder = PlanBuilder(window)
     counts = [message.role != "system" for message in window.messages]
     rest = sum(counts) - len(window.groups.orphans)

@@ -1,4 +1,4 @@
-"""Meeting a target: more and more goes into one summary until the window fits, and what is left says what it is."""
+"""Meet a token target by moving more and more messages into one summary, and explain what exceeds it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inspector.engine.strategies.services import Services
 from inspector.engine.window import Fate, Plan, Window
 
 ERROR, WORK, MARK = "it tells of an error", "tool calls and their results", "a marking word stands in it"
-"""Why `selective` keeps a message."""
+"""Reasons for which `selective` keeps a message."""
 _NAMES = {
     WORK: "tool calls and their results",
     ERROR: "what tells of errors",
@@ -29,15 +29,15 @@ _NAMES = {
     SUMMARY.reason: "earlier summaries",
 }
 _SHORTEST = 0.5
-"""The part of its usual size that a summary has at least, unless all goes into it."""
+"""Minimum size of a summary as a fraction of its usual size, unless everything goes into it."""
 _LONG_SUMMARY_TOKENS = 4_000
-"""Tokens of a summary that is not written to see whether it fits."""
+"""Size of a summary in tokens above which it is not written only to see if it fits."""
 _MAX_NAMES = 4
-"""How many kinds of what stays are named."""
+"""Maximum number of kinds of remaining messages in an explanation."""
 
 
 def size_that_stays(window: Window, keep: int) -> int:
-    """Tokens of a window that stay whatever the target: what may not leave, and the newest `keep` messages."""
+    """Return the tokens that remain under any target: protected messages and the newest `keep` messages."""
     builder, newest = PlanBuilder(window), recent(window, keep)
     older = [members for members in builder.candidates(summaries=True) if members[0] not in newest]
     return window.total - sum(builder.weights(older))
@@ -46,13 +46,20 @@ def size_that_stays(window: Window, keep: int) -> int:
 def condense_in_steps(
     base: PlanBuilder, steps: Sequence[Sequence[int]], ratio: float, services: Services, target: int
 ) -> PlanBuilder:
-    """The plan of `base` with the first of some lists of messages as a summary with which the window meets a target.
+    """Return the plan that summarises the first of several growing lists of messages that meets a target.
 
-    Each list holds the one before and more. A summary has `ratio` of their size, or half of that where there is no room
-    for it; that of the last list is as small as it has to be. A list is passed over where there is no room for half a
-    summary that takes long to write, for what a longer list takes out is more than its summary grows. Where none meets
-    the target, the smallest window is it. So a tighter target never leaves more: it asks for no longer summaries, of no
-    shorter lists. Windows are compared as they are sent: what a provider would refuse leaves them whatever the plan.
+    A summary has `ratio` of the size of its messages, or half of that if there is no room for it; for the last list, as
+    little as necessary. Long summaries that would not fit at half size are skipped, because a longer list frees more
+    than its summary grows. If no list meets the target, the smallest window wins. So a tighter target never yields a
+    larger window: it requires neither longer summaries nor shorter lists. Windows are compared as they are sent,
+    without content that the provider would reject.
+
+    Args:
+        base: Plan to extend; it is not changed.
+        steps: Positions of messages to summarise. Each list contains the previous one.
+        ratio: Size of a summary as a fraction of its messages.
+        services: Provides the summariser.
+        target: Maximum tokens of the window.
     """
     mended = base.fork()
     mended.mend()
@@ -82,7 +89,7 @@ def condense_in_steps(
 
 
 def size_left(builder: PlanBuilder) -> float:
-    """Tokens of the window that is sent by a plan as it stands; no number where it failed."""
+    """Return the tokens of the window sent under a plan so far; infinity if the plan failed."""
     if builder.failure:
         return inf
     end = builder.fork()
@@ -91,7 +98,7 @@ def size_left(builder: PlanBuilder) -> float:
 
 
 def note_excess(builder: PlanBuilder, target: int) -> None:
-    """Say of a plan that leaves more than its target what it is that stays, where it says nothing else."""
+    """Add a note to a plan that exceeds its target, naming what remains, unless it has a note."""
     if builder.note or builder.failure or builder.total <= target:
         return
     end = builder.fork()
@@ -101,7 +108,13 @@ def note_excess(builder: PlanBuilder, target: int) -> None:
 
 
 def describe_excess(window: Window, plan: Plan, total: int) -> str:
-    """What stays of a window where a plan leaves `total` tokens of it, in one clause, the largest first."""
+    """Return a clause that names what remains in a window, largest first.
+
+    Args:
+        window: Window before the plan.
+        plan: The plan that exceeds its target.
+        total: Tokens of the window after the plan.
+    """
     return _describe(total, window, plan.fates, plan.rewrites, plan.summaries)
 
 
@@ -126,6 +139,6 @@ def _describe(
 
 
 def _name_of(reason: str) -> str:
-    """What stays for a reason, as a noun."""
+    """Return the noun for messages kept for a reason."""
     among = reason.removeprefix("among ")
     return _NAMES.get(reason, "other messages" if among == reason else among)

@@ -1,4 +1,4 @@
-"""The beginning and the end stay, what lies between is dropped or summarised."""
+"""Keep the first and last messages, and drop or summarise those between."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class HeadTailSettings:
 
 
 def head_tail(window: Window, settings: HeadTailSettings, services: Services) -> Plan:
+    """Keep the oldest and newest messages in whole groups."""
     builder = PlanBuilder(window)
     first = _head(window, settings.head)
     last = recent(window, settings.tail)
@@ -42,7 +43,7 @@ def head_tail(window: Window, settings: HeadTailSettings, services: Services) ->
 
 
 def _head(window: Window, keep: int) -> frozenset[int]:
-    """Places of the first `keep` messages that are neither system messages nor summaries, in whole groups."""
+    """Return the positions of the first `keep` messages, without system messages and summaries, in whole groups."""
     places = [i for i, message in enumerate(window.messages) if message.role != "system" and message.kind != "summary"]
     groups = {window.groups.of[index] for index in places[:keep]}
     return frozenset(member for number in groups for member in window.groups.members[number])

@@ -1,4 +1,4 @@
-"""What scores highest stays, as much as fits into `max_tokens`, in the order of time. Requirement 1."""
+"""Keep the messages with the highest scores that fit into `max_tokens`, in their original order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inspector.engine.strategies.signals import WORDS, Signals, signals
 from inspector.engine.window import Plan, Score, Window
 
 _HALF_BRIEF = 500
-"""Tokens at which a message has half of what brevity can give."""
+"""Size in tokens at which a message gets half of the brevity score."""
 
 
 def _part(default: float, doc: str) -> float:
@@ -38,7 +38,7 @@ class ImportanceSettings:
 
 
 def importance(window: Window, settings: ImportanceSettings, _services: Services) -> Plan:
-    """A group counts as its best message. One that does not fit is passed over; of equals, the newer stays."""
+    """Keep groups by their best message's score. One that does not fit is skipped; among equals, the newer is kept."""
     builder = PlanBuilder(window)
     candidates = builder.candidates()
     scores = totals(window, settings)
@@ -61,7 +61,7 @@ def importance(window: Window, settings: ImportanceSettings, _services: Services
 
 
 def totals(window: Window, settings: ImportanceSettings) -> list[float]:
-    """The score of each message: its parts as `parts` has them, added up."""
+    """Return the score of each message: the sum of its `parts`."""
     last = max(1, len(window.messages) - 1)
     recency, brevity = settings.recency / last, settings.brevity
     speaker, marked, error, decision = settings.speaker, settings.marked, settings.error, settings.decision
@@ -77,7 +77,7 @@ def totals(window: Window, settings: ImportanceSettings) -> list[float]:
 
 
 class _Scores(Mapping[str, Score]):
-    """The scores of a window's messages, worked out when somebody looks at one."""
+    """Scores of a window's messages, computed on access."""
 
     def __init__(self, window: Window, settings: ImportanceSettings) -> None:
         self.window = window
@@ -103,7 +103,14 @@ class _Scores(Mapping[str, Score]):
 
 
 def parts(window: Window, settings: ImportanceSettings, place: int, signal: Signals) -> dict[str, float]:
-    """What each part adds to the score of the message at `place`."""
+    """Return the contribution of each criterion to the score of a message.
+
+    Args:
+        window: The window.
+        settings: Weights of the criteria.
+        place: Position of the message.
+        signal: Signals of the message.
+    """
     return {
         "recency": settings.recency * place / max(1, len(window.messages) - 1),
         "speaker": settings.speaker * signal.speaker,

@@ -1,7 +1,7 @@
-"""Settings of strategies: frozen dataclasses whose fields say everything that a knob, an option and a manual need.
+"""Settings of strategies: frozen dataclasses whose fields describe themselves.
 
-A strategy declares each setting once, with `knob`. The app's knobs, the command line's `--set KEY=VALUE` and the
-reference all read it from there.
+A strategy declares each setting once with `knob`. The app's controls, the command line's `--set KEY=VALUE` and the
+reference documentation all read it from there.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from inspector.engine.window import Window
 
 _Fit = Callable[[Window], float]
 Role = Literal["", "target", "recent", "bound"]
-"""What a setting is for everybody who sets it without knowing the strategy.
+"""Meaning of a setting for callers that do not know the strategy.
 
-target    tokens that the whole window may take when the strategy is done
-recent    how much of the newest stays as it is: messages, results or turns
-bound     tokens that the whole window may take where somebody asks for it; a policy leaves it alone
+target    tokens of the whole window after the strategy
+recent    number of newest messages, results or turns to keep unchanged
+bound     tokens of the whole window, only if the user sets it; policies do not change it
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """One setting as it is offered to a person."""
+    """One setting as it is offered to the user."""
 
     name: str
     doc: str
@@ -35,23 +35,25 @@ class Knob:
     step: float = 1
     choices: tuple[str, ...] = ()
     fit: _Fit | None = None
-    """The default for a given window, where a fixed one would make no sense."""
+    """Default for a given window, for settings without a sensible fixed default."""
     role: Role = ""
     check: Callable[[str], object] | None = None
-    """For texts: raises ValueError with a sentence for one that does not fit."""
+    """Validates text values. Raises ValueError with a sentence for an invalid one."""
 
     def initial_value(self, window: Window) -> Any:
+        """Return the default for a window."""
         if self.fit is None:
             return self.default
         value = self.fit(window)
         return self.clamp(round(value / self.step) * self.step if value >= self.step else round(value))
 
     def clamp(self, value: float) -> Any:
+        """Return the value limited to the bounds, with the type of the default."""
         value = min(max(value, self.low), self.high)
         return int(value) if isinstance(self.default, int) else round(value, 4)
 
     def move(self, value: Any, steps: int) -> Any:
-        """The value `steps` notches further, within bounds; choices and switches go round."""
+        """Return the value moved by `steps` within its bounds. Choices and switches wrap around."""
         if self.choices:
             return self.choices[(self.choices.index(value) + steps) % len(self.choices)]
         if isinstance(self.default, bool):
@@ -61,7 +63,11 @@ class Knob:
         return self.clamp((notch + steps) * self.step) if steps else value
 
     def parse(self, text: str) -> Any:
-        """A value from the command line. Raises ValueError with a sentence that says what would be right."""
+        """Return a value from its text on the command line.
+
+        Raises:
+            ValueError: The text is not a valid value. The message says which values are.
+        """
         if self.choices:
             if text in self.choices:
                 return text
@@ -89,22 +95,34 @@ def _parse_switch(name: str, text: str) -> bool:
 
 
 def knob(default: Any, doc: str, **bounds: Any) -> Any:
-    """A dataclass field with its description, bounds, step and role. See `Knob` for what `bounds` may hold."""
+    """Return a dataclass field for a setting.
+
+    Args:
+        default: Default value; its type is the type of the setting.
+        doc: Description of the setting.
+        bounds: Other fields of `Knob`, for example `low`, `high` and `step`.
+    """
     return field(default=default, metadata={"doc": doc} | bounds)
 
 
 def target_knob(doc: str) -> Any:
-    """The setting with the role "target": tokens of the whole window, by default half of what it takes."""
+    """Return a setting with the role "target": tokens of the whole window, by default half of its current size."""
     return knob(100_000, doc, low=0, high=2_000_000, step=500, fit=lambda window: window.total / 2, role="target")
 
 
 def recent_knob(default: int, doc: str, high: int = 100_000) -> Any:
-    """A setting with the role "recent": how many of the newest stay."""
+    """Return a setting with the role "recent": the number of newest items to keep.
+
+    Args:
+        default: Default value.
+        doc: Description of the setting.
+        high: Maximum value.
+    """
     return knob(default, doc, low=0, high=high, step=1, role="recent")
 
 
 def knobs(settings: type) -> tuple[Knob, ...]:
-    """The knobs of a settings dataclass, in the order of its fields."""
+    """Return the knobs of a settings dataclass, in field order."""
     return tuple(_knob_of(setting) for setting in fields(settings))
 
 
@@ -113,12 +131,16 @@ def _knob_of(setting: Field[Any]) -> Knob:
 
 
 def initial_values(settings: type, window: Window) -> dict[str, Any]:
-    """The values that a strategy starts with on a window."""
+    """Return the values that a strategy starts with on a window."""
     return {setting.name: setting.initial_value(window) for setting in knobs(settings)}
 
 
 def parse_settings(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Values from `KEY=VALUE` words. Raises ValueError with a sentence for a key or value that does not fit."""
+    """Return values from the texts of `KEY=VALUE` options.
+
+    Raises:
+        ValueError: A key is unknown or a value is invalid. The message is one sentence.
+    """
     by_name = {setting.name: setting for setting in knobs(settings)}
     for key in texts:
         if key not in by_name:

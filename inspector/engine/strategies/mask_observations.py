@@ -1,4 +1,4 @@
-"""Old tool results are masked: a placeholder stays that says what was there. After JetBrains' study of 2025."""
+"""Mask old tool results by placeholders that describe them. After the JetBrains study of 2025."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MaskObservationsSettings:
 
 
 def mask_observations(window: Window, settings: MaskObservationsSettings, _services: Services) -> Plan:
-    """Every call keeps its result; older ones keep only a line with the tool's name, the size and the message's id."""
+    """Replace older tool results by a line with the tool's name, the size and the message id."""
     builder = PlanBuilder(window)
     newest = builder.newest_results(settings.keep)
     builder.keep(newest, f"among the newest {settings.keep:,} results")
@@ -30,7 +30,14 @@ def mask_observations(window: Window, settings: MaskObservationsSettings, _servi
 
 
 def mask(builder: PlanBuilder, places: Sequence[int], reason: str, enough: float = inf) -> int:
-    """Mask tool results that are not masked already, until `enough` tokens are saved. Returns the tokens saved."""
+    """Mask tool results that are not masked yet until enough tokens are saved. Returns the tokens saved.
+
+    Args:
+        builder: Builder of the plan.
+        places: Positions of the tool results.
+        reason: Reason to record in the fates.
+        enough: Tokens to save.
+    """
     window = builder.window
     messages, tokens = window.messages, window.tokens
 

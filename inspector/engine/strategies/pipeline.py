@@ -1,4 +1,4 @@
-"""Strategies in a row, the cheapest loss first, until the window fits."""
+"""Apply strategies in order, lowest loss first, until the window fits."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ from inspector.engine.window import Plan, Window, apply, merge_plans
 
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
 _STAGES = re.compile(r"""(?:[^;'"\\]|\\.|'[^']*'|"(?:\\.|[^"\\])*"|['"\\])+""", re.DOTALL)
-"""The text between semicolons; one that stands in quotes parts nothing."""
+"""Text between semicolons, except semicolons in quotes: `dedupe`, `fifo max_messages=20`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One strategy of a pipeline, with the settings that are given for it; the others have their defaults."""
+    """One strategy of a pipeline, with the settings given for it. All others have their defaults."""
 
     name: str
     settings: Mapping[str, Any]
 
 
 def parse_stages(text: str) -> tuple[Stage, ...]:
-    """Stages from a text such as "dedupe; trim_outputs longest=1000". Raises ValueError with a sentence."""
+    """Return the stages in a text such as "dedupe; trim_outputs longest=1000".
+
+    Raises:
+        ValueError: A stage or setting is invalid. The message is one sentence.
+    """
     stages = tuple(_parse_stage(words) for words in _STAGES.findall(text) if words.strip())
     if not stages:
         raise ValueError('a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"')
@@ -37,7 +41,7 @@ def parse_stages(text: str) -> tuple[Stage, ...]:
 
 
 def _parse_stage(text: str) -> Stage:
-    """One stage from a name and KEY=VALUE words; a value with blanks stands in quotes. Raises ValueError."""
+    """Return the stage in a text: a name and KEY=VALUE pairs, quoted if they contain spaces. Raises ValueError."""
     try:
         name, *words = shlex.split(text)
     except ValueError as fault:
@@ -55,7 +59,7 @@ def _parse_stage(text: str) -> Stage:
 
 
 def format_stages(stages: Iterable[Stage]) -> str:
-    """Stages as `parse_stages` reads them."""
+    """Return the text from which `parse_stages` reads these stages."""
     return "; ".join(
         " ".join([stage.name, *(f"{key}={shlex.quote(_format_value(value))}" for key, value in stage.settings.items())])
         for stage in stages
@@ -75,7 +79,7 @@ class PipelineSettings:
 
 
 def pipeline(window: Window, settings: PipelineSettings, services: Services) -> Plan:
-    """One plan of all stages that were needed. Where one fails to make its summary, nothing at all is changed."""
+    """Return one plan for all stages that were needed. If a stage fails to make its summary, nothing is changed."""
     steps = list(passes(window, settings, services))
     values = asdict(settings)
     if not steps:
@@ -90,7 +94,16 @@ def pipeline(window: Window, settings: PipelineSettings, services: Services) -> 
 
 
 def passes(window: Window, settings: PipelineSettings, services: Services) -> Iterator[tuple[Plan, Window]]:
-    """The plan of each stage that is needed, and the window behind it. Raises ValueError for stages that are none."""
+    """Yield the plan of each stage that is needed, and the window after it.
+
+    Args:
+        window: The window to compress.
+        settings: Stages and target.
+        services: Services for the strategies.
+
+    Raises:
+        ValueError: A stage is invalid.
+    """
     services = replace(services, fit=settings.target)
     for stage in parse_stages(settings.stages):
         if window.total <= settings.target:
@@ -106,5 +119,5 @@ def passes(window: Window, settings: PipelineSettings, services: Services) -> It
 
 
 def value_for(setting: Knob, target: int) -> Any:
-    """What a stage has where nothing is given: the target where the setting is one, else the plain default."""
+    """Return the value of a setting that a stage does not set: the target if it has that role, else the default."""
     return setting.clamp(target) if setting.role == "target" else setting.default

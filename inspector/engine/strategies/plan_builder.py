@@ -1,8 +1,8 @@
-"""Builds plans: a strategy says which messages leave or change, and gets a plan that is valid in any case.
+"""Builds plans that are always valid: a strategy only names the messages to remove or change.
 
-A builder starts with every message kept. What may not leave is known before the strategy begins: system messages, the
-first task, the current request, pinned messages, the newest step, and calls that still wait for a result. Steps of the
-current turn that are done may leave, oldest first and last of all: in a session with one request they are all there is.
+A builder starts with all messages kept. Protected are system messages, the first task, the current request, pinned
+messages, the newest step, and calls that still wait for a result. Finished steps of the current turn can be removed,
+oldest first and after everything else, because in a session with one request there is nothing else.
 """
 
 from __future__ import annotations
@@ -43,51 +43,56 @@ BLEMISH = Fate("trimmed", "a provider would refuse something in it")
 _NO_END = Fate("dropped", "the model does not go on with a reply")
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
 SUBSTANTIAL = 400
-"""Tokens from which on anything can be said in fewer: a summary that is no shorter is then a failure."""
+"""Size in tokens from which any text can be shortened: a summary that is not shorter is then a failure."""
 
 
 _MIN_SUMMARY = 64
-"""Tokens that a summary may have however little room there is: its title and a line."""
+"""Minimum size of a summary in tokens, however little room there is: its title and one line."""
 
 
 def least_summary(size: int, least: float) -> int:
-    """Tokens that a summary of a usual size takes at least: `least` times that, or a line."""
+    """Return the minimum tokens of a summary with a usual size: the fraction `least` of it, or one line."""
     return min(size, max(_MIN_SUMMARY, int(least * size)))
 
 
 class PlanBuilder(Shortener):
-    """Builds the plan for one window. Indices are places in `window.messages`; groups stay or leave as a whole."""
+    """Builds the plan for one window.
+
+    Indices are positions in `window.messages`. Groups are kept or removed as a whole.
+    """
 
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self.tokens: Sequence[int] = window.tokens
-        """Of each message, without calls that nothing ever answered: they leave in any case."""
+        """Tokens of each message without calls that were never answered, which are removed in any case."""
         self.summaries: list[Message] = []
         self.note = ""
         self.failure = ""
-        """Why there is no summary, where one was asked for: nothing at all is changed then."""
+        """Reason why a requested summary could not be made. The plan then changes nothing."""
         self.failed_to_ask = False
-        """Whether that is because the summariser failed."""
+        """True if the summariser itself failed."""
         self._mends: dict[int, Message | None] = {}
         if not window.live.issuperset(window.groups.open_calls):
             self._mend_calls()
 
     def fork(self) -> PlanBuilder:
-        """A builder for the same window that goes on from here by itself."""
+        """Return an independent copy of the builder in its current state."""
         other = copy(self)
         other.fates, other.rewrites, other.summaries = list(self.fates), dict(self.rewrites), list(self.summaries)
         return other
 
     @property
     def protection(self) -> Mapping[int, Fate]:
-        """What may not leave, and why."""
+        """Protected messages, each with the reason as its fate."""
         return self.window.remember_form(protection)
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
-        """The groups that may leave, oldest first, each as its indices.
+        """Return the groups that can be removed, oldest first, each as its indices.
 
-        Earlier summaries are among them only for a strategy that summarises: it takes them in, the others would lose
-        them. So is what opens the conversation, where the new summary will do that.
+        Args:
+            summaries: True if the strategy makes a summary. Earlier summaries are then included, because the new one
+                replaces them; any other strategy would lose them. So is the message that opens the conversation, if the
+                new summary can open it instead.
         """
         groups = self.window.remember_form(free_with_summaries if summaries else free_groups)
         self.keep(groups.summaries, SUMMARY.reason)
@@ -95,7 +100,7 @@ class PlanBuilder(Shortener):
         return list(groups.free)
 
     def newest_step(self) -> tuple[int, ...]:
-        """The last thing that the agent did and what was put in after it; see `bounds.newest_step`."""
+        """Return the agent's last action and everything inserted after it. See `protection.newest_step`."""
         return newest_step(self.window)
 
     @property
@@ -106,38 +111,40 @@ class PlanBuilder(Shortener):
         return group_sizes(replace(self.window, tokens=tuple(self.tokens)))
 
     def size(self, indices: Iterable[int]) -> int:
-        """Tokens of some messages."""
+        """Return the tokens of these messages."""
         return sum(map(self.tokens.__getitem__, indices))
 
     def weight(self, members: Sequence[int]) -> int:
-        """Tokens of a whole group, given by its members."""
+        """Return the tokens of a whole group, given by its members."""
         return self.group_sizes[self.window.groups.of[members[0]]]
 
     def weights(self, groups: Iterable[Sequence[int]]) -> list[int]:
-        """Tokens of whole groups."""
+        """Return the tokens of whole groups."""
         sizes, of = self.group_sizes, self.window.groups.of
         return [sizes[of[members[0]]] for members in groups]
 
     def keep(self, indices: Iterable[int], reason: str) -> None:
-        """Set the reason why these messages stay; protected ones keep their own reason."""
+        """Set the reason why these messages are kept. Protected messages have their own reason."""
         fate, fates = Fate("kept", reason), self.fates
         for index in indices:
             if fates[index] is KEPT:
                 fates[index] = fate
 
     def keep_rest(self, reason: str) -> None:
-        """Set the reason of all messages that have no fate yet."""
+        """Set the reason of all messages without a fate."""
         fate = Fate("kept", reason)
         self.fates = [fate if old is KEPT else old for old in self.fates]
 
     def drop(self, indices: Iterable[int], rule: str) -> None:
+        """Drop messages, with a rule as the reason."""
         self.give(indices, Fate("dropped", rule))
 
     def archive(self, indices: Iterable[int], reason: str) -> None:
-        """Put messages out of the window into the persistent tier, where they can be found again."""
+        """Move messages to the persistent tier, from which they can be retrieved."""
         self.give(indices, Fate("archived", reason))
 
     def give(self, indices: Iterable[int], fate: Fate) -> None:
+        """Set the fate of messages."""
         fates = self.fates
         for index in indices:
             fates[index] = fate
@@ -145,11 +152,16 @@ class PlanBuilder(Shortener):
     def condense(
         self, indices: Sequence[int], ratio: float, services: Services, fit: int | None = None, least: float = 0.0
     ) -> bool:
-        """Put messages into one summary of about `ratio` of their size. Says whether it was done.
+        """Replace messages by one summary. Returns True if it was made.
 
-        Where a window of `fit` tokens has less room for it than that, it is to be as small as that, though no smaller
-        than `least` times the size it would have, and than a line takes. A lone earlier summary is not summarised
-        again. Where the summariser fails, the plan changes nothing.
+        A single earlier summary is not summarised again. If the summariser fails, the plan changes nothing.
+
+        Args:
+            indices: Positions of the messages.
+            ratio: Size of the summary as a fraction of their size.
+            services: Provides the summariser.
+            fit: Maximum tokens of the window. If there is less room for the summary, it is made smaller.
+            least: Minimum size when made smaller, as a fraction of its usual size; never less than one line.
         """
         messages = [self.window.messages[index] for index in indices]
         if all(message.kind == "summary" for message in messages):
@@ -163,7 +175,14 @@ class PlanBuilder(Shortener):
         return self.summarise(indices, text)
 
     def aim(self, indices: Sequence[int], ratio: float, fit: int | None, least: float = 0.0) -> int:
-        """Tokens that a summary of some messages is to take: never more where there is less room for it."""
+        """Return the size of a summary in tokens, reduced if there is less room for it.
+
+        Args:
+            indices: Positions of the messages to summarise.
+            ratio: Size of the summary as a fraction of their size.
+            fit: Maximum tokens of the window; None if unlimited.
+            least: Minimum size when reduced, as a fraction of its usual size.
+        """
         share = int(ratio * self.size(indices))
         if fit is None:
             return share
@@ -171,7 +190,7 @@ class PlanBuilder(Shortener):
         return max(least_summary(share, least), min(share, room))
 
     def size_left(self, indices: Iterable[int]) -> int:
-        """Tokens that some messages take in the window as the builder now leaves it."""
+        """Return the tokens of these messages in the window under the plan so far."""
         window, rewrites, fates = self.window, self.rewrites, self.fates
         places = [index for index in indices if not fates[index].leaves and index not in window.groups.orphans]
         rewritten = [rewrites[window.ids[index]] for index in places if window.ids[index] in rewrites]
@@ -179,7 +198,7 @@ class PlanBuilder(Shortener):
         return self.size(whole) + sum(window.sizes.measure_all(rewritten))
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
-        """Put messages into one summary, unless it is empty or no smaller than they are. Says whether it was done."""
+        """Replace messages by one summary, unless it is empty or not smaller. Returns True if it was made."""
         size_before = self.size(indices)
         if not text.strip():
             return self.without_summary("the summary came back empty, so it replaces nothing", size_before)
@@ -195,7 +214,7 @@ class PlanBuilder(Shortener):
         return True
 
     def without_summary(self, why: str, size: int) -> bool:
-        """Give up the summary: a note where it would stand for little text, else a failure. Returns False."""
+        """Record the missing summary: as a note if it would replace little text, else as a failure. Returns False."""
         if size >= SUBSTANTIAL:
             self.failure = why
         else:
@@ -203,13 +222,13 @@ class PlanBuilder(Shortener):
         return False
 
     def summary_id(self) -> str:
-        """The next name: "summary 1", "summary 2" … A name is never used again for one that takes its bearer in."""
+        """Return the next id: "summary 1", "summary 2"… A summary never gets the id of one that it replaces."""
         names = [*self.window.remember_form(summary_names), *(message.id for message in self.summaries)]
         return f"summary {1 + max((int(match[1]) for match in map(_SUMMARY_ID.fullmatch, names) if match), default=0)}"
 
     @property
     def total(self) -> int:
-        """Tokens of the window as the builder now leaves it."""
+        """Tokens of the window under the plan so far."""
         window, rewrites = self.window, self.rewrites
         gone = list(map(LEAVE_KINDS.__contains__, map(attrgetter("kind"), self.fates)))
         for index in window.groups.orphans:
@@ -223,7 +242,13 @@ class PlanBuilder(Shortener):
         return size + sum(map(window.sizes.measure, self.summaries))
 
     def finish(self, strategy: str, settings: Any, scores: Mapping[str, Score] | None = None) -> Plan:
-        """The plan, mended where a provider would refuse what is left; one that changes nothing where it failed."""
+        """Return the plan, repaired where a provider would reject the result.
+
+        Args:
+            strategy: Name of the strategy.
+            settings: Its settings, as a dataclass or a mapping.
+            scores: Score of each message, by id.
+        """
         values = settings if isinstance(settings, Mapping) else asdict(settings)
         if self.failure:
             return unchanged_plan(self.window, strategy, values, self.failure)
@@ -241,14 +266,14 @@ class PlanBuilder(Shortener):
         )
 
     def versions(self) -> dict[str, Message]:
-        """The new versions of messages that stay, by id."""
+        """Return the new versions of messages that are kept, by id."""
         if not self.rewrites or LEAVE_KINDS.isdisjoint(map(attrgetter("kind"), self.fates)):
             return self.rewrites
         leavers = {name for name, fate in zip(self.window.ids, self.fates, strict=True) if fate.kind in LEAVE_KINDS}
         return {name: message for name, message in self.rewrites.items() if name not in leavers}
 
     def mend(self) -> None:
-        """Take out what was never valid: of the order, inside messages, and a reply that no model goes on with."""
+        """Remove everything that a provider would reject: orphan results, dead calls, faulty content, a final reply."""
         groups = self.window.groups
         for index in groups.orphans:
             self.fates[index] = _ORPHAN
@@ -261,7 +286,7 @@ class PlanBuilder(Shortener):
         self.open_with_user()
 
     def remove_faults(self, index: int, provider: Provider) -> None:
-        """Mend a message in which something is refused; one that is left with nothing leaves, or says so."""
+        """Repair a message with rejected content. If nothing remains, drop it, or insert a placeholder if protected."""
         message = self.window.messages[index]
         if not provider.content.faults(version := self.rewrites.get(message.id, message)):
             return
@@ -274,7 +299,7 @@ class PlanBuilder(Shortener):
         self.rewrites[message.id] = self.version(message, raw)
 
     def _mend_calls(self) -> None:
-        """Take out calls that nothing ever answered; again, where a strategy has written their message anew since."""
+        """Remove calls that were never answered; repeat it for messages that a strategy has rewritten since."""
         window, tokens = self.window, list(self.window.tokens)
         for index in window.groups.open_calls.keys() - window.live:
             version = self.rewrites.get(window.ids[index])
@@ -286,6 +311,7 @@ class PlanBuilder(Shortener):
         self.tokens = tokens
 
     def remove_calls(self, index: int, places: Sequence[int]) -> None:
+        """Remove the calls at these places of a message; drop the message if nothing remains."""
         message = self.window.messages[index]
         message = self.rewrites.get(message.id, message)
         raw = wire_of(message.dialect).without_calls(message.raw, places)
@@ -296,7 +322,7 @@ class PlanBuilder(Shortener):
         self.rewrites[message.id] = self.version(message, raw)
 
     def open_with_user(self) -> None:
-        """Drop what stands before the first words in the user's name, unless it may not leave or there are none."""
+        """Drop unprotected messages before the first message with the user role, if there is one."""
         groups = self.window.groups
         openers = [summary.id for summary in self.summaries if self.window.task is None]
         for number in {groups.of[index]: None for index in places_before_user(self.window, self.fates, openers)}:
@@ -307,6 +333,13 @@ class PlanBuilder(Shortener):
 
 
 def unchanged_plan(window: Window, strategy: str, settings: Mapping[str, Any], failure: str) -> Plan:
-    """The plan of a strategy that failed to make its summary: every message stays as it is."""
+    """Return the plan of a strategy whose summary failed: all messages are kept.
+
+    Args:
+        window: The window.
+        strategy: Name of the strategy.
+        settings: Its settings.
+        failure: Reason of the failure.
+    """
     fates = tuple(PlanBuilder(window).fates)
     return Plan(strategy, settings, window.ids, fates, turn=window.turn, note=failure, has_failed=True)

@@ -1,6 +1,6 @@
-"""What a window alone says to every strategy: what may not leave it, which groups may, which results can be shortened.
+"""Facts about a window that every strategy needs: protected messages, removable groups, results that can be shortened.
 
-Each is worked out once for a window (`Window.remember_form`), however many plans are drafted for it.
+Each is computed once per window (`Window.remember_form`), however many plans are drafted for it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SUMMARY = Fate("kept", "an earlier summary is never dropped")
 
 
 def protection(window: Window) -> dict[int, Fate]:
-    """What may not leave a window, and why."""
+    """Return the protected messages by position, each with the reason as its fate."""
     fates = dict.fromkeys(newest_step(window), NEWEST)
     for index in window.live:
         fates |= dict.fromkeys(window.groups.members[window.groups.of[index]], OPEN_CALL)
@@ -39,9 +39,9 @@ def protection(window: Window) -> dict[int, Fate]:
 
 
 def newest_step(window: Window) -> tuple[int, ...]:
-    """The last thing that the agent did and what was put in after it, unless the person has spoken since.
+    """Return the agent's last action and everything inserted after it, unless the user has written since.
 
-    Where nobody has spoken at all, the last message in the user's name: a window may not be emptied.
+    If no one has written at all, return the last message with the user role, because a window must not be empty.
     """
     messages, groups = window.messages, window.groups
     start = -1 if window.request is None else window.request
@@ -55,7 +55,7 @@ def newest_step(window: Window) -> tuple[int, ...]:
 
 
 def first_fates(window: Window) -> tuple[Fate, ...]:
-    """The fates with which every plan for a window begins."""
+    """Return the fates with which every plan for a window starts."""
     fates = [KEPT] * len(window.messages)
     for index, fate in window.remember_form(protection).items():
         fates[index] = fate
@@ -63,7 +63,7 @@ def first_fates(window: Window) -> tuple[Fate, ...]:
 
 
 def _opener(window: Window) -> tuple[int, ...]:
-    """The message in the user's name that has to stay because nothing else would stand before a protected reply."""
+    """Return the message with the user role that must be kept to precede the first protected reply."""
     messages, orphans = window.messages, window.groups.orphans
     fates = window.remember_form(protection)
     first = min((index for index in fates if messages[index].role != "system" and index not in orphans), default=0)
@@ -74,7 +74,7 @@ def _opener(window: Window) -> tuple[int, ...]:
 
 
 class _Groups(NamedTuple):
-    """The groups of a window that may leave, oldest first, and what may not leave beside what is protected."""
+    """Groups of a window that can be removed, oldest first, and additional messages that must be kept."""
 
     free: tuple[tuple[int, ...], ...]
     summaries: Sequence[int] = ()
@@ -82,13 +82,13 @@ class _Groups(NamedTuple):
 
 
 def free_groups(window: Window) -> _Groups:
-    """For strategies that make no summary."""
+    """Return the removable groups for strategies that make no summary."""
     summaries = [index for index, kind in enumerate(map(attrgetter("kind"), window.messages)) if kind == "summary"]
     return _groups_beside(window, summaries, window.remember_form(_opener))
 
 
 def free_with_summaries(window: Window) -> _Groups:
-    """For strategies that make a summary: an earlier one may go into it."""
+    """Return the removable groups for strategies that make a summary, which can replace earlier ones."""
     return _groups_beside(window, (), () if window.task is None else window.remember_form(_opener))
 
 
@@ -102,7 +102,7 @@ def _groups_beside(window: Window, summaries: Sequence[int], opener: Sequence[in
 
 
 def group_sizes(window: Window) -> list[int]:
-    """The tokens of each group, by its number."""
+    """Return the tokens of each group, by group number."""
     sizes = [0] * len(window.groups)
     for group, tokens in zip(window.groups.of, window.tokens, strict=True):
         sizes[group] += tokens
@@ -110,7 +110,7 @@ def group_sizes(window: Window) -> list[int]:
 
 
 def tool_results(window: Window) -> tuple[int, ...]:
-    """The places of results whose calls are in the window, group by group."""
+    """Return the positions of results whose calls are in the window, by group."""
     messages, groups = window.messages, window.groups
     return tuple(
         [
@@ -122,20 +122,25 @@ def tool_results(window: Window) -> tuple[int, ...]:
 
 
 def free_results(window: Window) -> list[int]:
-    """Those of them that are not protected."""
+    """Return the positions of such results that are not protected."""
     bounds = window.remember_form(protection)
     return [index for index in window.remember_form(tool_results) if index not in bounds]
 
 
 def summary_names(window: Window) -> list[str]:
-    """The names in a window that may be those of summaries made here."""
+    """Return the message ids in a window that can be those of summaries made by Inspector."""
     return [name for name in window.ids if name.startswith("summary ")]
 
 
 def places_before_user(window: Window, fates: Sequence[Fate], openers: Collection[str]) -> list[int]:
-    """What stays before the first words in the user's name, or before one of the summaries that are `openers`.
+    """Return the positions of kept messages before the first one with the user role or the first new summary.
 
-    Nothing where there are none.
+    Empty if neither exists.
+
+    Args:
+        window: The window.
+        fates: Fate of each message.
+        openers: Ids of new summaries that can open the conversation.
     """
     places: list[int] = []
     for index, (message, fate) in enumerate(zip(window.messages, fates, strict=True)):

@@ -1,4 +1,4 @@
-"""How much of what plans have archived comes back: what the newest of them says that archives anything."""
+"""Determine how much archived content is retrieved: by the settings of the newest plan that archives anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SWAP = "vector_swap"
 
 
 def recall_settings(plans: Sequence[Plan]) -> RecallSettings | None:
-    """The settings under a stack of plans, oldest first; None where nothing was archived, or nothing may come back."""
+    """Return the retrieval settings under a stack of plans, oldest first; None if nothing can be retrieved."""
     newest = next((plan for plan in reversed(plans) if archived_ids(plan)), None)
     settings = _settings_of(newest) if newest else None
     return settings if settings and settings.is_on else None

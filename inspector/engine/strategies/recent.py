@@ -1,4 +1,4 @@
-"""What counts as recent, the same for every strategy that keeps the newest messages."""
+"""Definition of "recent", shared by all strategies that keep the newest messages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from inspector.engine.window import Window
 
 
 def recent(window: Window, keep: int) -> frozenset[int]:
-    """Places of the last `keep` messages (system messages not counted), widened outward to whole groups.
+    """Return the positions of the last `keep` messages without system messages, extended to whole groups.
 
-    A result counts where its call stands: that is where it will stand in a window that was compressed. Where words
-    from the user stand shortly before (within half of `keep` again), the recent part begins there, so that it starts
-    with a question and not in the middle of an answer. `keep` 0 means none.
+    A result counts at the position of its call, where it is in a compressed window. If a user message is shortly before
+    (within another half of `keep`), the recent part starts there, so that it starts with a question rather than in the
+    middle of an answer. Empty if `keep` is 0.
     """
     of, messages = window.groups.of, window.messages
     places = window.remember_form(_spoken)
@@ -29,6 +29,6 @@ def recent(window: Window, keep: int) -> frozenset[int]:
 
 
 def _spoken(window: Window) -> list[int]:
-    """The places of all but system messages, results behind their calls."""
+    """Return the positions of all messages except system messages, results after their calls."""
     system = frozenset(window.system)
     return [index for index in chain.from_iterable(window.groups.members) if index not in system]

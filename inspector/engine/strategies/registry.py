@@ -1,6 +1,7 @@
-"""The strategies by name, as data: what each does, what it costs, and where its function and its settings are.
+"""Table of strategies by name: description, cost, function and settings.
 
-A new strategy is one more entry of `_OWN`. Other distributions add theirs at the entry point `inspector.strategies`.
+A new built-in strategy is one more entry of `_OWN`. Other distributions register theirs at the entry point
+`inspector.strategies`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from inspector.engine.window import Plan, Window
 
 Cost = Literal["free", "lossy", "needs a model"]
 Reduction = Literal["summarise", "drop", "clear results", "trim results", "clear thinking", "other"]
-"""What a strategy does to what leaves, as far as other frameworks do the same."""
+"""Treatment of removed content, if other frameworks have an equivalent."""
 
 
 COSTS: Mapping[Cost, str] = {
@@ -25,25 +26,25 @@ COSTS: Mapping[Cost, str] = {
     "lossy": "something is left out, and no model is asked",
     "needs a model": "a summary is written, by a model or out of the text itself",
 }
-"""What a strategy costs, the mildest first."""
+"""Description of each cost, lowest first."""
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """A strategy as it is offered: what it does and costs, and where its function and its settings are."""
+    """A strategy as it is offered: description, cost, function and settings."""
 
     function: str | Callable[[Window, Any, Services], Plan]
-    """Makes a plan of a window, settings and services; or where that function is, as `module:name`."""
+    """Makes a plan from a window, settings and services; or its location as `module:name`."""
     settings_type: str | type
-    """The frozen dataclass of its settings; or where that is, as `module:name`."""
+    """Frozen dataclass of the settings; or its location as `module:name`."""
     cost: Cost
     about: str
-    """What it does, in one line for the picker."""
+    """One-line description for the picker."""
     kind: Reduction = "other"
     peculiar: str = ""
-    """What of it no other framework has: left out where a preset is written for one."""
+    """Behaviour that no other framework has, omitted when a preset is exported to one."""
     is_stage: bool = True
-    """True if it may be a stage of a pipeline."""
+    """True if it can be a stage of a pipeline."""
 
     @cached_property
     def plan(self) -> Callable[[Window, Any, Services], Plan]:
@@ -52,16 +53,16 @@ class Strategy:
 
     @cached_property
     def settings(self) -> type:
-        """The dataclass of its settings."""
+        """The dataclass of the settings."""
         return load_target(self.settings_type) if isinstance(self.settings_type, str) else self.settings_type
 
     @cached_property
     def knobs(self) -> tuple[Knob, ...]:
-        """Its settings as knobs, in their order."""
+        """The settings as knobs, in field order."""
         return knobs(self.settings)
 
     def setting(self, role: Role) -> str:
-        """Return the name of the setting with a role; empty if none has it."""
+        """Return the name of the setting with a role, or ""."""
         return next((knob.name for knob in self.knobs if knob.role == role), "")
 
 
@@ -196,11 +197,11 @@ _OWN: Mapping[str, Strategy] = {
         is_stage=False,
     ),
 }
-"""In the order in which they are offered: by what they cost, the mildest first."""
+"""Built-in strategies in display order: by cost, lowest first."""
 
 
 def _checked_strategy(_name: str, strategy: Any) -> Strategy:
-    """Return a plugin's strategy once its parts are loaded. Raises PluginError if it is none."""
+    """Return a plugin's strategy after loading its parts. Raises PluginError if it is invalid."""
     if not isinstance(strategy, Strategy):
         raise PluginError(f"it is no Strategy of inspector.engine.strategies, but {type(strategy).__name__}")
     if strategy.cost not in COSTS:
@@ -213,4 +214,4 @@ def _checked_strategy(_name: str, strategy: Any) -> Strategy:
 
 
 STRATEGIES: Registry[Strategy] = Registry("inspector.strategies", _OWN, _checked_strategy)
-"""All strategies by name, those of plugins last."""
+"""All strategies by name, plugins last."""

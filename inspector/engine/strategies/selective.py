@@ -1,9 +1,8 @@
-"""What matters stays word for word, the rest of what is old becomes one summary. Requirement 3.
+"""Keep important old messages word for word and summarise the rest.
 
-What matters: tool calls and their results, errors, messages with a marking word, and what is pinned. Where that is
-too much for the target, it is lost in steps, each only as far as it has to be: old tool results are masked, long ones
-trimmed, the summary of the rest is made smaller, then tool work goes into it, the older half first, and what is marked
-or tells of an error last of all.
+Important are tool calls with their results, errors, messages with a marking word, and pinned messages. If they exceed
+the target, they are reduced in steps, each only as far as necessary: mask old tool results, trim long ones, shorten the
+summary, summarise tool work (older half first), and finally summarise marked messages and errors.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from inspector.engine.strategies.trim_outputs import trim
 from inspector.engine.window import Plan, Window
 
 _LONGEST, _HEAD = 2_000, 0.6
-"""How long tool outputs are trimmed: characters, and the share of them that is kept from the beginning."""
+"""Length in characters to which tool outputs are trimmed, and the fraction of it to keep from the start."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,7 @@ class SelectiveSettings:
 
 
 def selective(window: Window, settings: SelectiveSettings, services: Services) -> Plan:
+    """Summarise unimportant old messages, and reduce important ones if the window exceeds the target."""
     newest = recent(window, settings.keep_recent)
     base = PlanBuilder(window)
     older = [members for members in base.candidates(summaries=True) if members[0] not in newest]
@@ -58,9 +58,9 @@ def selective(window: Window, settings: SelectiveSettings, services: Services) -
 
 
 def _steps(older: Sequence[Sequence[int]], reasons: Mapping[int, str], settings: SelectiveSettings) -> list[list[int]]:
-    """What goes into the summary, more with every step: talk, tool work, and last what is marked and tells of errors.
+    """Return growing lists of messages to summarise: talk, then tool work, then marked messages and errors.
 
-    The older half of each goes before the newer.
+    The older half of each kind comes before the newer.
     """
     works = [members for members in older if reasons.get(members[0]) == WORK and not settings.tools_always]
     marked = [members for members in older if reasons.get(members[0]) in (ERROR, MARK)]
@@ -73,7 +73,7 @@ def _steps(older: Sequence[Sequence[int]], reasons: Mapping[int, str], settings:
 
 
 def _hopeless(base: PlanBuilder, talk: Sequence[int], newest: frozenset[int], settings: SelectiveSettings) -> bool:
-    """Whether the target is out of reach even with a summary of no size: then none has to be written to know it."""
+    """Return True if even an empty summary would not meet the target, so that writing one to try is pointless."""
     trial = base.fork()
     trial.drop(talk, "tried")
     _shorten(trial, newest, settings.target, settings)
@@ -81,7 +81,13 @@ def _hopeless(base: PlanBuilder, talk: Sequence[int], newest: frozenset[int], se
 
 
 def important(window: Window, groups: Sequence[Sequence[int]], settings: SelectiveSettings) -> dict[int, str]:
-    """Why a group matters, by the place of its first message, for those that do."""
+    """Return the reason why a group is important, by the position of its first message, for groups that are.
+
+    Args:
+        window: The window.
+        groups: Groups to judge.
+        settings: Marking words, and which kinds are important.
+    """
     marks = signals(window, settings.words)
     candidates = [members for members in groups if window.messages[members[0]].kind != "summary"]
     reasons = {
@@ -92,7 +98,7 @@ def important(window: Window, groups: Sequence[Sequence[int]], settings: Selecti
 
 
 def _why_kept(members: Sequence[Message], marks: Sequence[Signals], settings: SelectiveSettings) -> str:
-    """Why a group matters, by the signals of its messages; empty where it does not. An unanswered call is no work."""
+    """Return the reason why a group is important, or "". A call without a result does not count as work."""
     works = any(message.role == "tool" for message in members)
     has_failed = any(mark.error for mark in marks)
     if works and (settings.tools_always or (settings.tools and not has_failed)):
@@ -108,7 +114,7 @@ def _keep_important(builder: PlanBuilder, groups: Sequence[Sequence[int]], reaso
 
 
 def _shorten(builder: PlanBuilder, newest: frozenset[int], target: int, settings: SelectiveSettings) -> None:
-    """Mask old results until the target is met, oldest first; then trim what is left of the long ones."""
+    """Mask old results until the target is met, oldest first; then trim long ones."""
     excess = builder.total - target
     if excess <= 0 or settings.tools_always:
         return

@@ -1,4 +1,4 @@
-"""What a strategy is handed because it may not fetch it itself: a summariser and a search."""
+"""Services passed to a strategy, which must not access files or the network itself: a summariser and a search."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from inspector.engine import summaries
 from inspector.engine.retrieval import Index, Match, Texts, conversation_index
 
 Summariser = Callable[[Sequence[Message], int, Callable[[str], int]], str]
-"""(messages, target in tokens, how to count a text) -> the summary's text. Raises SummaryError."""
+"""Returns the text of a summary, given messages, a target in tokens and a token counter. Raises SummaryError."""
 
 _Search = Callable[[Sequence[Message], str, int], Sequence[Match[Message]]]
-"""(messages, words, how many) -> the messages that have most to do with the words, the best first."""
+"""Returns the messages most relevant to a query, best first, given messages, query and maximum number."""
 
 
 class MessageSearch:
-    """Searches messages. Which words are rare is judged among those that are searched through. For any thread."""
+    """Thread-safe search in messages. Word frequencies are taken from the messages that are searched."""
 
     def __init__(self, index: Index[Message] | None = None) -> None:
         self._index: Index[Message] = conversation_index() if index is None else index
@@ -26,9 +26,14 @@ class MessageSearch:
         self._lock = Lock()
 
     def search(self, messages: Sequence[Message], words: str, most: int) -> list[Match[Message]]:
-        """At most so many of some messages that have to do with some words, the best first.
+        """Return the messages most relevant to a query, best first.
 
-        A tuple that was searched last is known to be indexed: then this costs what it finds.
+        Searching the same tuple again skips indexing.
+
+        Args:
+            messages: Messages to search.
+            words: The query.
+            most: Maximum number of results.
         """
         with self._lock:
             if messages is not self._messages:
@@ -38,20 +43,20 @@ class MessageSearch:
 
 
 def _text(message: Message) -> str:
-    """What a message says, and who says it: a name in a question is often that of the one who answered it."""
+    """Return a message's text with its author, because questions often name the one who answered."""
     return f"{message.name}: {message.text}" if message.name else message.text
 
 
 def _summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """The summariser that reads the summary out of the messages; loaded by the first summary."""
+    """Summarise extractively. Loads the summariser on first use."""
     return summaries.summarise(messages, target, count)
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Whoever plans again and again (a workbench, an engine) keeps its services: the search has an index of its own."""
+    """Services of a strategy. Reuse one instance across plans, because its search keeps an index."""
 
     summarise: Summariser = _summarise
     search: _Search = field(default_factory=lambda: MessageSearch().search)
     fit: int | None = None
-    """Tokens that a window may take with its summary, for strategies without a target of their own: a pipeline's."""
+    """Maximum tokens of a window including its summary, for strategies without their own target; set by pipelines."""

@@ -1,4 +1,4 @@
-"""Shorter versions of messages: what they are, what they save, and that they are made once."""
+"""Shorter versions of messages. Each version is created and measured once."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from inspector.engine.window import LEAVE_KINDS, Fate, Window
 from inspector.llm.providers import message_from_raw, with_placeholder
 
 _COPY_FIELDS = ("kind", "name", "agent", "parent", "time", "model", "usage")
-"""What a new version of a message has from the old one; the rest is read from its new text."""
+"""Fields that a new version takes from the original message; the others are derived from its new text."""
 _VERSIONS: MessageCache[dict[Hashable, Message | None]] = MessageCache("versions")
-"""Shorter versions of messages, by what they are called; None where there is none."""
+"""Shorter versions of messages, by key; None if a message has no such version."""
 _MAX_VERSIONS = 16
-"""Of one message."""
+"""Maximum number of versions per message."""
 _Row = tuple[Message | None, int]
-"""A shorter version, or None where there is none, and the tokens that it saves."""
+"""A shorter version and the tokens it saves. The version is None if a message has none."""
 _MAX_LABELS = 4
-"""Kinds of versions that a window remembers."""
+"""Number of labels for which a window caches versions."""
 
 
 class Shortener:
-    """The fates of a window's messages, and the versions that stand in for those that are shortened."""
+    """The fates of a window's messages and the shorter versions that replace some of them."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -34,19 +34,21 @@ class Shortener:
         """New versions of messages, by id."""
 
     def results(self) -> list[int]:
-        """The tool results that may be shortened, oldest first: none that is protected, gone or without a call.
+        """Return the positions of tool results that can be shortened, oldest call first.
 
-        The oldest are those of the oldest calls: that is where they stand in a window that was compressed.
+        Results that are protected, already removed or without a call are excluded. Sorting by call gives the order they
+        have in a compressed window.
         """
         fates = self.fates
         return [i for i in self.window.remember_form(free_results) if fates[i].kind not in LEAVE_KINDS]
 
     @property
     def answers(self) -> tuple[int, ...]:
-        """All tool results that have a call, in the order of their calls."""
+        """Positions of all tool results with a call, in the order of their calls."""
         return self.window.remember_form(tool_results)
 
     def newest_results(self, count: int) -> frozenset[int]:
+        """Return the positions of the newest `count` tool results."""
         return frozenset(self.answers[-count:]) if count else frozenset()
 
     def retell(
@@ -58,9 +60,15 @@ class Shortener:
         key: Callable[[int], Hashable] | None = None,
         enough: float = inf,
     ) -> int:
-        """Put a line of text in the place of tool results, for one reason or each for its own.
+        """Replace tool results by a placeholder line. Returns the tokens saved.
 
-        Where the text is None, the result stays. Without a `key`, the text itself is one. Otherwise as `replace`.
+        Args:
+            places: Positions of the tool results.
+            text: Returns the placeholder of the result at a position, or None to keep it.
+            reason: Reason of all replacements, or one per position.
+            label: Identifies this kind of version within the window.
+            key: Returns the key of the version among all versions of a message; the text by default.
+            enough: Tokens to save; remaining results are kept.
         """
 
         def make(index: int) -> Message | None:
@@ -78,7 +86,15 @@ class Shortener:
         reason: str,
         enough: float = inf,
     ) -> int:
-        """Trim messages to what `write` makes of them, unless that is None. Otherwise as `replace`."""
+        """Trim messages. Returns the tokens saved.
+
+        Args:
+            places: Positions of the messages.
+            key: Identifies this kind of version, within the window and among all versions of a message.
+            write: Returns the new raw form of a message, or None to keep it.
+            reason: Reason of all replacements.
+            enough: Tokens to save; remaining messages are kept.
+        """
 
         def make(index: int) -> Message | None:
             message = self.window.messages[index]
@@ -96,10 +112,15 @@ class Shortener:
         fates: Iterable[Fate],
         enough: float = inf,
     ) -> int:
-        """Put other versions in the place of messages, where they are smaller, until `enough` tokens are saved.
+        """Replace messages by versions that are smaller. Returns the tokens saved.
 
-        `key` names the version of the message at a place among all versions of it; `label`, among those of this window.
-        `fates` are theirs, in the order of the places. Returns the tokens saved.
+        Args:
+            places: Positions of the messages.
+            label: Identifies this kind of version within the window.
+            key: Returns the key of the version among all versions of a message.
+            make: Creates the version of the message at a position; None keeps it.
+            fates: Fates of the replaced messages, one per position.
+            enough: Tokens to save; remaining messages are kept.
         """
         ids, rows, total = self.window.ids, self._rows(label), 0
         messages = [self.window.messages[index] for index in places if index not in rows]
@@ -117,7 +138,7 @@ class Shortener:
         return total
 
     def _rows(self, label: Hashable) -> dict[int, _Row]:
-        """What is known of versions with a label, by place in this window."""
+        """Return the cached versions with a label, by position in this window."""
         rows = self.window.remember(_no_rows_yet)
         if label not in rows:
             if len(rows) >= _MAX_LABELS:
@@ -140,7 +161,7 @@ class Shortener:
         return new, 0 if new is None else self.window.tokens[index] - (sizes.cache.get(new) or sizes.measure(new))
 
     def version(self, message: Message, raw: Raw) -> Message:
-        """A new version of a message, the same in all but its text."""
+        """Return a new version of a message that differs only in its content."""
         facts = {name: getattr(message, name) for name in _COPY_FIELDS}
         return message_from_raw(message.id, raw, message.dialect, body=InMemoryBody(raw, message.record), **facts)
 

@@ -1,6 +1,6 @@
-"""Signals of importance in a message, which `importance` weighs and `selective` tests.
+"""Signals of importance in a message. `importance` weighs them and `selective` tests them.
 
-They are computed once for each message and cached while it lives.
+They are computed once per message and cached for its lifetime.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from inspector.engine.facts import sentence_classes, source_of, text_classes
 from inspector.engine.window import Window
 
 SCAN_LENGTH = 20_000
-"""Characters of a message that are looked through for words."""
+"""Number of characters of a message that are searched for words."""
 WORDS = "important, critical, essential, must, never, remember"
-"""Words that mark a message, as requirement 3 has them ("important", "critical", etc.)."""
+"""Words that mark a message as important: the documented default."""
 
 
 class Signals(NamedTuple):
-    """Each from 0 to 1."""
+    """Signals of a message, each from 0 to 1."""
 
     speaker: float
-    """Whose words: the person's weigh most."""
+    """Weight of the author; the user weighs most."""
     marked: float
-    """Whether one of the marking words stands in it."""
+    """1 if the message contains a marking word."""
     error: float
-    """Whether it tells of a failure."""
+    """1 if the message reports a failure."""
     decision: float
-    """Whether something is decided in it."""
+    """1 if the message contains a decision."""
 
 
 _SPEAKERS = {"system": 1.0, "user": 1.0, "assistant": 0.4, "tool": 0.2}
 _INJECTED = 0.5
-"""What a program put in, in the user's name."""
+"""Speaker weight of messages that a program inserted with the user role."""
 _SUMMARY = Signals(1.0, 0.0, 0.0, 0.0)
-"""It is merged or kept whatever it says."""
+"""Summaries are merged or kept regardless of their content."""
 
 
 def signals(window: Window, words: str = WORDS) -> Sequence[Signals]:
-    """The signals of each message of a window, in order. The window remembers those by the last words."""
+    """Return the signals of each message of a window. The window caches those for the last `words`."""
     memory = window.remember(_no_words_yet)
     if words not in memory:
         memory.clear()
@@ -67,7 +67,7 @@ def _all_signals(window: Window, words: str) -> Sequence[Signals]:
 
 
 _SIGNALS: MessageCache[dict[str, Signals]] = MessageCache("signals")
-"""By the words that mark a message."""
+"""Signals of each message, by marking words."""
 _MAX_WORDS = 4
 
 
@@ -76,7 +76,7 @@ def _none_yet(_message: Message) -> dict[str, Signals]:
 
 
 def _signals_of(message: Message, marks: re.Pattern[str] | None) -> Signals:
-    """The signals of one message. Outputs of tools are not searched for words: they would be found in any long one."""
+    """Return the signals of one message. Tool output is not searched for words, which occur in any long output."""
     if message.role == "tool":
         has_failed = message.is_error or "error" in sentence_classes(message.preview, "output")
         return Signals(_SPEAKERS["tool"], 0.0, float(has_failed), 0.0)
@@ -94,6 +94,6 @@ def _signals_of(message: Message, marks: re.Pattern[str] | None) -> Signals:
 
 @lru_cache(maxsize=32)
 def mark_pattern(words: str) -> re.Pattern[str] | None:
-    """A pattern for words with commas between them; None when there are none."""
+    """Return a pattern for comma-separated words; None if there are no words."""
     alternatives = [re.escape(word.strip()) for word in words.split(",") if word.strip()]
     return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)", re.I) if alternatives else None

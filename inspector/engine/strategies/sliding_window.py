@@ -1,4 +1,4 @@
-"""The newest stay word for word, everything older becomes one summary. Requirement 3's default."""
+"""Keep the newest messages word for word and summarise everything older. The documented default strategy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SlidingWindowSettings:
 
 
 def sliding_window(window: Window, settings: SlidingWindowSettings, services: Services) -> Plan:
-    """One summary of all that is older, earlier summaries taken in. A lone summary is not summarised again."""
+    """Summarise everything older, including earlier summaries. A single summary is not summarised again."""
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_recent)
     older = sorted(
@@ -34,7 +34,13 @@ def sliding_window(window: Window, settings: SlidingWindowSettings, services: Se
 
 
 def no_op_reason(builder: PlanBuilder, newest: Collection[int], recent: str) -> str:
-    """Why nothing leaves: because nothing is older, or because all that is older has to stay."""
+    """Return why nothing can be summarised: nothing is older, or everything older is protected.
+
+    Args:
+        builder: Builder of the plan.
+        newest: Positions of the newest messages.
+        recent: Description of the newest messages.
+    """
     window = builder.window
     skips = {*newest, *window.groups.orphans, window.task}
     older = [message for index, message in enumerate(window.messages) if index not in skips]

@@ -1,4 +1,4 @@
-"""Checks that every strategy passes, for the authors of strategies: see `inspector.testing`."""
+"""Checks that every strategy must pass, for authors of strategies: see `inspector.testing`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from inspector.llm.tokens import estimate_sizes
 
 
 def check_strategy(strategy: Strategy, *, seed: int = 0, rounds: int = 40) -> None:
-    """Check a strategy on generated conversations: with tools, failures, thinking, summaries and long results.
+    """Check a strategy on generated conversations with tools, failures, thinking, summaries and long results.
 
     Args:
-        strategy: The strategy as it is offered at the entry point.
-        seed: Where the generated conversations begin; the same seed gives the same ones.
+        strategy: The strategy as it is registered at the entry point.
+        seed: Seed of the first generated conversation. The same seed generates the same conversations.
         rounds: Number of conversations. Each is tried with several settings.
 
     Raises:
-        AssertionError: A rule is broken; its text says which, with the settings and the seed.
+        AssertionError: A rule is broken. The message names the rule, the settings and the seed.
     """
     _check_offer(strategy)
     for number in range(seed, seed + rounds):
@@ -90,13 +90,13 @@ def _draft(strategy: Strategy, window: Window, settings: dict[str, Any]) -> Plan
 
 
 def _outcome(plan: Plan) -> tuple[object, ...]:
-    """A plan without the names of its summaries."""
+    """Return the contents of a plan without the ids of its summaries."""
     kinds = [(fate.kind, fate.reason) for fate in plan.fates]
     return kinds, [summary.raw for summary in plan.summaries], plan.note, plan.has_failed
 
 
 def _choices(strategy: Strategy, window: Window, random: Random) -> Iterator[dict[str, Any]]:
-    """Settings to try: those that it starts with, and each knob at one of its ends."""
+    """Yield settings to try: the initial values, and each knob at one of its bounds."""
     yield {}
     for knob in strategy.knobs:
         yield {knob.name: _end_value(knob, window, random)}
@@ -113,7 +113,7 @@ def _end_value(knob: Knob, window: Window, random: Random) -> Any:
 
 
 def _windows(random: Random) -> Iterator[Window]:
-    """Windows of one generated conversation: early, in the middle and as it now stands."""
+    """Yield windows of one generated conversation: early, in the middle, and the current context."""
     dialect = random.choice(DIALECTS)
     messages = sample_messages(random, dialect)
     session = Session("generated", "A generated conversation", "generated", messages, "gpt-4o", dialect=dialect)

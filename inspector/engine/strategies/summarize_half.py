@@ -1,4 +1,4 @@
-"""The older half becomes one summary, and half of what is left again, until it fits. Requirement 1."""
+"""Summarise the older half of the messages, and half of the rest again, until the window fits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SummarizeHalfSettings:
 
 
 def summarize_half(window: Window, settings: SummarizeHalfSettings, services: Services) -> Plan:
-    """Halves by messages, at group edges. However many halves it takes, they end in one summary."""
+    """Summarise halves, counted in messages and split between groups. All halves go into one summary."""
     builder = PlanBuilder(window)
     candidates = builder.candidates(summaries=True)
     if size_left(builder) > settings.max_tokens and candidates:
@@ -36,7 +36,7 @@ def summarize_half(window: Window, settings: SummarizeHalfSettings, services: Se
 
 
 def half(groups: Sequence[tuple[int, ...]]) -> int:
-    """How many of the first groups hold half of the messages of all; at least one."""
+    """Return the number of leading groups that contain half of all messages, at least one."""
     enough = sum(map(len, groups)) / 2
     count = 0
     for number, members in enumerate(groups, 1):

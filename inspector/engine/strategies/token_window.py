@@ -1,4 +1,4 @@
-"""A sliding window by tokens: the newest groups that fit into `max_tokens` stay, in one piece. Requirement 1."""
+"""Sliding window by tokens: keep the newest consecutive groups that fit into `max_tokens`."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class TokenWindowSettings:
 
 
 def token_window(window: Window, settings: TokenWindowSettings, _services: Services) -> Plan:
+    """Drop the oldest groups that do not fit."""
     builder = PlanBuilder(window)
     candidates = builder.candidates()
     orphan_tokens = builder.size(window.groups.orphans)

@@ -1,4 +1,4 @@
-"""Long tool outputs are trimmed to their beginning and their end, where what matters mostly stands."""
+"""Trim long tool outputs to their start and end, which usually contain the important parts."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class TrimOutputsSettings:
 
 
 def trim_outputs(window: Window, settings: TrimOutputsSettings, _services: Services) -> Plan:
+    """Trim all unprotected tool outputs above the maximum length."""
     builder = PlanBuilder(window)
     reason = f"longer than {settings.longest:,} characters: its head and tail stay"
     trim(builder, builder.results(), settings.longest, settings.head, reason)
@@ -33,14 +34,23 @@ def trim_outputs(window: Window, settings: TrimOutputsSettings, _services: Servi
 def trim(
     builder: PlanBuilder, places: Sequence[int], longest: int, head: float, reason: str, enough: float = inf
 ) -> int:
-    """Trim the tool results that are longer, until `enough` tokens are saved. Returns the tokens saved."""
+    """Trim tool results above a length until enough tokens are saved. Returns the tokens saved.
+
+    Args:
+        builder: Builder of the plan.
+        places: Positions of the tool results.
+        longest: Maximum length of a result, in characters.
+        head: Fraction of that length to keep from the start; the rest is kept from the end.
+        reason: Reason to record in the fates.
+        enough: Tokens to save.
+    """
     messages = builder.window.messages
     long = [index for index in places if messages[index].chars > longest]
     return builder.rewrite(long, (longest, head), lambda message: _shorten(message, longest, head), reason, enough)
 
 
 def _shorten(message: Message, longest: int, head: float) -> Raw | None:
-    """A tool result's raw message with its text trimmed; None where that is short, or not all that there is."""
+    """Return the raw tool result with its text trimmed; None if it is short or contains more than text."""
     results = [part for part in message.parts if isinstance(part, ToolResult)]
     text = "\n".join(part.text for part in results)
     if len(text) <= longest or not all(isinstance(part, Text) for result in results for part in result.parts):
@@ -49,7 +59,13 @@ def _shorten(message: Message, longest: int, head: float) -> Raw | None:
 
 
 def trim_text(text: str, longest: int, head: float) -> str:
-    """Head and tail of a text with a line between them that says how much is missing; at most `longest` characters."""
+    """Return the start and end of a text, separated by a line with the number of characters left out.
+
+    Args:
+        text: The text to trim.
+        longest: Maximum length of the result, in characters.
+        head: Fraction of the kept characters to take from the start.
+    """
     gap = f"\n[… {len(text) - longest:,} characters left out …]\n"
     room = max(0, longest - len(gap))
     first = round(room * head)

@@ -1,7 +1,7 @@
-"""Old messages are archived; what has to do with the current request comes back as memory. Requirement 1.
+"""Archive old messages, and retrieve those relevant to the current request.
 
-The plan only says what leaves. What comes back is worked out anew for every request (`compression/recalls.py`) by the
-settings that the plan carries, and goes again with the next one.
+The plan only archives. Retrieval happens for every request separately (`compression/recalls.py`), with the settings
+that the plan contains, and its results are removed before the next request.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from inspector.engine.strategies.services import Services
 from inspector.engine.window import Plan, Window
 
 _SHARE = 0.5
-"""Of the tokens that a window may take, the part that what comes back may take at most."""
+"""Maximum fraction of a window's token budget that retrieved content can use."""
 _STEP = 500
 
 
@@ -44,22 +44,23 @@ class VectorSwapSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """How much comes back of what was archived."""
+    """Limits of the content retrieved from the archive."""
 
     k: int
-    """Groups of messages."""
+    """Number of groups of messages."""
     tokens: int
     excerpt: int
-    """Characters of each, at most."""
+    """Maximum number of characters of each group."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> RecallSettings:
-        """What some values of the strategy's settings come to; what is not named, or no number, has its default."""
+        """Return the limits from the strategy's settings. Missing and non-integer values have their default."""
         settings = VectorSwapSettings(**{name: values[name] for name in _NAMES if type(values.get(name)) is int})
         return cls(settings.k, _recall_budget(settings), settings.excerpt)
 
     @property
     def is_on(self) -> bool:
+        """True if anything can be retrieved."""
         return self.k > 0 and self.tokens > 0
 
 
@@ -67,7 +68,7 @@ _NAMES = tuple(asdict(VectorSwapSettings()))
 
 
 def vector_swap(window: Window, settings: VectorSwapSettings, _services: Services) -> Plan:
-    """Groups leave whole. Where the newest do not fit beside what comes back, the oldest of them leave too."""
+    """Archive older groups, and the oldest of the newest ones if these do not fit together with retrieved content."""
     builder = PlanBuilder(window)
     newest = recent(window, settings.keep_last)
     candidates = builder.candidates()
@@ -90,5 +91,5 @@ def vector_swap(window: Window, settings: VectorSwapSettings, _services: Service
 
 
 def _recall_budget(settings: VectorSwapSettings) -> int:
-    """Tokens that what comes back may take, so that the window keeps within its own."""
+    """Return the tokens that retrieved content can use without exceeding the window's budget."""
     return min(settings.recall, int(_SHARE * settings.max_tokens)) if settings.k else 0

@@ -1,4 +1,4 @@
-"""Summarisers: callables that turn messages into one text. One reads it out of the messages, one asks a model."""
+"""Summarisers: callables that turn messages into one text, either extractively or with a model."""
 
 from inspector.core.lazy import lazy_face
 

@@ -1,4 +1,4 @@
-"""Adds to a summary the identifiers that it left out: paths, ids, numbers with their key, addresses."""
+"""Add identifiers that a summary has omitted: paths, ids, numbers with their key, URLs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,16 @@ _ITEMS = ("- ", "* ", "• ")
 
 
 def repair_summary(text: str, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """`text` with the identifiers of `messages` that it leaves out, as many as there is room for in `target` tokens.
+    """Return a summary with omitted identifiers of its messages added, as far as `target` allows.
 
-    They are added to its facts, or as facts at its end: first those that an earlier summary told, then the most used,
-    the newest first. A text that has all of them, or has reached its target, is returned unchanged.
+    They are added to its facts, or as a new section at its end: first those of earlier summaries, then by frequency,
+    newest first. A summary without omissions, or at its target, is returned unchanged.
+
+    Args:
+        text: The summary.
+        messages: The summarised messages.
+        target: Maximum tokens of the result.
+        count: Returns the tokens of a text.
     """
     facts = _losses(facts_of(gists(messages)), text.split("\n"))
     room = target - count(text)
@@ -27,12 +33,12 @@ def repair_summary(text: str, messages: Sequence[Message], target: int, count: C
         longer = _with_facts(text, Filling(room, count, contents_of).fill(NOTHING, facts))
         if (excess := count(longer) - target) <= 0:
             return longer
-        room -= excess  # what comes in between joins what stands around it
+        room -= excess  # inserting lines can merge tokens at their edges
     return text
 
 
 def facts_of(gists: Sequence[MessageSummary]) -> Choice:
-    """The identifiers of messages: those of earlier summaries as they list them, others by use, the newest first."""
+    """Return the identifiers of messages: those of earlier summaries in order, others by frequency, newest first."""
     earlier = dict.fromkeys(chain.from_iterable([source.facts for source in gists if source.earlier]))
     uses = Counter(chain.from_iterable(said := [source.facts for source in reversed(gists) if not source.earlier]))
     newest = dict.fromkeys(chain.from_iterable(said))
@@ -45,14 +51,14 @@ def _units(facts: Collection[str], start: int = 0) -> list[Unit]:
 
 
 def _losses(facts: Choice, lines: Iterable[str]) -> Choice:
-    """The facts that stand in none of the lines of a text."""
+    """Return the facts that none of the lines contains."""
     contents = set(chain.from_iterable(map(contents_of, lines)))
     sides = [[unit for unit in side if unit[1] not in contents] for side in (facts.earlier, facts.new)]
     return Choice(*sides)
 
 
 def contents_of(line: str) -> tuple[str, ...]:
-    """What a line says: itself, and its identifiers. A size that is moved chooses nearly the same lines again."""
+    """Return the text and the identifiers of a line. Cached, because similar summaries contain the same lines."""
     return _telling_contents(line) if MAY_HOLD(line) else (line.removeprefix(BULLET),)
 
 
@@ -62,7 +68,7 @@ def _telling_contents(line: str) -> tuple[str, ...]:
 
 
 def _with_facts(text: str, facts: Iterable[Unit]) -> str:
-    """A summary with more facts below those that it lists, or with a section for them at its end."""
+    """Return a summary with more facts in its facts section, which is added at the end if necessary."""
     bullets = [BULLET + text for _, text, _ in sorted(facts, key=place)]
     if not bullets:
         return text

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 
 class SummaryError(Exception):
-    """No summary came about. Its text is one sentence that says why and what to do."""
+    """No summary could be made. The message is one sentence with the reason and what to do."""
 
 
 class NoSavingError(SummaryError):
-    """A summary came about that is no shorter than what it stands for."""
+    """A summary is not shorter than the messages it replaces."""
 
 
 class SummaryCancelledError(SummaryError):
-    """No summary came about because the person did not want it any more."""
+    """The user cancelled the summary."""

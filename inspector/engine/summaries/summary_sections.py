@@ -1,4 +1,4 @@
-"""The eight sections that every summary has, whoever made it: writing them down, and reading them back."""
+"""The eight sections of every summary: formatting and parsing them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ Heading = Literal["Goal", "Constraints", "Decisions", "Files", "Errors", "Result
 HEADINGS: tuple[Heading, ...] = get_args(Heading)
 FACTS: Heading = "Facts verbatim"
 TITLE = "[Summary of earlier conversation]"
-"""First line of every summary made here: it tells the model, and the next summary, what it is."""
+"""First line of every summary. It identifies the text to the model and to later summaries."""
 BULLET = "- "
 _DECORATION = "#*_ \t"
-"""What other writers put around a heading."""
+"""Characters that other writers put around a heading."""
 _BY_NAME: dict[str, Heading] = {heading.lower(): heading for heading in HEADINGS}
 
 
 def render_sections(sections: Mapping[Heading, Sequence[str]]) -> str:
-    """Lines under their headings, as text; empty sections are left out, and "" stands for no lines at all."""
+    """Return lines under their headings as text. Empty sections are left out. Returns "" if there are no lines."""
     blocks = [
         "\n".join([f"{heading}:", *[BULLET + line for line in sections[heading]]])
         for heading in HEADINGS
@@ -27,7 +27,7 @@ def render_sections(sections: Mapping[Heading, Sequence[str]]) -> str:
 
 
 def parse_lines(text: str) -> Iterator[tuple[Heading, str]]:
-    """The lines of a summary with the headings that they stand under; lines before any heading count as its goal."""
+    """Yield the lines of a summary with their headings. Lines before any heading belong to the goal."""
     heading: Heading = "Goal"
     for line in text.splitlines():
         heading, bare = parse_line(line, heading)
@@ -36,7 +36,7 @@ def parse_lines(text: str) -> Iterator[tuple[Heading, str]]:
 
 
 def parse_line(line: str, heading: Heading) -> tuple[Heading, str]:
-    """The heading that a line below `heading` stands under, or is; and what it says, "" for a heading or nothing."""
+    """Return the heading of a line below `heading`, or the one it contains, and its text; "" for a heading."""
     if line.startswith(BULLET):
         bare = line[len(BULLET) :].strip()
     elif own_heading := heading_in(line):
@@ -47,7 +47,7 @@ def parse_line(line: str, heading: Heading) -> tuple[Heading, str]:
 
 
 def heading_in(line: str) -> Heading | None:
-    """The heading that a line is, in whatever decoration: "Goal:", "## Goal", "**Goal:**"."""
+    """Return the heading in a line, in any decoration: "Goal:", "## Goal", "**Goal:**"; None if it is not a heading."""
     bare = line.strip(_DECORATION)
     colon = bare.endswith(":")
     if not colon and bare == line.strip():

@@ -1,4 +1,4 @@
-"""What is in the context: sections, budget, atomic groups, plans and what they do to a window."""
+"""Context windows: sections, token budgets, atomic groups, plans and their effect on a window."""
 
 from inspector.core.lazy import lazy_face
 

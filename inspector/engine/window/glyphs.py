@@ -1,4 +1,4 @@
-"""The letters and glyphs that say without colour what colour says: the same in the app and on the command line."""
+"""Letters and glyphs that convey the same information as colours, shared by the app and the command line."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ GLYPHS: Mapping[FateKind, str] = {
     "retrieved": "↑",
 }
 LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
-"""Turns of a replay: compressed with a loss, compressed so that all of it can be found again, needed what was lost."""
+"""Markers for replay turns: lossy compression, reversible compression, and a reply that needed something lost."""

@@ -1,6 +1,7 @@
-"""Atomic groups: the messages that may only stay or leave together, and those that may not leave at all.
+"""Atomic groups: messages that can only be kept or removed together.
 
-A tool call and its results belong together by id, wherever they stand; everything else is a group of its own.
+A tool call and its results form a group, matched by id anywhere in the window. Every other message is a group by
+itself. Also finds open calls, which have no result yet, and orphans, which have no call.
 """
 
 from __future__ import annotations
@@ -16,30 +17,30 @@ from inspector.core.conversation import Message
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The groups of a list of messages. Every index is a place in that list."""
+    """The groups of a list of messages. Every index is a position in that list."""
 
     members: tuple[tuple[int, ...], ...]
-    """Each group's indices, ascending; groups in the order of their first member."""
+    """Indices of each group, ascending. Groups are ordered by their first member."""
     of: tuple[int, ...]
-    """The group of each message."""
+    """Group number of each message."""
     orphans: frozenset[int]
-    """Results that no call stands before, and second results of one call."""
+    """Results without an earlier call, and second results for the same call."""
     open_calls: dict[int, tuple[int, ...]]
-    """Messages with calls that nothing answers: which of their calls, by place."""
+    """Messages with unanswered calls, mapped to the positions of those calls within the message."""
     in_order: bool
-    """Whether every message stands right behind those of its group."""
+    """True if the members of every group are adjacent."""
 
     def __len__(self) -> int:
         return len(self.members)
 
 
 def group(messages: Sequence[Message]) -> Groups:
-    """Sort messages into groups, in one pass. A result answers the nearest call before it with its id."""
-    members: list[Any] = []  # lists where results may follow, else tuples: most messages stand alone
+    """Sort messages into groups in one pass. A result answers the nearest earlier call with its id."""
+    members: list[Any] = []  # lists if results can follow, otherwise tuples: most messages are single
     of: list[int] = []
     orphans: set[int] = set()
     callers: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    newest: dict[str, int] = {}  # the calls of the newest message that has any: nearly all results are theirs
+    newest: dict[str, int] = {}  # calls of the newest message with calls: nearly all results answer one of them
     head = number = 0
     for index, message in enumerate(messages):
         if (answers := message.answers) is not None:
@@ -63,7 +64,7 @@ def group(messages: Sequence[Message]) -> Groups:
         of.append(number)
         members.append([index])
         newest = {call.id: place for place, call in enumerate(message.calls)}
-        if len(newest) < len(message.calls):  # two calls of one id, which only a list tells apart
+        if len(newest) < len(message.calls):  # duplicate call ids, which a dict cannot represent
             _wait(callers, head, [(call.id, place) for place, call in enumerate(message.calls)])
             newest = {}
     _wait(callers, head, newest.items())
@@ -80,27 +81,27 @@ def group(messages: Sequence[Message]) -> Groups:
 
 
 def _wait(callers: defaultdict[str, list[tuple[int, int]]], caller: int, calls: Iterable[tuple[str, int]]) -> None:
-    """Note calls of a message, by id and place, as ones that wait for a result."""
+    """Record calls, given as id and position, as waiting for a result."""
     for name, place in calls:
         callers[name].append((caller, place))
 
 
 class OpenCalls:
-    """The calls that wait for a result while messages come in one by one. A result answers as in `group`."""
+    """Tracks the calls that wait for a result while messages arrive one by one. Results are matched as in `group`."""
 
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self._callers: defaultdict[str, list[Message]] = defaultdict(list)
-        """The messages that made them, by the ids of the calls, the newest last."""
+        """Messages that made the open calls, by call id, newest last."""
         for message in messages:
             self.feed(message)
 
     def caller_of(self, message: Message) -> Message | None:
-        """The message whose call waits for this one; None where it is no result that is waited for."""
+        """Return the message whose open call this message answers; None if it answers no open call."""
         callers = self._callers.get(message.answers) if message.answers is not None else None
         return callers[-1] if callers else None
 
     def feed(self, message: Message) -> Message | None:
-        """Take a message in. Returns what `caller_of` says; that call waits no more."""
+        """Add a message and return what `caller_of` would return for it. An answered call is no longer open."""
         if message.answers is not None and (callers := self._callers.get(message.answers)):
             return callers.pop()
         for call in message.calls:
@@ -109,16 +110,16 @@ class OpenCalls:
 
 
 def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
-    """Messages whose open calls may still be answered: nobody has spoken since.
+    """Return the messages whose open calls can still be answered, because no reply or user message follows them.
 
-    A call with a later reply or request behind it is dead: its result will never come.
+    A call followed by a later reply or request is dead: its result will never arrive.
     """
     last = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].speaks), -1)
     return frozenset({last} & groups.open_calls.keys())
 
 
 def call_names(messages: Sequence[Message]) -> dict[str, str]:
-    """For each tool result, by message id, the name of the tool that gave it."""
+    """Return the name of the tool that produced each result, by message id."""
     call_tools: dict[str, str] = {}
     names: dict[str, str] = {}
     for message in messages:

@@ -1,4 +1,4 @@
-"""Several plans, one made on top of the other, as one for the window that the first was made for."""
+"""Merge plans that were applied one after another into a single plan for the first plan's window."""
 
 from __future__ import annotations
 
@@ -17,10 +17,17 @@ from inspector.engine.window.window import Window
 def merge_plans(
     window: Window, plans: Sequence[Plan], strategy: str, settings: Mapping[str, Any], note: str = ""
 ) -> Plan:
-    """One plan that leaves `window` as all the plans leave it, one after the other.
+    """Return one plan that has the same effect on `window` as applying all `plans` in order.
 
-    A message has the last fate that changed anything for it. What went into a summary that went into another one went
-    into that other one.
+    Each message gets the last fate that changed it. If a summary was itself summarised by a later plan, its source
+    messages are attributed to the later summary.
+
+    Args:
+        window: Window that the first plan was made for.
+        plans: Plans in the order they were applied. Each was made for the window that the previous one produced.
+        strategy: Strategy name of the merged plan.
+        settings: Settings of the merged plan.
+        note: Why a target was not reached, as a sentence; empty if it was.
     """
     fates: list[Fate] = [KEPT] * len(window.ids)
     rewrites: dict[str, Message] = {}
@@ -47,9 +54,9 @@ def merge_plans(
 
 
 def _last_fates(window: Window, fates: Sequence[Fate], plan: Plan) -> list[Fate]:
-    """The fate of each message of a window: that of the plan where it changes anything, else the one in `fates`."""
+    """Return the fate of each message: the plan's if the plan changes the message, otherwise the one in `fates`."""
     news: Iterable[Fate]
-    if plan.ids == window.ids:  # as those of a pipeline mostly are: twenty thousand of them, several times
+    if plan.ids == window.ids:  # the usual case in a pipeline, where up to 20,000 ids are compared per stage
         if all(map(is_, fates, repeat(KEPT))):
             return list(plan.fates)
         news = plan.fates
@@ -63,7 +70,7 @@ def _last_fates(window: Window, fates: Sequence[Fate], plan: Plan) -> list[Fate]
 
 
 def _redirect(fates: list[Fate], plan: Plan, summaries: dict[str, Message]) -> None:
-    """Where a plan takes summaries of earlier plans into its own, what they stood for is in its own too."""
+    """Redirect fates to the plan's own summaries if it summarised, archived or dropped summaries of earlier plans."""
     earlier = {name: plan.by_id[name] for name in summaries if name in plan.by_id and plan.by_id[name].leaves}
     for name in earlier:
         del summaries[name]

@@ -1,8 +1,8 @@
-"""A plan: one fate, with a reason, for every message of a window; and what the window is when the plan is applied.
+"""Plans: one fate with a reason for every message of a window, and the function that applies them.
 
-Strategies draft plans and never touch anything. Previewing, applying, undoing, comparing and storing are all the same
-idea: a window, and a list of plans to look at it through. Several plans, one made on top of
-the other, are merged into one for the window that the first was made for.
+Strategies draft plans and never modify anything. Previewing, applying, undoing, comparing and storing all use the same
+model: a window, and a list of plans through which it is viewed. See `merging` for how successive plans are combined
+into one.
 """
 
 from __future__ import annotations
@@ -20,22 +20,23 @@ from inspector.engine.window.window import Window
 
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
 LEAVE_KINDS: frozenset[FateKind] = frozenset({"summarised", "archived", "dropped"})
-"""Fates after which a message is no longer in the window."""
+"""Fates that remove a message from the window."""
 REWRITE_KINDS: frozenset[FateKind] = frozenset({"trimmed", "masked", "retrieved"})
-"""Fates after which a message may say something else."""
+"""Fates that can change the text of a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What a plan does with one message, and the reason."""
+    """The action of a plan on one message, and its reason."""
 
     kind: FateKind
     reason: str
     into: str = ""
-    """The id of the summary that took it, or of the archive that holds it."""
+    """Id of the summary or archive that the message was moved into; for a retrieved message, of the one it precedes."""
 
     @property
     def leaves(self) -> bool:
+        """True if the message is removed from the window."""
         return self.kind in LEAVE_KINDS
 
 
@@ -45,10 +46,10 @@ _kind = attrgetter("kind")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The score that a strategy gives a message."""
+    """The score that a strategy gave a message."""
 
     parts: Mapping[str, float]
-    """What each reason adds, by its name."""
+    """Contribution of each criterion, by name."""
 
     @property
     def total(self) -> float:
@@ -57,11 +58,11 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """A message that a plan puts into a window; it is in no log."""
+    """A message that a plan adds to a window. It is not in the log."""
 
     message: Message
     before: str
-    """The id of the message that it stands right before; where that is not in a window, neither is this one."""
+    """Id of the message it is placed before. If that message is not in a window, the injection is skipped."""
     reason: str
 
     @property
@@ -71,56 +72,57 @@ class Injection:
 
 @dataclass(frozen=True)
 class Plan:
-    """Fates for the messages of one window. Where it stands in a stack, it speaks only of the messages it names."""
+    """Fates for the messages of one window. In other windows of a stack, only the messages it names are affected."""
 
     strategy: str
     settings: Mapping[str, Any]
     ids: tuple[str, ...]
-    """The messages of the window that the plan was made for."""
+    """Ids of the messages of the window that the plan was made for."""
     fates: tuple[Fate, ...]
-    """The fate of each, in the same order."""
+    """Fate of each message, parallel to `ids`."""
     rewrites: Mapping[str, Message] = field(default_factory=dict)
-    """New versions of trimmed and masked messages, by id."""
+    """New versions of trimmed, masked and retrieved messages, by id."""
     summaries: tuple[Message, ...] = ()
-    """Messages of kind "summary" that take the place of those summarised into them."""
+    """Messages of kind "summary" that replace the messages summarised into them."""
     turn: int = 0
-    """The turn it was made at; it holds from there on."""
+    """Turn at which the plan was made. It applies from this turn on."""
     note: str = ""
-    """Why a target could not be reached, in one sentence; empty when all is well."""
+    """Why a target was not reached, as one sentence; empty if it was."""
     has_failed: bool = False
-    """Whether no summary came about, so that nothing is changed; `note` says why."""
+    """True if no summary could be made. The plan then changes nothing, and `note` gives the reason."""
     scores: Mapping[str, Score] = field(default_factory=dict, repr=False, compare=False)
-    """What each message was found to be worth, by id; empty for strategies that do not score."""
+    """Score of each message, by id; empty for strategies that do not score."""
     injections: tuple[Injection, ...] = ()
+    """Messages that the plan adds to the window."""
 
     @cached_property
     def by_id(self) -> dict[str, Fate]:
-        """The fate of each message that the plan speaks of, those that it injects among them."""
+        """Fate of each message that the plan names, including injected ones."""
         fates = dict(zip(self.ids, self.fates, strict=True))
         return fates | {injection.message.id: injection.fate for injection in self.injections}
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many messages have each kind of fate."""
+        """Number of messages with each kind of fate, including injected ones."""
         return dict(Counter(fate.kind for fate in chain(self.fates, (injection.fate for injection in self.injections))))
 
     @cached_property
     def alters(self) -> bool:
-        """Whether any message leaves or changes."""
+        """True if any message is removed or rewritten."""
         return bool(self.rewrites) or not LEAVE_KINDS.isdisjoint(map(_kind, self.fates))
 
     @property
     def is_idle(self) -> bool:
-        """Whether a window stays as it is: no message leaves, changes or comes in."""
+        """True if the plan changes nothing: no message is removed, rewritten or injected."""
         return not self.alters and not self.injections
 
     def sources(self, summary: str) -> tuple[str, ...]:
-        """Ids of the messages that a summary stands for."""
+        """Return the ids of the messages that a summary replaces."""
         return tuple([name for name, fate in zip(self.ids, self.fates, strict=True) if fate.into == summary])
 
 
 def renumber_summaries(plan: Plan, names_in_use: Collection[str]) -> Plan:
-    """The same plan with other names for its summaries where another plan of the stack has them already."""
+    """Return the plan with new ids for summaries whose id is already used by another plan of the stack."""
     clashes = [summary.id for summary in plan.summaries if summary.id in names_in_use]
     if not clashes:
         return plan
@@ -137,12 +139,13 @@ def renumber_summaries(plan: Plan, names_in_use: Collection[str]) -> Plan:
 
 
 def apply(window: Window, plan: Plan) -> Window:
-    """The window as the plan leaves it.
+    """Return the window after the plan.
 
-    Messages that the plan does not name stay, and so do those of a summary that covers more than is there. A summary
-    stands where the first message that it covers stood, but never before the first task; what is injected stands right
-    before its message. Where anything leaves, system messages lead; results stand right behind the call that they
-    answer. A plan that failed leaves everything as it is.
+    Messages that the plan does not name are kept, and so are the messages of a summary if some of its sources are
+    missing from the window. A summary takes the position of the first message it replaces, but never one before the
+    first task. Injected messages are placed directly before the message they refer to. If anything is removed or
+    rewritten, system messages are moved to the start and results directly after their call. A failed plan changes
+    nothing.
     """
     if plan.has_failed:
         return window
@@ -160,9 +163,9 @@ def apply(window: Window, plan: Plan) -> Window:
 
 
 def _by_place(window: Window, plan: Plan) -> tuple[Window, bool]:
-    """A window without what leaves it, for a plan that was made for that very window and makes no summary.
+    """Apply a plan without summaries or injections to the window it was made for.
 
-    With it, whether every message is known to stand where it belongs: it did before, and only whole groups left.
+    Also returns True if the result is known to be in order: the window was, and only whole groups were removed.
     """
     if not plan.alters:
         return window, False
@@ -180,12 +183,12 @@ def _by_place(window: Window, plan: Plan) -> tuple[Window, bool]:
 
 
 def _leads(places: Sequence[int]) -> bool:
-    """Whether these are the first places of a window."""
+    """Return True if these are the first positions of a window."""
     return places == tuple(range(len(places)))
 
 
 def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[Sequence[Message], Sequence[int]]:
-    """The messages of a window as a plan words them, and their tokens; those that leave are still there."""
+    """Return the messages as the plan rewrites them, with their tokens. Messages to be removed are still included."""
     if not plan.rewrites:
         return window.messages, window.tokens
     rewritten = map(REWRITE_KINDS.__contains__, map(_kind, fates))
@@ -200,16 +203,23 @@ def _reword(window: Window, plan: Plan, fates: Sequence[Fate]) -> tuple[Sequence
 
 
 def _size_of_change(size: int, new_size: int, fate: Fate) -> int:
-    """What was only cut takes no more than the whole did, even where that is an estimate."""
+    """Return the size of a rewritten message. A trimmed one never counts more than the original, even if estimated."""
     return min(size, new_size) if fate.kind == "trimmed" else new_size
 
 
 def _same_calls(window: Window, messages: Sequence[Message]) -> bool:
-    """Whether every message still makes the calls that it made."""
+    """Return True if every message still makes the same calls."""
     return all(old is new or old.calls == new.calls for old, new in zip(window.messages, messages, strict=True))
 
 
 def with_messages(window: Window, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
+    """Return a copy of the window with other messages.
+
+    Args:
+        window: The window to copy.
+        messages: The new messages.
+        tokens: Size of each new message.
+    """
     return replace(window, messages=tuple(messages), tokens=tuple(tokens))
 
 
@@ -218,7 +228,7 @@ UNPINNED = Fate("kept", "unpinned by hand")
 
 
 def _with_additions(window: Window, plan: Plan) -> Window:
-    """The window that a plan leaves, with the summaries that it makes and the messages that it injects."""
+    """Return the window after a plan, with its summaries and injected messages."""
     measure = window.sizes.measure
     valid = _holds(window, plan) if plan.summaries else {}
     idle = {summary.id for summary in plan.summaries} - valid.keys()
@@ -242,7 +252,7 @@ def _with_additions(window: Window, plan: Plan) -> Window:
 
 
 def _fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
-    """The fate of each message of a window, also of one that the plan was not made for."""
+    """Return the fate of each message of a window, which can differ from the window the plan was made for."""
     if plan.ids == window.ids:
         return plan.fates
     fates = plan.by_id
@@ -250,9 +260,9 @@ def _fates_in(window: Window, plan: Plan) -> Sequence[Fate]:
 
 
 def _holds(window: Window, plan: Plan) -> dict[str, Message]:
-    """The summaries of a plan that hold in a window: those that have all before them that they cover.
+    """Return the plan's summaries that are valid in a window: those whose source messages are all present.
 
-    Where the conversation took another way, a summary would tell of what never happened there.
+    If the conversation branched before one of them, the summary would describe messages that this branch does not have.
     """
     if plan.ids == window.ids:
         return {summary.id: summary for summary in plan.summaries if summary.id not in window.ids}
@@ -267,9 +277,10 @@ def _holds(window: Window, plan: Plan) -> dict[str, Message]:
 def _summary_places(
     window: Window, plan: Plan, fates: Sequence[Fate], valid: Mapping[str, Message]
 ) -> dict[int, list[Message]]:
-    """Summaries by the place that they stand before: their first message's, but behind a task that the plan knew.
+    """Return the summaries by the position they are inserted before.
 
-    A system message that goes into a summary counts as standing in front of all others, where it is about to be.
+    This is the position of the first source message, but after the first task if the plan was made with that task. A
+    summarised system message counts as being at the start, where it is about to be moved.
     """
     summaries = dict(valid)
     task = window.task
@@ -287,7 +298,7 @@ def _summary_places(
 
 
 def _injection_places(window: Window, plan: Plan) -> Iterator[tuple[int, Message]]:
-    """The messages that a plan injects into a window, with the places that they stand before."""
+    """Yield the messages that a plan injects, each with the position it is inserted before."""
     if plan.injections:
         places = {name: place for place, name in enumerate(window.ids)}
         for injection in plan.injections:
@@ -296,7 +307,7 @@ def _injection_places(window: Window, plan: Plan) -> Iterator[tuple[int, Message
 
 
 def _pins(window: Window, plan: Plan) -> frozenset[str]:
-    """What is pinned once the plan is applied; only a person pins and unpins."""
+    """Return the pinned ids after the plan. Only manual plans change pins."""
     if plan.strategy != BY_HAND:
         return window.pins
     pins = {name for name, fate in plan.by_id.items() if fate.kind == "pinned"}
@@ -305,7 +316,7 @@ def _pins(window: Window, plan: Plan) -> frozenset[str]:
 
 
 def _without_new_orphans(window: Window, after: Window) -> Window:
-    """A result that came after the plan was made leaves with its call, if the plan took that out."""
+    """Remove results that arrived after the plan was made and whose call the plan removed."""
     before = {window.ids[index] for index in window.groups.orphans}
     orphans = {index for index in after.groups.orphans if after.ids[index] not in before}
     return (
@@ -314,7 +325,7 @@ def _without_new_orphans(window: Window, after: Window) -> Window:
 
 
 def view(window: Window, plans: Iterable[Plan]) -> Window:
-    """A recorded window seen through a stack of plans. A plan made at a later turn says nothing about this one."""
+    """Return a recorded window seen through a stack of plans. Plans made at a later turn are skipped."""
     for plan in plans:
         if plan.turn <= window.turn:
             window = apply(window, plan)
@@ -322,14 +333,14 @@ def view(window: Window, plans: Iterable[Plan]) -> Window:
 
 
 def archived_ids(plan: Plan) -> list[str]:
-    """The ids of the messages that a plan archives."""
+    """Return the ids of the messages that a plan archives."""
     if plan.has_failed or "archived" not in plan.counts:
         return []
     return [name for name, fate in zip(plan.ids, plan.fates, strict=True) if fate.kind == "archived"]
 
 
 def _order_messages(window: Window, lead: bool = True) -> Window:
-    """The same messages, each result behind its call and, where they are to `lead`, system messages first."""
+    """Return the window with each result after its call and, if `lead` is set, system messages first."""
     lead_count = len(window.system) if lead else 0
     if window.groups.in_order and window.system[:lead_count] == tuple(range(lead_count)):
         return window
@@ -350,7 +361,13 @@ def _rearrange(window: Window, order: Sequence[int]) -> Window:
 
 
 def manual_plan(window: Window, ids: Sequence[str], kind: Literal["pinned", "dropped", "kept"]) -> Plan:
-    """A plan made by a person: these messages, with what belongs to them, are pinned, unpinned ("kept") or dropped."""
+    """Return a plan for messages that the user pins, unpins or drops, including all messages of their groups.
+
+    Args:
+        window: The window to change.
+        ids: Ids of the selected messages.
+        kind: The action; "kept" unpins.
+    """
     names = set(ids)
     groups = {window.groups.of[index] for index, name in enumerate(window.ids) if name in names}
     members = {window.ids[index] for number in groups for index in window.groups.members[number]}
@@ -363,9 +380,16 @@ INJECTION = "memory by hand"
 
 
 def inject(window: Window, message: Message, reason: str, settings: Mapping[str, Any]) -> Plan:
-    """A plan that puts a message right before the current request.
+    """Return a plan that inserts a message directly before the current request.
 
-    `settings` says what was asked for. Raises ValueError for a window without a request, or with a message of that id.
+    Args:
+        window: The window to change.
+        message: The message to insert.
+        reason: Reason to record as the message's fate.
+        settings: Request that produced the message, recorded as the plan's settings.
+
+    Raises:
+        ValueError: The window has no current request, or already contains a message with this id.
     """
     if (request := window.request) is None:
         raise ValueError("there is no request that it could stand before")

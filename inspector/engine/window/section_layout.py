@@ -1,4 +1,4 @@
-"""Where the next message of a growing window stands, and in which section, in constant time."""
+"""Find the position and section of the next message of a growing window in constant time."""
 
 from __future__ import annotations
 
@@ -11,23 +11,29 @@ from inspector.engine.window.sections import SectionTotals
 
 
 class Layout:
-    """State from which the place and the section of the next message of a window follow."""
+    """State that determines the position and section of a window's next message."""
 
     def __init__(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
         self.totals = SectionTotals()
         self.calls = OpenCalls()
         self.answers: Counter[Message] = Counter()
-        """How many results stand behind each message with calls."""
+        """Number of results that follow each message with calls."""
         self.lead = 0
-        """How many system messages lead the window."""
+        """Number of system messages at the start of the window."""
         self._numbers: dict[Message, int] = {}
-        """For each message with calls, how many were there before it."""
+        """For each message with calls, the number of messages before it."""
         for message, size in zip(messages, tokens, strict=True):
             self._count(message, size)
         self.lead = next((place for place, message in enumerate(messages) if message.role != "system"), len(messages))
 
     def add(self, message: Message, tokens: int, *, ordered: bool) -> None:
-        """One more message. In an `ordered` window, a result stands behind its call and a system message in front."""
+        """Add a message.
+
+        Args:
+            message: Message that was added to the window.
+            tokens: Size of the message.
+            ordered: True if results are inserted after their call and system messages at the start of the window.
+        """
         self._count(message, tokens, ordered=ordered)
         if message.role == "system":
             self.lead += 1

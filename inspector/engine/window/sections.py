@@ -1,6 +1,7 @@
-"""The six sections of a window: which message is in which, and the tokens of each, at once or while a window grows.
+"""The six sections of a window: which section each message belongs to, and the tokens of each section.
 
-With them: how a window is shared out (requirement 1's `TokenBudget`), and how the sections grow from turn to turn.
+Also contains the split of a window into section budgets (`TokenBudget`), and the timeline of window sizes from turn to
+turn, which can be extended incrementally as the log grows.
 """
 
 from __future__ import annotations
@@ -22,22 +23,28 @@ Section = Literal["system", "memory", "tools", "history", "input", "scratchpad"]
 SECTIONS: tuple[Section, ...] = ("system", "memory", "tools", "history", "input", "scratchpad")
 
 DEFAULT_THRESHOLD = 40_000
-"""Tokens at which a memory manager begins to compress: requirement 3's `MEMORY_COMPRESSION_THRESHOLD`."""
+"""Tokens at which a memory manager starts to compress: the documented default of `MEMORY_COMPRESSION_THRESHOLD`."""
 _DEFAULT_TOTAL = 8000
 _DEFAULT_ALLOCATIONS = {"system": 1000, "tools": 1500, "history": 4000, "input": 1000, "output_reserve": 500}
 _RESERVE = _DEFAULT_ALLOCATIONS["output_reserve"]
 _SECTION_PARTS = tuple(_DEFAULT_ALLOCATIONS.values())[:-1]
 _HISTORY_PARTS: Mapping[Section, int] = {"memory": 1, "history": 5, "scratchpad": 2}
-"""Requirement 1 has one allocation for all that came before; three of the six sections share it."""
+"""Proportions in which memory, history and scratchpad share the budget's single allocation for history."""
 
 
 @dataclass
 class TokenBudget:
-    """Tokens of a whole context window, and the part of it that each section may take.
+    """Token budget of a context window, with an allocation for each section.
 
-    The reply has its reserve of 500 tokens whatever the total; the sections share the rest in the proportions of the
-    default total of 8,000, so that all parts add up. `allocations` go before these defaults. Raises ValueError for a
-    total below 0.
+    By default, 500 tokens are reserved for the reply, independent of the total. The sections share the rest in the
+    proportions of the documented default of 8,000 tokens, so that all allocations add up to the total.
+
+    Attributes:
+        total: Tokens of the whole window.
+        allocations: Tokens by section name, and for `output_reserve`. Entries that are passed in override the defaults.
+
+    Raises:
+        ValueError: The total is negative.
     """
 
     total: int = _DEFAULT_TOTAL
@@ -52,20 +59,25 @@ class TokenBudget:
 
     @classmethod
     def of_window(cls, limit: int) -> TokenBudget:
-        """The budget of a model's window, in which the reserve for the reply grows with everything else."""
+        """Return the budget of a model's window. The reply reserve scales with the window size."""
         parts = _share_out(limit, tuple(_DEFAULT_ALLOCATIONS.values()))
         return cls(limit, dict(zip(_DEFAULT_ALLOCATIONS, parts, strict=True)))
 
     @property
     def output_reserve(self) -> int:
+        """Tokens reserved for the reply."""
         return self.allocations["output_reserve"]
 
     def remaining_for_history(self, used: Mapping[str, int]) -> int:
-        """Tokens left for the conversation when system and tools have taken `used` and the reply has its reserve."""
+        """Return the tokens available for the conversation after system, tools and the reply reserve.
+
+        Args:
+            used: Tokens by section. Only `system` and `tools` are read.
+        """
         return self.total - used.get("system", 0) - used.get("tools", 0) - self.output_reserve
 
     def section(self, name: Section) -> int:
-        """The allocation mark of one of the six sections."""
+        """Return the token allocation of one of the six sections."""
         if name == "history" or name not in self.allocations:
             parts = _share_out(self.allocations["history"], tuple(_HISTORY_PARTS.values()))
             return dict(zip(_HISTORY_PARTS, parts, strict=True))[name]
@@ -73,24 +85,24 @@ class TokenBudget:
 
 
 def _share_out(total: int, parts: Sequence[int]) -> list[int]:
-    """A total in these proportions, in whole tokens that add up to it."""
+    """Split `total` in these proportions into whole tokens that add up to it."""
     ends = [total * end // sum(parts) for end in accumulate(parts)]
     return [end - start for start, end in pairwise([0, *ends])]
 
 
 REPLY_PRIMER = 3
-"""Tokens that a chat request spends on asking for the reply; they belong to the request, so to Input."""
+"""Tokens that a chat request spends to start the reply. They are part of the request and counted under Input."""
 SYSTEM_SHARE = 0.2
-"""Of an unrecorded prompt, the part that is put down to System; the rest is put down to Tools.
+"""Fraction of an unrecorded prompt that is attributed to System; the rest is attributed to Tools.
 
-Reported usage gives only their sum. One part in five is what coding agents with some twenty tools show; both numbers
-are marked as unrecorded.
+Reported usage only gives the sum of the two. One fifth is typical for coding agents with about twenty tools. Both
+numbers are marked as unrecorded.
 """
 _SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
 
 
 def current_request(messages: Sequence[Message]) -> int | None:
-    """The place of the newest words from the user; None where there are none."""
+    """Return the position of the newest chat message from the user, or None."""
     for index in range(len(messages) - 1, -1, -1):
         if messages[index].role == "user" and messages[index].kind == "chat":
             return index
@@ -98,10 +110,10 @@ def current_request(messages: Sequence[Message]) -> int | None:
 
 
 def sections_of(messages: Sequence[Message]) -> list[Section]:
-    """The section of each message.
+    """Return the section of each message.
 
-    Where no request is left in the window (a compaction took it), what the agent did since the newest message in the
-    user's name is the scratchpad.
+    If the window contains no request because a compaction removed it, everything after the newest message with the user
+    role is the scratchpad.
     """
     start = current_request(messages)
     if start is None:
@@ -110,7 +122,13 @@ def sections_of(messages: Sequence[Message]) -> list[Section]:
 
 
 def section_of(message: Message, index: int, start: int) -> Section:
-    """The section of the message at a place, where the current request stands at `start`."""
+    """Return the section of one message.
+
+    Args:
+        message: The message to classify.
+        index: Position of the message in the window.
+        start: Position of the current request in the window.
+    """
     if message.role == "system":
         return "system"
     if message.kind in ("summary", "injected"):
@@ -121,11 +139,17 @@ def section_of(message: Message, index: int, start: int) -> Section:
 
 
 def request_sections(sums: Sequence[int], sizes: Sizes, unrecorded: int, any_message: bool) -> tuple[int, ...]:
-    """Tokens of the six sections of a request: those of its messages with what is no message.
+    """Return the tokens of the six sections of a request, including the parts that are not messages.
 
-    That is the tools, the `unrecorded` tokens that the format leaves out, and the frame of the reply. Where the system
-    prompt was recorded, what is left out are tools; what is more than a prompt with its tools has is put down to
-    Memory.
+    These parts are the tool definitions, the `unrecorded` tokens and the reply primer. If the system prompt was
+    recorded, the unrecorded prompt is attributed to Tools alone. Unrecorded tokens beyond a prompt with its tools are
+    attributed to Memory.
+
+    Args:
+        sums: Message tokens of the six sections.
+        sizes: Token counts of the session, including its tools and its unrecorded prompt.
+        unrecorded: Tokens of the request that are not in the file.
+        any_message: True if the window has messages, so that the reply primer is counted.
     """
     totals = list(sums)
     prompt = min(unrecorded, sizes.prompt)
@@ -138,19 +162,25 @@ def request_sections(sums: Sequence[int], sizes: Sizes, unrecorded: int, any_mes
 
 
 class SectionTotals:
-    """Tokens of the messages of a growing window, by section: what `sections_of` says, in constant time a message."""
+    """Message tokens by section for a growing window. Follows `sections_of` in constant time per message."""
 
     def __init__(self) -> None:
         self.sums = [0] * len(SECTIONS)
         self.count = 0
         self.start = 0
-        """The number of the message with which the current request begins."""
+        """Number of messages before the current request."""
         self.request: Message | None = None
-        """The current request."""
+        """The current request, if there is one."""
         self._has_user = False
 
     def add(self, message: Message, tokens: int, *, before_request: bool = False) -> None:
-        """One more message: at the end or, where it stands `before_request`, somewhere before the current request."""
+        """Add a message.
+
+        Args:
+            message: Message to count.
+            tokens: Size of the message.
+            before_request: True if the message is inserted before the current request instead of appended.
+        """
         request = message.role == "user" and message.kind == "chat"
         if message.role == "user" and (request or self.request is None):
             self.request, self._has_user = message if request else None, True
@@ -173,7 +203,7 @@ class SectionTotals:
 
 @dataclass(frozen=True, slots=True)
 class SizeChange:
-    """The sizes of a window before and after something."""
+    """Window sizes before and after a change."""
 
     before: TokenCount
     after: TokenCount
@@ -188,57 +218,71 @@ class SizeChange:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """One entry per turn, the last for the context as it now stands."""
+    """Window sizes with one entry per turn. The last entry is the current context."""
 
     totals: tuple[int, ...]
     """Tokens of the window at each turn."""
     compactions: tuple[int, ...]
     """Turns (1-based) whose context is the first after a recorded compaction."""
     reported: tuple[int, ...] = ()
-    """Tokens of the request of each turn as the provider reported them; 0 where it did not."""
+    """Input tokens reported by the provider for each turn; 0 if not reported."""
     certainty: Certainty = "estimated"
-    """How the `totals` are known."""
+    """Certainty of `totals`."""
 
     @property
     def peak(self) -> int:
         return max(self.totals, default=0)
 
     def size(self, turn: int) -> TokenCount:
-        """The window of a turn: as it was reported, else as it was counted."""
+        """Return the window size at a turn (1-based): the reported size if there is one, otherwise the counted one."""
         reported = self.reported[turn - 1] if turn <= len(self.reported) else 0
         return TokenCount(reported, "reported") if reported else TokenCount(self.totals[turn - 1], self.certainty)
 
     def change(self, turn: int) -> SizeChange:
-        """The window of the turn before and that of a turn; before the first there is nothing."""
+        """Return the window sizes at the previous turn and at this one (1-based). Before turn 1 the size is 0."""
         return SizeChange(self.size(turn - 1) if turn > 1 else TokenCount(0, "exact"), self.size(turn))
 
 
 def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
-    """Sizes along all contexts in one pass over the log."""
+    """Return the window sizes of all turns in one pass over the log.
+
+    Args:
+        session: The recorded session.
+        sizes: Token counts of the session's messages.
+        agent: Name of the agent whose windows are measured.
+    """
     return GrowingTimeline(agent).feed(session, sizes)
 
 
 class GrowingTimeline:
-    """The timeline of a log that grows: what comes in at its end costs what came in."""
+    """Timeline of a growing log. Each update costs time proportional to the new messages."""
 
     def __init__(self, agent: str = MAIN) -> None:
         self.agent = agent
         self._totals_to: list[int] = []
-        """For every position, the tokens of the context that ends there."""
+        """Tokens of the context that ends at each position of the log."""
         self._summaries: list[int] = []
-        """For every position, that of the newest summary in the context that ends there; -1 where there is none."""
+        """Position of the newest summary in the context that ends at each position of the log, or -1."""
         self._totals: list[int] = []
-        """For every reply, the tokens of the window that it answers."""
+        """Tokens of the window that each reply answers."""
         self._reported: list[int] = []
-        """The same as its provider reported them."""
+        """Input tokens that the provider reported for each reply."""
         self._compactions: list[int] = []
         self._own: list[int] = []
-        """The positions of the agent's messages."""
+        """Positions of the agent's messages."""
         self._runs: list[int] = []
-        """For every position, that of the first message in its run: of those that each follow the one before."""
+        """For each position, the start of its run: consecutive messages of the agent, each the child of the one before.
+        """
 
     def feed(self, session: Session, sizes: Sizes, same: int = 0) -> Timeline:
-        """The timeline of a log whose first `same` messages are, with their sizes, those of the last time."""
+        """Update with a log that grew or changed at its end, and return its timeline.
+
+        Args:
+            session: The recorded session as it is now.
+            sizes: Token counts of the session's messages.
+            same: Number of messages at the start of the log that are unchanged, including sizes, since the previous
+                call.
+        """
         self._measure(session, sizes, same)
         replies = session.turns(self.agent)
         known = min(bisect_left(replies, same), len(self._totals))
@@ -260,11 +304,17 @@ class GrowingTimeline:
         return Timeline((*self._totals, now), compactions, tuple(self._reported), sizes.window_certainty)
 
     def total_at(self, session: Session, sizes: Sizes, position: int) -> int:
-        """Tokens of a window that ends with a message of the log that was taken last."""
+        """Return the tokens of the window that ends at a position of the log passed to the last `feed`.
+
+        Args:
+            session: The session passed to the last `feed`.
+            sizes: The token counts passed to the last `feed`.
+            position: Position of the window's last message.
+        """
         return self._total(session, sizes, position, sizes.unrecorded_at(position))
 
     def _measure(self, session: Session, sizes: Sizes, same: int) -> None:
-        """The tokens of every context, from the message at `same` on."""
+        """Compute the tokens of every context from the message at position `same` on."""
         totals, summaries, own_places = self._totals_to, self._summaries, self._own
         del totals[same:], summaries[same:], self._runs[same:], own_places[bisect_left(own_places, same) :]
         for position in range(same, len(session.messages)):
@@ -279,8 +329,10 @@ class GrowingTimeline:
                 own_places.append(position)
 
     def _is_compacted(self, session: Session, end: int, last: int) -> bool:
-        """Whether the context that ends at a position was made anew since the last reply: it has a summary that was
-        written since, and lacks something that this reply answered. A first context has only to begin with a summary.
+        """Return True if the context that ends at a position was compacted since the last reply.
+
+        It must contain a summary written since that reply, and lack something that the reply's context contained. The
+        first context of an agent only has to start with a summary.
         """
         newest, messages = self._summaries[end] if end >= 0 else -1, session.messages
         if newest <= last:
@@ -296,6 +348,6 @@ class GrowingTimeline:
         return place < before
 
     def _total(self, session: Session, sizes: Sizes, end: int, unrecorded: int) -> int:
-        """Tokens of the window that ends at a position."""
+        """Return the tokens of the window that ends at a position."""
         own = self._totals_to[end] + REPLY_PRIMER if end >= 0 and self._totals_to[end] else 0
         return own + sizes.tools + (0 if session.records_system else unrecorded)

@@ -1,12 +1,12 @@
-"""A context window: what was sent to the model for one reply, in six sections that add up.
+"""A context window: the request sent to the model for one reply, split into six sections that add up to its size.
 
-A window is a view of the log. Building one never changes the session; a plan applied to a window gives another window.
+A window is a view of the log. Building one never changes the session, and applying a plan returns another window.
 
-A window is judged as it stands: each message in its own form where that is the provider's, and in the order that it
-has. What the form itself settles is no problem (results of one batch become one message, system messages lead); what
-an export would have to invent, leave out or move is, and so is a window that is larger than the model's. The metadata
-of messages tells nearly all; a body is read only where it has a flaw. The rules are the provider's: see
-`inspector.llm.providers`. This is the one validity: every command and every screen asks `problems`.
+`problems` is the only validity check; all commands and screens use it. It judges the messages in their current order
+and in their recorded form, if that form is the provider's. Differences that the request format resolves by itself are
+accepted: results of one batch become one message, and system messages come first. Anything an export would have to
+invent, drop or move is a problem, and so is a window that exceeds the model's limit. Message metadata decides most
+cases; a body is only read if it may contain a flaw. The rules belong to the providers, see `inspector.llm.providers`.
 """
 
 from __future__ import annotations
@@ -33,45 +33,45 @@ from inspector.llm.tokens import Certainty, Sizes, TokenCount, weakest
 
 _Value = TypeVar("_Value")
 _FORM = ("_form", "groups", "live", "ids", "system", "tool_names", "request", "task")
-"""What of a window follows from the ids, roles, kinds and calls of its messages."""
+"""Cached attributes of a window that depend only on the ids, roles, kinds and calls of its messages."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """The context of `agent` before one reply.
+    """Context of `agent` before one reply.
 
-    `messages`, `tokens` and `sections` run in parallel, oldest message first.
+    `messages`, `tokens` and `sections` are parallel sequences, oldest message first.
     """
 
     context: RequestContext
     sizes: Sizes
     turn: int
-    """Which reply this was sent for, from 1; one past the last reply is the context as it now stands."""
+    """Number of the reply this was sent for, from 1. One past the last reply is the current context."""
     messages: tuple[Message, ...]
     tokens: tuple[int, ...]
     limit: int
     unrecorded: int = 0
-    """Tokens of what the format leaves out of the file (system prompt, tools): one number for a stretch of turns."""
+    """Tokens of the request that the file does not contain (system prompt, tools). Constant over a stretch of turns."""
     agent: str = MAIN
     pins: frozenset[str] = frozenset()
-    """Ids of messages that the person has pinned."""
+    """Ids of messages pinned by the user."""
     preserve_system: bool = True
-    """False where system messages may leave like any other."""
+    """False if system messages can be removed like any other message."""
     originals: Mapping[str, Message] = field(default_factory=dict, repr=False, compare=False)
-    """The messages of the log by their ids, as they were before any plan. It may go on growing with the log."""
+    """Messages of the log by id, before any plan. The mapping may keep growing with the log."""
     had_messages: bool = True
-    """False where the log has no message for this turn, so that plans have left nothing out."""
+    """False if the log has no messages for this turn, so that an empty window is not the effect of plans."""
     reported: int | None = None
-    """Input tokens that the provider reported for this very request; None where none were recorded."""
+    """Input tokens that the provider reported for this request; None if not recorded."""
     _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _form: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def remember(self, make: Callable[[Window], _Value]) -> _Value:
-        """What a function of a module makes of this window, worked out once. Nobody may change it."""
+        """Return `make(self)`, computed once per window. The shared result must not be modified."""
         return self._recall(self._memory, make)
 
     def remember_form(self, make: Callable[[Window], _Value]) -> _Value:
-        """As `remember`, for what no text and no size has a part in: see `reworded`."""
+        """Like `remember`, for values that depend on neither texts nor sizes. `reworded` windows share them."""
         return self._recall(self._form, make)
 
     def _recall(self, memory: dict[Callable[[Window], Any], Any], make: Callable[[Window], _Value]) -> _Value:
@@ -81,9 +81,10 @@ class Window:
         return value
 
     def reworded(self, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
-        """The window with other texts: ids, roles, kinds and calls are the same, and so is all that follows from them.
+        """Return the window with other texts and sizes but the same ids, roles, kinds and calls.
 
-        A pipeline's stages hand such windows on, and the form of tens of thousands of messages takes its time.
+        Cached values that depend only on those are reused. Pipeline stages produce many such windows, and recomputing
+        the form of tens of thousands of messages is slow.
         """
         after = replace(self, messages=tuple(messages), tokens=tuple(tokens))
         after.__dict__.update({name: self.__dict__[name] for name in _FORM if name in self.__dict__})
@@ -91,6 +92,7 @@ class Window:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
+        """Section of each message."""
         return tuple(sections_of(self.messages))
 
     @cached_property
@@ -99,6 +101,7 @@ class Window:
 
     @cached_property
     def live(self) -> frozenset[int]:
+        """Positions of messages with calls that can still be answered."""
         return live_calls(self.messages, self.groups)
 
     @cached_property
@@ -107,7 +110,7 @@ class Window:
 
     @cached_property
     def breakdown(self) -> dict[Section, TokenCount]:
-        """Tokens of the six sections, in order, each with how it is known."""
+        """Tokens of the six sections, in order, each with its certainty."""
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
             sums[section] += tokens
@@ -127,43 +130,47 @@ class Window:
 
     @property
     def unrecorded_memory(self) -> int:
-        """Tokens of what the format leaves out that are no prompt with its tools, for that was smaller at first."""
+        """Unrecorded tokens beyond the system prompt and its tools.
+
+        The size of these is known from the agents' first contexts.
+        """
         return 0 if self.context.records_system else max(0, self.unrecorded - self.sizes.prompt)
 
     @cached_property
     def total(self) -> int:
-        """Tokens of the whole window: exactly the sum of its sections."""
+        """Tokens of the whole window, exactly the sum of its sections."""
         return sum(self._with_request([sum(self.tokens), *[0] * (len(SECTIONS) - 1)]))
 
     @property
     def size(self) -> TokenCount:
-        """The total, and how it is known."""
+        """Total tokens with their certainty."""
         return TokenCount(self.total, weakest(*(size.certainty for size in self.breakdown.values() if size.tokens)))
 
     def _with_request(self, sums: list[int]) -> tuple[int, ...]:
-        """Tokens of messages by section, with what the request adds to them."""
+        """Return the tokens by section, including the parts of the request that are not messages."""
         unrecorded = 0 if self.context.records_system else self.unrecorded
         return request_sections(sums, self.sizes, unrecorded, bool(self.messages))
 
     @property
     def emptiness(self) -> str:
-        """What to say of a window without messages, in a sentence."""
+        """Sentence to show for a window without messages."""
         if self.reported and not self.had_messages:
             return f"No message of this window is recorded; {self.reported:,} tokens were reported."
         return "The window is empty at this turn."
 
     @property
     def reserve(self) -> int:
+        """Tokens reserved for the reply."""
         return self.budget.output_reserve
 
     @property
     def free(self) -> int:
-        """Tokens left when the reply has its reserve; negative when the window takes of that, or more."""
+        """Tokens available after the window and the reply reserve; negative if the window uses part of the reserve."""
         return self.limit - self.reserve - self.total
 
     @property
     def excess(self) -> int:
-        """Tokens that it is larger than the model's window; 0 where it fits."""
+        """Tokens by which the window exceeds the model's limit; 0 if it fits or the limit is unknown."""
         return max(0, self.total - self.limit) if self.limit else 0
 
     @cached_property
@@ -172,22 +179,22 @@ class Window:
 
     @cached_property
     def system(self) -> tuple[int, ...]:
-        """The places of the system messages."""
+        """Positions of the system messages."""
         return tuple(compress(count(), map("system".__eq__, map(attrgetter("role"), self.messages))))
 
     @cached_property
     def tool_names(self) -> dict[str, str]:
-        """For each tool result, by message id, the name of the tool that gave it."""
+        """Name of the tool that produced each result, by message id."""
         return call_names(self.messages)
 
     @cached_property
     def request(self) -> int | None:
-        """The place of the current request (the Input section), if there is one."""
+        """Position of the current request (the Input section), or None."""
         return current_request(self.messages)
 
     @cached_property
     def task(self) -> int | None:
-        """The place of the first task: the first words from the user that nothing older stands before."""
+        """Position of the first task: the first chat message from the user, unless a summary precedes it."""
         for index, message in enumerate(self.messages):
             if message.role == "user" and message.kind == "chat":
                 return index
@@ -197,10 +204,14 @@ class Window:
 
 
 def problems(window: Window, provider: ProviderName | None = None) -> tuple[Problem, ...]:
-    """What the provider would refuse this window for, its size first, then from the top; empty when it is valid.
+    """Return the reasons why the provider would reject this window; empty if it is valid.
 
-    By default, the session's own provider. Calls of the live turn that still wait for a result are no problem. A window
-    before which nothing was recorded has nothing to refuse.
+    The size comes first, then messages from the top. Open calls of the live turn are not a problem. If nothing was
+    recorded for the turn, faults of the request as a whole are ignored.
+
+    Args:
+        window: The window to check.
+        provider: Provider whose rules apply; the session's own by default.
     """
     provider = provider or window.context.dialect
     rows = [problem_at(window, place, text) for place, text in refusals_in(window, provider)]
@@ -208,17 +219,35 @@ def problems(window: Window, provider: ProviderName | None = None) -> tuple[Prob
 
 
 def size_problems(total: int, limit: int, provider: ProviderName) -> list[Problem]:
-    """What the provider says to a window of `total` tokens where the model's has `limit`; 0 where that is not known."""
+    """Return the problem of a window that exceeds the model's limit; empty if it fits.
+
+    Args:
+        total: Tokens of the window.
+        limit: Tokens the model accepts; 0 if unknown.
+        provider: Provider whose wording is used.
+    """
     return [Problem(PROVIDERS[provider].size_fault(limit))] if 0 < limit < total else []
 
 
 def problem_at(window: Window, place: int, text: str) -> Problem:
-    """What is refused of the message at a place; of the whole window where that is -1."""
+    """Return a problem with the message at `place`, or with the whole window if `place` is -1.
+
+    Args:
+        window: Window that contains the message.
+        place: Position of the message, or -1.
+        text: Description of the problem.
+    """
     return Problem(text, message=window.messages[place].id if place >= 0 else None)
 
 
 def faults(window: Window, provider: ProviderName, lengths: Lengths) -> list[Fault]:
-    """All that is refused of any of the window's beginnings that are asked for, from the top. Linear in all of them."""
+    """Return all faults in the given prefixes of the window, from the top. Takes linear time for all prefixes together.
+
+    Args:
+        window: The window to check.
+        provider: Provider whose rules apply.
+        lengths: Lengths of the prefixes to check, in messages.
+    """
     rules = PROVIDERS[provider]
     refusals = [*rules.request_faults(window), *rules.sequence_faults(window, lengths)]
     refusals += rules.message_faults(window.messages, lengths)
@@ -226,19 +255,22 @@ def faults(window: Window, provider: ProviderName, lengths: Lengths) -> list[Fau
 
 
 def refusals_in(window: Window, provider: ProviderName) -> Iterator[tuple[int, str]]:
-    """What is refused of a window beside its size: place and words. No strategy leaves any of it behind."""
+    """Yield the position and text of every fault of a window other than its size.
+
+    The result of a strategy must be free of them.
+    """
     length = len(window.messages)
     rows = faults_at(faults(window, provider, [length]), length)
     return ((place, words) for place, words in rows if place >= 0 or _has_request(window))
 
 
 def message_faults(window: Window) -> tuple[int, ...]:
-    """The places of messages inside which its own provider refuses something."""
+    """Return the positions of messages whose content the session's own provider would reject."""
     rule = PROVIDERS[window.context.dialect].content
     candidates = compress(enumerate(window.messages), [message.has_flaw is not False for message in window.messages])
     return tuple([place for place, message in candidates if rule.faults(message)])
 
 
 def _has_request(window: Window) -> bool:
-    """Whether anything was recorded for the turn of a window, whatever plans have left of it."""
+    """Return True if anything was recorded for the window's turn, even if plans have since removed it."""
     return window.had_messages or bool(window.messages)

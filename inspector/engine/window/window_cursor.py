@@ -1,7 +1,7 @@
 """The window of one agent while its log grows, seen through a stack of plans.
 
-`at_turn` gives the window that was sent for one reply of a recorded session. A `WindowCursor` goes along a log message
-by message: the compression engine, replays and comparisons all drive one, and so agree about every window.
+A `WindowCursor` steps through a log message by message. The compression engine, replays and comparisons all use one, so
+that they agree on every window. `at_turn` returns the window that was sent for one reply of a recorded session.
 """
 
 from __future__ import annotations
@@ -19,14 +19,22 @@ from inspector.engine.window.window import Window
 from inspector.llm.tokens import Sizes
 
 _LOOKBACK = 40
-"""Places at the end of a window that are looked through before all of it is."""
+"""Number of messages at the end of a window to search before searching all of it."""
 
 
 class WindowCursor:
-    """A growing log and its window.
+    """A growing log and its window, empty at first.
 
-    The window is that of `view` for the whole log and all plans; `turn` says which plans hold. A message that comes in
-    costs constant time, a plan costs its window, and going back costs the log.
+    The window equals `view` of the whole log through all plans that apply at `turn`. Appending a message takes constant
+    time, applying a plan takes time linear in the window, and going back takes time linear in the log.
+
+    Args:
+        context: Request context of the session.
+        sizes: Token counts of the session.
+        limit: Tokens the model accepts; the limit in `sizes` by default.
+        agent: Agent whose window this is.
+        preserve_system: False if system messages can be removed.
+        originals: All messages that will be appended, by id; collected while they arrive by default.
     """
 
     def __init__(
@@ -39,21 +47,20 @@ class WindowCursor:
         preserve_system: bool = True,
         originals: Mapping[str, Message] | None = None,
     ) -> None:
-        """`originals` are all messages that will come in, by id, where they are known."""
         self.context = context
         self.sizes = sizes
         self.limit = limit or sizes.limit
         self.agent = agent
         self.preserve_system = preserve_system
         self.unrecorded = 0
-        """Tokens that are sent with every request and are no message of the log."""
+        """Tokens sent with every request that are not in the log."""
         self.reported: int | None = None
-        """Input tokens that the provider reported for the request of this turn."""
+        """Input tokens that the provider reported for this turn's request; None if not recorded."""
         self.log: list[Message] = []
-        """Every message that came in, oldest first."""
+        """All appended messages, oldest first."""
         self.log_tokens: list[int] = []
         self.plans: list[Plan] = []
-        """The plans that the log is seen through, oldest first."""
+        """Plans through which the log is viewed, oldest first."""
         self._stable_length = 0
         self._collection: dict[str, Message] = {}
         self._originals = self._collection if originals is None else originals
@@ -65,41 +72,36 @@ class WindowCursor:
         self._own_pins = self._pins = frozenset[str]()
         self._orders = self._leads = False
         self._later = sys.maxsize
-        """The first turn from which on more of the plans hold."""
+        """Next turn at which further plans of the stack begin to apply."""
         self._plan_ids: set[str] = set()
-        """Ids of the messages that a plan speaks of."""
+        """Ids of the messages that an active plan names."""
         self._stale = False
-        """Whether the window is to be worked out from the log."""
         self._last_window: Window | None = None
         self._layout: Layout | None = None
         self._log_calls: OpenCalls | None = None
         self._archived_ids: set[str] = set()
-        """Ids of the messages that its plans have archived."""
         self._archived: tuple[Message, ...] | None = None
 
     def __len__(self) -> int:
-        """Messages in the window."""
         if self._stale:
             self._refresh()
         return len(self._messages)
 
     @property
     def messages(self) -> Sequence[Message]:
-        """The messages of the window."""
         if self._stale:
             self._refresh()
         return self._messages
 
     @property
     def tokens(self) -> Sequence[int]:
-        """The tokens of each message of the window."""
         if self._stale:
             self._refresh()
         return self._tokens
 
     @property
     def stable_length(self) -> int:
-        """How many messages from the window's beginning have stood still since this was set to its length."""
+        """Length of the window's prefix that has not changed since this attribute was last set."""
         if self._stale:
             self._refresh()
         return self._stable_length
@@ -110,7 +112,7 @@ class WindowCursor:
 
     @property
     def turn(self) -> int:
-        """The number of the reply that is to come. A plan made at a later turn does not hold."""
+        """Number of the next reply. Plans made at a later turn do not apply."""
         return self._turn
 
     @turn.setter
@@ -122,7 +124,7 @@ class WindowCursor:
 
     @property
     def pins(self) -> frozenset[str]:
-        """Ids of messages that stay word for word: those that were set here, and those that plans pin."""
+        """Ids of messages to keep word for word: those set here and those that plans pin."""
         if self._stale:
             self._refresh()
         return self._pins
@@ -134,19 +136,19 @@ class WindowCursor:
 
     @property
     def around(self) -> int:
-        """Tokens of a request beside its messages."""
+        """Tokens of a request other than its messages."""
         return self.sizes.tools + self._extra
 
     @property
     def total(self) -> int:
-        """Tokens of the window: the same as `window().total`, without building it."""
+        """Tokens of the window, equal to `window().total` without building the window."""
         if self._stale:
             self._refresh()
         return self._window_tokens + self.around + (REPLY_PRIMER if self._messages else 0)
 
     @property
     def full_total(self) -> int:
-        """Tokens that the window would have without any plan."""
+        """Tokens of the window without any plan."""
         return self._context_tokens + self.around + (REPLY_PRIMER if self._context_length else 0)
 
     @property
@@ -155,14 +157,14 @@ class WindowCursor:
 
     @property
     def request(self) -> Message | None:
-        """The current request of the window, if there is one, without building the window."""
+        """Current request of the window, or None. The window is not built."""
         if self._stale:
             self._refresh()
         return self._layout_of().totals.request
 
     @property
     def archived(self) -> tuple[Message, ...]:
-        """The messages of the log that its plans have archived, oldest first; the same object until that changes."""
+        """Messages of the log that active plans have archived, oldest first. The same object until that changes."""
         if self._stale:
             self._refresh()
         if self._archived is None:
@@ -171,13 +173,13 @@ class WindowCursor:
         return self._archived
 
     def sections(self) -> tuple[int, ...]:
-        """Tokens of the six sections, in order: the same as `window().breakdown` has, without building it."""
+        """Return the tokens of the six sections, equal to `window().breakdown` without building the window."""
         if self._stale:
             self._refresh()
         return request_sections(self._layout_of().totals.sums, self.sizes, self._extra, bool(self._messages))
 
     def window(self) -> Window:
-        """The window as it stands, with whatever a provider would refuse in it."""
+        """Return the current window, even if a provider would reject it."""
         if self._stale:
             self._refresh()
         now = self._turn, self._pins, self.unrecorded, self.reported
@@ -191,7 +193,7 @@ class WindowCursor:
         return window
 
     def full_window(self) -> Window:
-        """The whole log as one window, without any plan."""
+        """Return the whole log as one window, without any plan."""
         places = [place for place, message in enumerate(self.log) if message.kind != "notice"]
         tokens = [self.log_tokens[place] for place in places]
         return self._window([self.log[place] for place in places], tokens, self._own_pins)
@@ -214,7 +216,7 @@ class WindowCursor:
         )
 
     def enter(self, session: Session, turn: int) -> None:
-        """Go to a turn of the recorded session that the log comes from: its number, and what was reported of it."""
+        """Set the turn, and the tokens reported and unrecorded at that turn of the session the log comes from."""
         self.turn = turn
         replies = session.turns(self.agent)
         reply = session.messages[replies[turn - 1]] if turn <= len(replies) else None
@@ -224,10 +226,10 @@ class WindowCursor:
             self.unrecorded = self.sizes.unrecorded_before(reply) if reply else self.sizes.unrecorded_at(end)
 
     def append(self, message: Message, tokens: int) -> None:
-        """Put a message of `tokens` tokens at the end of the log. A notice is never sent, so it is in no window.
+        """Append a message of `tokens` tokens to the log and, unless it is a notice, to the window.
 
-        In a window that was compressed, a result stands right behind its call, and leaves with it where a plan has
-        taken that out; system messages lead.
+        If a plan altered the window, a result is inserted after its call, or removed if the plan removed the call, and
+        system messages are inserted at the start.
         """
         self.log.append(message)
         self.log_tokens.append(tokens)
@@ -243,7 +245,7 @@ class WindowCursor:
             self._append(message, tokens)
 
     def extend(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
-        """Put messages at the end of the log."""
+        """Append messages to the log, given with their sizes."""
         if self.plans or self._layout or self._collects:
             for message, size in zip(messages, tokens, strict=True):
                 self.append(message, size)
@@ -275,7 +277,7 @@ class WindowCursor:
             self._layout.add(message, tokens, ordered=self._orders)
 
     def _next_place(self, message: Message) -> int | None:
-        """Where the newest message of the log stands in a window that is in order; None where it leaves."""
+        """Return the position of the newest message in an ordered window; None if it is removed with its call."""
         answers_call, layout = self._answers_call(message), self._layout_of()
         if self._leads and message.role == "system":
             return layout.lead
@@ -284,19 +286,18 @@ class WindowCursor:
         return None if answers_call and self._leads else len(self._messages)
 
     def _answers_call(self, message: Message) -> bool:
-        """Whether the newest message of the log is a result that a call of the log waited for."""
+        """Return True if the newest message of the log is a result that answers an open call of the log."""
         if self._log_calls is None:
             self._log_calls = OpenCalls([earlier for earlier in self.log[:-1] if earlier.kind != "notice"])
         return self._log_calls.feed(message) is not None
 
     def _place_of(self, message: Message) -> int:
-        """Where a message stands in the window; most that are asked for stand near its end."""
         near = range(len(self._messages) - 1, max(-1, len(self._messages) - 1 - _LOOKBACK), -1)
         place = next((place for place in near if self._messages[place] is message), None)
         return self._messages.index(message) if place is None else place
 
     def rewind(self, length: int) -> None:
-        """Cut the log to its first `length` messages. Plans stay, and hold for what is left and for what comes in."""
+        """Truncate the log to its first `length` messages. Plans are kept and also apply to messages appended later."""
         if length >= len(self.log):
             return
         for message, tokens in zip(self.log[length:], self.log_tokens[length:], strict=True):
@@ -307,7 +308,7 @@ class WindowCursor:
         self._make_stale()
 
     def apply(self, plan: Plan, after: Window | None = None) -> Window:
-        """Put a plan on the stack and return the window through it. `after` is that window where it is known."""
+        """Push a plan onto the stack and return the new window. `after` is that window if it is already known."""
         before = self.window()
         self.plans.append(plan)
         if plan.turn > self._turn:
@@ -318,7 +319,7 @@ class WindowCursor:
         return self.window()
 
     def undo(self) -> Plan | None:
-        """Take the newest plan back and return it; None when there is none. The log has never changed."""
+        """Pop the newest plan and return it; None if the stack is empty."""
         if not self.plans:
             return None
         plan = self.plans.pop()
@@ -326,12 +327,12 @@ class WindowCursor:
         return plan
 
     def reset(self, plans: Iterable[Plan] = ()) -> None:
-        """See the log through these plans."""
+        """Replace the stack of plans."""
         self.plans = list(plans)
         self._restack()
 
     def _restack(self) -> None:
-        """Recompute the state that depends on which plans hold."""
+        """Recompute the state that depends on which plans are active."""
         self._orders = self._leads = False
         self._plan_ids, self._archived_ids = set(), set()
         self._later = min((plan.turn for plan in self.plans if plan.turn > self._turn), default=sys.maxsize)
@@ -339,7 +340,7 @@ class WindowCursor:
         self._make_stale()
 
     def _note(self, plans: Sequence[Plan]) -> None:
-        """Take these plans into account: for the order of messages (see `apply`), and for what they speak of."""
+        """Record the effect of plans on message order (see `apply`), and the messages they name or archive."""
         for plan in plans:
             self._plan_ids.update(plan.ids)
             if ids := archived_ids(plan):
@@ -354,11 +355,9 @@ class WindowCursor:
         self._log_calls = self._archived = None
 
     def _refresh(self) -> None:
-        """Work the window out from the log."""
         self._become(view(self.full_window(), self.plans))
 
     def _become(self, window: Window) -> None:
-        """Take another window as the current one."""
         pairs = enumerate(zip(self._messages[: self._stable_length], window.messages, strict=False))
         length = min(self._stable_length, len(window.messages))
         self._stable_length = next((place for place, (old, new) in pairs if old is not new), length)
@@ -374,9 +373,17 @@ class WindowCursor:
 
 
 def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str = MAIN, limit: int = 0) -> Window:
-    """The window of `agent` at `turn` (1-based; None, or one past the last reply, is the context as it now stands).
+    """Return the window of `agent` at a turn of a recorded session.
 
-    Raises ValueError when the session has no such turn.
+    Args:
+        session: The recorded session.
+        sizes: Token counts of the session's messages.
+        turn: Number of the reply, from 1. One past the last reply, or None, is the current context.
+        agent: Agent whose window this is.
+        limit: Tokens the model accepts; the limit in `sizes` by default.
+
+    Raises:
+        ValueError: The session has no such turn.
     """
     last = len(session.turns(agent)) + 1
     turn = last if turn is None else turn

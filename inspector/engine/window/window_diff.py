@@ -1,4 +1,4 @@
-"""What differs between two windows on one log: by message first, by word inside messages that changed."""
+"""Compare two windows of the same log, by message first and by word inside changed messages."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from inspector.engine.window.window import Window
 
 _ChangeKind = Literal["same", "removed", "changed", "added"]
 WORDS = 2_000
-"""Longest texts that are compared word by word, in words of both sides together; longer ones are compared by line."""
+"""Maximum number of words and separators on both sides together for a word diff; longer texts are compared by line."""
 _PAIRS = 1_000_000
-"""Most pairs of equal words or lines that are weighed against each other; beyond, only the two ends are compared."""
+"""Maximum number of equal pairs that the full diff considers; above it, only the common start and end are matched."""
 
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One row of a diff: a message before, after, or both, with its tokens on each side."""
+    """One row of a diff: a message with its token count before and after. `before` or `after` is None if absent."""
 
     kind: _ChangeKind
     before: Message | None
@@ -32,17 +32,26 @@ class Change:
     tokens_before: int
     tokens_after: int
     fate: Fate | None = None
-    """Why, where a plan of the stack tells."""
+    """Fate of the message according to the newest plan that changed it; None if no plan did."""
 
     @property
     def message(self) -> Message:
+        """The message after the change, or before it if it was removed."""
         message = self.after or self.before
         assert message is not None, "a change has at least one side"
         return message
 
 
 def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
-    """All messages of both windows in the order in which they stand, each exactly once."""
+    """Return one row for each message of both windows, in window order.
+
+    Removed messages appear at their old position, before the next message that was kept.
+
+    Args:
+        before: Window before the plans.
+        after: Window after the plans.
+        plans: Plans that explain the difference, oldest first. They only supply the fates of the rows.
+    """
     fates = _reasons(plans)
     old = {message.id: index for index, message in enumerate(before.messages)}
     new = {message.id for message in after.messages}
@@ -63,7 +72,7 @@ def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> l
 
 
 def _reasons(plans: Sequence[Plan]) -> dict[str, Fate]:
-    """The newest fate of each message that plans take out, change or put in."""
+    """Return the newest fate of each message that a plan removes, rewrites or injects."""
     fates: dict[str, Fate] = {}
     for plan in plans:
         additions = {injection.message.id for injection in plan.injections}
@@ -80,14 +89,14 @@ def _removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text inside a changed message: on both sides, only before, or only after."""
+    """A run of text inside a changed message: the same on both sides, removed or added."""
 
     kind: Literal["same", "removed", "added"]
     text: str
 
 
 def word_diff(before: str, after: str) -> list[Span]:
-    """Two texts as runs that are the same, removed and added; by word, or by line where they are long."""
+    """Return the unchanged, removed and added runs between two texts, by word, or by line for long texts."""
     old, new = _PIECE.findall(before), _PIECE.findall(after)
     if len(old) + len(new) > WORDS:
         old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
@@ -102,11 +111,11 @@ def word_diff(before: str, after: str) -> list[Span]:
 
 
 _Run = tuple[bool, int, int, int, int]
-"""Whether a stretch is the same on both sides, and where it begins and ends on each."""
+"""True if the stretch is the same on both sides; then its start and end in the old and in the new sequence."""
 
 
 def _edit_runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
-    """Two sequences as stretches that correspond, in order, without gaps."""
+    """Return the stretches that align two sequences, in order and without gaps."""
     counts = Counter(new)
     if sum(counts[piece] for piece in old) > _PAIRS:
         return _common_ends(old, new)
@@ -115,7 +124,7 @@ def _edit_runs(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
 
 
 def _common_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
-    """What both sides begin and end with, and all that is between as one stretch."""
+    """Return the common start and end as unchanged stretches, and everything between as one changed stretch."""
     head = _alike(old, new)
     tail = _alike(old[head:][::-1], new[head:][::-1])
     mine, theirs = len(old) - tail, len(new) - tail
@@ -123,6 +132,6 @@ def _common_ends(old: Sequence[str], new: Sequence[str]) -> list[_Run]:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many pieces both sides begin with."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(old, new, strict=False))
     return next((place for place, (mine, theirs) in pairs if mine != theirs), min(len(old), len(new)))

@@ -1,8 +1,7 @@
-"""Presets: when to compress, how, and how much. Some come with the project, the others are the person's own.
+"""Presets: when and how to compress. Some are built in, others are created by the user.
 
-The person's own lie in one TOML file, a table for each. A program's `MEMORY_*` settings are a preset too, read from
-the environment and from a `.aloop/config` file. The names of the built-in ones, "environment", "none" and "recorded"
-always mean the same: nobody's own preset may carry one of them.
+User presets are in one TOML file with a table each. A program's `MEMORY_*` settings also form a preset, read from the
+environment and from a `.aloop/config` file. Built-in names and "environment", "none" and "recorded" are reserved.
 """
 
 from inspector.core.lazy import lazy_face

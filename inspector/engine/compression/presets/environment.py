@@ -1,6 +1,6 @@
-"""A program's own memory settings as a preset: `MEMORY_*` variables, and the lines of its `.aloop/config` file.
+"""A program's memory settings as a preset: `MEMORY_*` variables and lines of its `.aloop/config` file.
 
-The environment wins over the file. Both may say as little as they like; the rest stands at the documented defaults.
+The environment takes precedence over the file. Settings missing from both have the documented defaults.
 """
 
 from __future__ import annotations
@@ -24,20 +24,25 @@ VARIABLES: dict[str, str] = {
     "MEMORY_PRESERVE_SYSTEM_PROMPTS": "preserve_system",
 }
 _LINE = re.compile(r"\s*+(?:export\s++)?([A-Za-z_]\w*+)\s*+(=?)\s*+(.*)$")
+"""A KEY=VALUE line, optionally with `export`; group 2 is empty without an equals sign."""
 _QUOTES = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?$""")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """A value as it is written, and where."""
+    """The text of a setting, and its location for messages."""
 
     text: str
     place: str
 
 
 def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
-    """The preset that an environment and the `.aloop/config` of a directory make. Raises PresetError."""
+    """Return the preset formed by an environment and the `.aloop/config` of a directory.
+
+    Raises:
+        PresetError: A setting is invalid or the file cannot be read.
+    """
     settings = memory_settings(environ, directory)
     return Preset(
         ENVIRONMENT,
@@ -46,7 +51,16 @@ def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
 
 
 def memory_value(field: str, environ: Mapping[str, str], directory: Path) -> Any:
-    """One value of `memory_preset`, by the name of its field. Raises PresetError where that one does not fit."""
+    """Return one value of `memory_preset`.
+
+    Args:
+        field: Name of the preset's field.
+        environ: Environment variables.
+        directory: Directory with the `.aloop/config` file.
+
+    Raises:
+        PresetError: This value is invalid or the file cannot be read.
+    """
     settings = memory_settings(environ, directory)
     if _variable_of(field) not in settings:
         return getattr(Preset, field)
@@ -54,7 +68,7 @@ def memory_value(field: str, environ: Mapping[str, str], directory: Path) -> Any
 
 
 def _variable_value(knob: Knob, settings: Mapping[str, _Setting]) -> Any:
-    """The value that a variable sets. Raises PresetError."""
+    """Return the value set by a variable. Raises PresetError."""
     variable = _variable_of(knob.name)
     setting = settings[variable]
     text = setting.text.lower() if knob.choices else setting.text
@@ -66,14 +80,18 @@ def _variable_of(field: str) -> str:
 
 
 def memory_settings(environ: Mapping[str, str], directory: Path) -> dict[str, _Setting]:
-    """Those of the variables that are set, by name; what is set to nothing is not. Raises PresetError."""
+    """Return the variables that are set to a non-empty value, by name.
+
+    Raises:
+        PresetError: The file cannot be read, or one of its memory settings has no value.
+    """
     settings = dict(_config_lines(directory / CONFIG))
     settings |= {name: _Setting(environ[name].strip(), "The environment") for name in VARIABLES if name in environ}
     return {name: setting for name, setting in settings.items() if setting.text}
 
 
 def unknown_settings(environ: Mapping[str, str], directory: Path) -> list[str]:
-    """A sentence for each name that looks like one of these settings and is none, so that nothing comes of it."""
+    """Return a sentence for each name that resembles one of these settings and is therefore probably a mistake."""
     try:
         lines = (directory / CONFIG).read_text(encoding="utf-8-sig", errors="replace").splitlines()
     except OSError:
@@ -95,9 +113,9 @@ def _matches(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def _config_lines(path: Path) -> Iterator[tuple[str, _Setting]]:
-    """The settings of memory in a file of KEY=VALUE lines; none where there is no file. All else in it is passed over.
+    """Yield the memory settings in a file of KEY=VALUE lines; nothing if the file does not exist.
 
-    Raises PresetError for a file that cannot be read, and for a line about memory that gives no value.
+    All other lines are ignored. Raises PresetError for an unreadable file and for a memory setting without a value.
     """
     try:
         text = path.read_text(encoding="utf-8-sig", errors="replace")
@@ -116,12 +134,12 @@ def _config_lines(path: Path) -> Iterator[tuple[str, _Setting]]:
 
 
 def _without_quotes(text: str) -> str:
-    """A value without its quotes, or without the comment behind it."""
+    """Return a value without its quotes or its trailing comment."""
     if match := _QUOTES.match(text):
         return match[2].strip()
     return _COMMENT.sub("", text).strip()
 
 
 def as_env(preset: Preset) -> dict[str, str]:
-    """A preset as the variables that `memory_preset` reads. Further settings of its strategy have no variable."""
+    """Return a preset as the variables that `memory_preset` reads. Other settings of its strategy have no variable."""
     return {variable: as_text(getattr(preset, field)) for variable, field in VARIABLES.items()}

@@ -1,4 +1,4 @@
-"""What a preset is, the three that come with the project, and what its values may be."""
+"""The preset type, the built-in presets, and the valid values of their fields."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from inspector.engine.strategies import STRATEGIES, Knob, Strategy, parse_settin
 
 
 class PresetError(InspectorError, ValueError):
-    """A preset that there is not, or one that does not fit. Its text is one sentence: where, what, and what would."""
+    """A preset is unknown or invalid. The message is one sentence with the location, the problem and valid values."""
 
 
 class UnknownPresetError(PresetError):
-    """A name that no preset carries."""
+    """No preset has this name."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
         super().__init__(f"There is no preset {name!r}; there are: {', '.join(names)}.")
@@ -37,33 +37,37 @@ class UnknownPresetError(PresetError):
 
 @dataclass(frozen=True)
 class Preset:
-    """A memory policy under a name: when a window is compressed, by which strategy, and what that is set to."""
+    """A named memory policy: when to compress, with which strategy and settings."""
 
     name: str
     threshold: Threshold = 40_000
-    """A window that takes more is compressed."""
+    """Windows above this size are compressed."""
     ratio: float = 0.3
-    """Size of a summary, as a share of what it stands for."""
+    """Size of a summary as a fraction of its source."""
     keep_recent: int = 20
-    """Messages at the end that stay word for word."""
+    """Number of newest messages to keep word for word."""
     strategy: str = "sliding_window"
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Further settings of the strategy; where it says `ratio` or `keep_recent` again, this one counts."""
+    """Further settings of the strategy. They take precedence over `ratio` and `keep_recent`."""
     enabled: bool = True
     preserve_system: bool = True
-    """False lets a manager treat system messages like any other; a strategy by itself always keeps them."""
+    """False lets a memory manager remove system messages. Strategies by themselves always keep them."""
     about: str = ""
 
     def values(self) -> dict[str, Any]:
-        """The settings of its strategy that it fixes, by name. Raises KeyError where there is no such strategy."""
+        """Return the settings of its strategy that the preset fixes, by name.
+
+        Raises:
+            KeyError: The strategy is unknown.
+        """
         names = {knob.name for knob in STRATEGIES[self.strategy].knobs}
         common = {"keep_recent": self.keep_recent, "ratio": self.ratio}
         return {name: value for name, value in common.items() if name in names} | dict(self.settings)
 
     def with_value(self, name: str, value: Any) -> Preset:
-        """The preset with another strategy, threshold or setting of its strategy, by name.
+        """Return the preset with another strategy, threshold or setting of its strategy.
 
-        Another strategy keeps those settings that it has too.
+        Another strategy keeps the settings that it has in common.
         """
         if name == "strategy":
             names = {knob.name for knob in STRATEGIES[value].knobs}
@@ -74,27 +78,32 @@ class Preset:
         return replace(self, settings={**settings, name: value})
 
     def with_values(self, values: Mapping[str, Any]) -> Preset:
-        """The preset with several values changed as `with_value` does it."""
+        """Return the preset with several values changed as by `with_value`."""
         preset = self
         for name, value in values.items():
             preset = preset.with_value(name, value)
         return preset
 
     def resolve(self, scale: Scale | None) -> Preset:
-        """The preset with its threshold in tokens, for the sessions of one scale.
+        """Return the preset with its threshold in tokens, for sessions of a scale.
 
-        Raises ValueError where the threshold depends on the session and there is no scale.
+        Raises:
+            ValueError: The threshold depends on the session and `scale` is None.
         """
         tokens = resolve_threshold(self.threshold, scale)
         return self if tokens is self.threshold else replace(self, threshold=tokens)
 
     def due(self, tokens: int, scale: Scale | None = None) -> bool:
-        """Whether a window of so many tokens is to be compressed. Raises ValueError as `resolve` does."""
+        """Return True if a window of this size should be compressed.
+
+        Raises:
+            ValueError: The threshold depends on the session and `scale` is None.
+        """
         return self.enabled and tokens > resolve_threshold(self.threshold, scale)
 
 
 def thresholds_of(presets: Iterable[Preset]) -> dict[str, Threshold]:
-    """The thresholds of some presets by name; those that compress nothing have none."""
+    """Return the thresholds of presets by name, without presets that are disabled."""
     return {preset.name: preset.threshold for preset in presets if preset.enabled}
 
 
@@ -105,33 +114,33 @@ PRESETS: dict[str, Preset] = {
         "conservative", DOCUMENTED["conservative"], 0.5, 30, "selective", about="preserves more context"
     ),
 }
-"""The documented ones."""
+"""The documented presets."""
 FITTING: dict[str, Preset] = {
     "early": Preset("early", FITTED["early"], strategy="pipeline", about="lowest cost"),
     "steady": Preset("steady", FITTED["steady"], strategy="pipeline", about="fits large prompts"),
     "late": Preset("late", FITTED["late"], strategy="pipeline", about="forgets least"),
 }
-"""Presets whose thresholds follow the session: they fit where the documented numbers do not. See docs/presets.md."""
+"""Presets whose thresholds follow the session. They fit where the documented ones do not. See docs/presets.md."""
 BUILT_IN: dict[str, Preset] = PRESETS | FITTING
-"""All that come with the project."""
+"""All built-in presets."""
 ENVIRONMENT = "environment"
-"""The name of the preset that a program's own settings make."""
+"""Name of the preset formed by a program's own settings."""
 NONE = Preset("none", enabled=False, about="nothing is compressed")
 RECORDED = Preset("recorded", enabled=False, about="what the recording did itself")
-"""What a session is replayed under to compare with."""
+"""Preset under which a session is replayed for comparison."""
 RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
-"""Names that always mean the same."""
+"""Names that user presets cannot have."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThresholdKnob(Knob):
-    """The setting of a threshold: as text it is any of its forms, and a notch is one of its own form."""
+    """Setting for a threshold. It is parsed in any form and moved in its current form."""
 
     def parse(self, text: str) -> Threshold:
         return parse_threshold(text, self.name)
 
     def move(self, value: Any, steps: int) -> Any:
-        """The value some notches further, in the form that it has: a share goes by five per cent."""
+        """Return the value moved by `steps` in its current form; percentages change in steps of five."""
         if isinstance(value, Share):
             return Share(float(replace(_PERCENT, default=1.0).move(value.percent, steps)))
         if isinstance(value, Net):
@@ -157,13 +166,19 @@ FIELDS: tuple[Knob, ...] = (
     Knob("enabled", "Whether anything is compressed.", Preset.enabled),
     Knob("preserve_system", "Whether a manager keeps system messages.", Preset.preserve_system),
 )
-"""The values of a preset that stand beside its name, with what they may be."""
+"""Fields of a preset other than its name, with their valid values."""
 
 
 def preset_of(name: str, values: Mapping[str, Any], place_of: Callable[[str], str]) -> Preset:
-    """A preset from values as a file or a command has them; keys that are not known are passed over.
+    """Return a preset from the values in a file or command. Unknown keys are ignored.
 
-    `where(key)` says where a value stands. Raises PresetError for one that does not fit.
+    Args:
+        name: Name of the preset.
+        values: Values by key.
+        place_of: Returns the location of a key, for messages.
+
+    Raises:
+        PresetError: A value is invalid.
     """
     fields: dict[str, Any] = {
         knob.name: fit(knob, values[knob.name], place_of(knob.name)) for knob in FIELDS if knob.name in values
@@ -177,7 +192,7 @@ def preset_of(name: str, values: Mapping[str, Any], place_of: Callable[[str], st
 
 
 def _setting_of(strategy: Strategy, key: str, value: Any, place_of: Callable[[str], str]) -> Any:
-    """A setting as its strategy wants it. Raises PresetError."""
+    """Return a setting as its strategy expects it. Raises PresetError."""
     try:
         return parse_settings(strategy.settings, {key: as_text(value)})[key]
     except ValueError as error:
@@ -185,7 +200,16 @@ def _setting_of(strategy: Strategy, key: str, value: Any, place_of: Callable[[st
 
 
 def fit(knob: Knob, value: Any, place: str) -> Any:
-    """A value as its knob wants it. Raises PresetError."""
+    """Return a value as its knob expects it.
+
+    Args:
+        knob: The setting.
+        value: The value, in any type.
+        place: Location of the value, for messages.
+
+    Raises:
+        PresetError: The value is invalid.
+    """
     try:
         return knob.parse(as_text(value))
     except ValueError as error:

@@ -1,15 +1,15 @@
-"""The person's own presets: one TOML file, a table for each.
+"""User presets: one TOML file with a table for each.
 
     [tight]
     strategy = "sliding_window"
-    threshold = 20000       # or "60%" of the model's window, or "+20000" beyond what always stays
+    threshold = 20000       # or "60%" of the model's window, or "+20000" beyond the fixed part
     ratio = 0.2
     keep_recent = 8
 
-    [tight.settings]        # further settings of the strategy, where there are any
+    [tight.settings]        # further settings of the strategy, if any
 
-Saving and removing change one table. Other tables, keys that nobody here knows and comments outside of the table stay
-as they are; a file that cannot be read is never written to.
+Saving and removing change one table. Other tables, unknown keys and comments outside the table are preserved. A file
+that cannot be read is never written to.
 """
 
 from __future__ import annotations
@@ -40,11 +40,18 @@ from inspector.engine.compression.presets.preset import (
 _Table = Mapping[str, Any]
 
 _HEADER = re.compile(r"""\s*\[\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*(?:\.[^\]]*)?\]\s*(?:\#.*)?$""", re.ASCII)
+"""A table header, with an optional comment: `[tight.settings]  # for demos`."""
 _KEY = re.compile(r"""\s*([\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')\s*=""", re.ASCII)
 
 
 def edit_table(text: str, name: str, table: _Table | None) -> str:
-    """`text` with the table `name` as given, or without it where it is None. `text` is TOML."""
+    """Return a TOML text with one table replaced, or removed if `table` is None.
+
+    Args:
+        text: Text of the file.
+        name: Name of the table.
+        table: New contents of the table.
+    """
     import tomli_w
 
     tables = {key: value for key, value in tomllib.loads(text).items() if key != name or table is not None}
@@ -56,7 +63,7 @@ def edit_table(text: str, name: str, table: _Table | None) -> str:
 
 
 def _says(text: str, tables: _Table) -> bool:
-    """Whether a text is TOML and means just this."""
+    """Return True if a text is TOML with exactly these tables."""
     try:
         return tomllib.loads(text) == tables
     except tomllib.TOMLDecodeError:
@@ -64,7 +71,7 @@ def _says(text: str, tables: _Table) -> bool:
 
 
 def _splice(text: str, name: str, new: str) -> str:
-    """`text` with `new` where the table `name` and the tables inside it stood; at its end where there was none."""
+    """Return `text` with `new` in place of a table and its sub-tables, or at the end if it has no such table."""
     lines = text.split("\n")
     before: list[str] = []
     after: list[str] = []
@@ -87,9 +94,9 @@ def _is_comment(line: str) -> bool:
 
 
 def _sections(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Where each table ends, and the name that it begins with; what stands before the first table has none.
+    """Yield the end of each table and its top-level name; the part before the first table has an empty name.
 
-    Comments right above a header belong to what follows.
+    Comments directly above a header belong to the following table.
     """
     owner = ""
     for index, line in enumerate(lines):
@@ -103,7 +110,7 @@ def _sections(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _plain(key: str) -> str:
-    """The name that a key stands for, with or without quotes."""
+    """Return the name in a key, with or without quotes."""
     try:
         return next(iter(tomllib.loads(f"{key} = 0")))
     except tomllib.TOMLDecodeError:
@@ -111,7 +118,7 @@ def _plain(key: str) -> str:
 
 
 def _line_of(text: str, name: str, key: str = "") -> int:
-    """The 1-based line on which the table `name` says `key`, else that of its header; 0 where it has none."""
+    """Return the line (from 1) of a key in a table, or of the table's header; 0 if the table does not exist."""
     header_line = 0
     owner = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -130,7 +137,7 @@ _FILE_HEADER = "# Presets of Inspector, written by its app and by inspector pres
 
 
 def own_path() -> Path:
-    """Where a person's presets are: the environment variable INSPECTOR_PRESETS, else the user's folder for settings."""
+    """Return the path of the user's presets: INSPECTOR_PRESETS, or a file in the user's configuration directory."""
     if path := os.environ.get("INSPECTOR_PRESETS"):
         return Path(path).expanduser()
     from platformdirs import user_config_path
@@ -139,9 +146,12 @@ def own_path() -> Path:
 
 
 def load(path: Path | None = None) -> dict[str, Preset]:
-    """The person's own presets by name; none where there is no file. Raises PresetError for a file that is none.
+    """Return the user's presets by name; empty if there is no file.
 
-    A table that does not fit hides no other one: `find_complaints` says what is wrong with it.
+    Invalid tables are skipped. `find_complaints` describes them.
+
+    Raises:
+        PresetError: The file cannot be read or is not TOML.
     """
     path = path or own_path()
     text, tables = _load_tables(path)
@@ -154,7 +164,7 @@ def load(path: Path | None = None) -> dict[str, Preset]:
 
 
 def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Preset:
-    """One table as a preset. Raises PresetError with its line."""
+    """Return the preset in one table. Raises PresetError with the line."""
 
     def place_of(key: str = "") -> str:
         line = _line_of(text, name, key)
@@ -166,7 +176,7 @@ def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Pr
 
 
 def _unfit(name: str) -> str:
-    """Why a preset of a person's own cannot have this name; empty where it can."""
+    """Return the reason why a user preset cannot have this name, or ""."""
     if name in BUILT_IN or name in RESERVED_NAMES:
         return f"the name {name!r} is taken by a preset that comes with the project: choose another"
     if not _NAME.fullmatch(name):
@@ -175,7 +185,7 @@ def _unfit(name: str) -> str:
 
 
 def _load_tables(path: Path) -> tuple[str, dict[str, Any]]:
-    """The text of a file and what it says; nothing where there is no file. Raises PresetError."""
+    """Return the text and tables of a file; empty if it does not exist. Raises PresetError."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -192,16 +202,17 @@ def _load_tables(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _describe_fault(error: str, text: str) -> str:
-    """Line and reason, out of what the reader of TOML says."""
+    """Return the line and reason from an error message of the TOML parser."""
     match = _LINE.search(error)
     line = int(match[1]) if match and match[1] else len(text.splitlines())
     return f"line {line:,}: this is no TOML ({_LINE.sub('', error)})"
 
 
 def find_complaints(path: Path | None = None) -> list[str]:
-    """A sentence for each preset that does not fit, and for each key that says nothing to anybody here.
+    """Return a sentence for each invalid preset and each unknown key.
 
-    Raises PresetError for a file that is none.
+    Raises:
+        PresetError: The file cannot be read or is not TOML.
     """
     path = path or own_path()
     text, tables = _load_tables(path)
@@ -221,7 +232,7 @@ def find_complaints(path: Path | None = None) -> list[str]:
 
 
 def _outside(path: Path, name: str, value: Any) -> str:
-    """The message about an entry that is no preset."""
+    """Return the message about an entry that is not a preset."""
     if isinstance(value, list) and all(map(_is_table, value)):
         return f"{path}: a preset is written [{name}], with one pair of brackets."
     return f"{path}: {name!r} stands outside of any preset."
@@ -232,9 +243,12 @@ def _is_table(value: Any) -> bool:
 
 
 def save(preset: Preset, path: Path | None = None) -> None:
-    """Write a preset, in place of the one of this name where there is one. Raises PresetError; then all is as it was.
+    """Write a preset, replacing the one with the same name.
 
-    Comments inside the table that is replaced are lost, all others stay.
+    Comments inside a replaced table are lost. All others are preserved.
+
+    Raises:
+        PresetError: The preset is invalid or the file cannot be written. The file is then unchanged.
     """
     with save_scope(preset, path):
         pass
@@ -242,7 +256,11 @@ def save(preset: Preset, path: Path | None = None) -> None:
 
 @contextmanager
 def save_scope(preset: Preset, path: Path | None = None) -> Iterator[bool]:
-    """Like `save`, when the block ends; when the block fails, nothing is written. Gives whether one is replaced."""
+    """Like `save` at the end of the block; if the block fails, nothing is written. Yields True if one is replaced.
+
+    Raises:
+        PresetError: The preset is invalid or the file cannot be written.
+    """
     path = path or own_path()
     if reason := _unfit(preset.name):
         raise PresetError(f"{reason[0].upper()}{reason[1:]}.")
@@ -256,14 +274,18 @@ def save_scope(preset: Preset, path: Path | None = None) -> Iterator[bool]:
 
 
 def remove(name: str, path: Path | None = None) -> bool:
-    """Take a preset out of the file; says whether it was there. Raises PresetError."""
+    """Remove a preset from the file. Returns True if it existed.
+
+    Raises:
+        PresetError: The file cannot be read or written.
+    """
     with remove_scope(name, path) as there:
         return there
 
 
 @contextmanager
 def remove_scope(name: str, path: Path | None = None) -> Iterator[bool]:
-    """Like `remove`, when the block ends; when the block fails, all is as it was."""
+    """Like `remove` at the end of the block; if the block fails, nothing is changed."""
     path = path or own_path()
     if not isinstance(_load_tables(path)[1].get(name), Mapping):
         yield False
@@ -277,9 +299,9 @@ _Write = Callable[[str], AbstractContextManager[None]]
 
 @contextmanager
 def _edit_scope(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
-    """The text of a presets file, its tables, and what writes another text there. Other programs of ours wait.
+    """Lock a presets file; yield its text, its tables, and a function that writes a new text.
 
-    Raises PresetError, also for a file that holds something else than presets.
+    Raises PresetError, also if the file contains something other than presets.
     """
     try:
         make_private_folder(path.resolve().parent)
@@ -293,7 +315,7 @@ def _edit_scope(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
 
 
 def table_of(preset: Preset) -> dict[str, Any]:
-    """A preset as its table; what goes without saying is left out."""
+    """Return a preset as a table. The description, switches and settings are omitted if they have their default."""
     table: dict[str, Any] = {"about": preset.about} if preset.about else {}
     table |= {name: getattr(preset, name) for name in ("strategy", "threshold", "ratio", "keep_recent")}
     if not isinstance(preset.threshold, int):
@@ -306,9 +328,15 @@ def table_of(preset: Preset) -> dict[str, Any]:
 def all_presets(
     path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
 ) -> list[Preset]:
-    """Every preset that there is: the built-in ones, the person's own, and the environment's where it is set.
+    """Return all presets: built-in ones, the user's, and that of the environment if it is set.
 
-    Raises PresetError.
+    Args:
+        path: Presets file; the user's by default.
+        environ: Environment variables; those of the process by default.
+        directory: Directory with the `.aloop/config` file; the current one by default.
+
+    Raises:
+        PresetError: A file or setting is invalid.
     """
     environ, directory = _around(environ, directory)
     set_here = memory_settings(environ, directory)
@@ -322,9 +350,19 @@ def all_presets(
 def find(
     name: str, path: Path | None = None, environ: Mapping[str, str] | None = None, directory: Path | None = None
 ) -> Preset:
-    """The preset of a name. Raises UnknownPresetError, which lists the names that there are, and PresetError.
+    """Return a preset by name. "environment" is the result of `memory_preset`.
 
-    Built-in ones are found whatever the person's file looks like. "environment" is what `memory_preset` reads.
+    Built-in presets are found even if the user's file is invalid.
+
+    Args:
+        name: Name of the preset.
+        path: Presets file; the user's by default.
+        environ: Environment variables; those of the process by default.
+        directory: Directory with the `.aloop/config` file; the current one by default.
+
+    Raises:
+        UnknownPresetError: No preset has this name. The message lists all names.
+        PresetError: The preset or a file is invalid.
     """
     if name in BUILT_IN:
         return BUILT_IN[name]
@@ -339,4 +377,5 @@ def find(
 
 
 def _around(environ: Mapping[str, str] | None, directory: Path | None) -> tuple[Mapping[str, str], Path]:
+    """Return the given environment and directory, or those of the process."""
     return os.environ if environ is None else environ, directory or Path()

@@ -1,1 +1,1 @@
-"""Summaries read out of the conversation itself."""
+"""Extractive summaries, made of the conversation's own lines."""

@@ -1,8 +1,8 @@
-"""Filling a summary of a limited size: what says most first, and neither old nor new crowding the other out.
+"""Fill a summary of limited size with the most informative units, balancing old and new content.
 
-Lines and facts have one order, which does not depend on the size, and each is taken where it fits into what is left. So
-less room never gives a longer summary: up to the first unit that fits into the one room only, both are the same, and
-with that unit the one already takes more than there is in the other.
+Lines and facts have a fixed order that does not depend on the size, and each is taken if it fits into the remaining
+room. So less room never yields a longer summary: up to the first unit that only fits into the larger room, both are
+identical, and including that unit, the larger one already exceeds the smaller room.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from operator import attrgetter, itemgetter
 from inspector.engine.summaries.summary_sections import BULLET, Heading
 
 _EARLIER_SHARE = 2 / 3
-"""Of a room that is too small for all, the part that what an earlier summary told takes before anything new.
+"""Fraction of a limited room that content of earlier summaries takes before anything new.
 
-With less, it would be forgotten in a few passes; with all of it, nothing new would ever be told. Room that one side
-does not need goes to the other.
+With less, it would be forgotten after a few compressions; with everything, nothing new would ever be added. Room that
+one side does not need goes to the other.
 """
 _LINES_SHARE = 0.8
-"""Of the room, what lines take before facts that stand in none of them have their turn."""
+"""Fraction of the room that lines take before facts that no line contains."""
 _MIN_ROOM = 3
-"""Tokens of room in which no line fits."""
+"""Room in tokens in which no line fits."""
 _MAX_REJECTED = 100
-"""Units that may be found too long before the room counts as full."""
+"""Number of units that can be too long before the room counts as full."""
 
 
 Unit = tuple[Heading, str, int]
-"""A line that may be taken over: its heading, its text, and its place among that heading's lines.
+"""A candidate line: its heading, its text, and its position among that heading's lines.
 
-A plain tuple, because a long conversation has thousands of them.
+A plain tuple, because long conversations have thousands of them.
 """
 
 
 place = itemgetter(2)
-"""The place of a unit, to sort by."""
+"""Sort key: the position of a unit."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Units that may be taken, what says most first; those that an earlier summary told apart."""
+    """Candidate units, most informative first, separated by whether they are from an earlier summary."""
 
     earlier: Sequence[Unit] = ()
     new: Sequence[Unit] = ()
@@ -55,41 +55,41 @@ NOTHING = Choice()
 
 @dataclass
 class _Source:
-    """Units of one kind, of which the next one is looked at."""
+    """Units of one kind with one unit of lookahead."""
 
     units: Iterator[Unit]
     share: float
-    """Its share of the room, in proportion to those of the others."""
+    """Share of the room, relative to the other sources."""
     are_facts: bool
     unit: Unit | None = None
     tokens: int = 0
-    """Of the next unit."""
+    """Size of the next unit."""
     used: int = 0
-    """Tokens that were taken from here."""
+    """Tokens that were taken from this source."""
     finish: float = 0.0
-    """How far along its share it is with the next unit."""
+    """Progress of its share including the next unit."""
 
 
 @dataclass
 class Filling:
-    """A room of so many tokens that is being filled."""
+    """A room with a limited number of tokens that is being filled."""
 
     room: int
     count: Callable[[str], int]
     contents: Callable[[str], Iterable[str]]
-    """What a line tells: itself, and its identifiers."""
+    """Returns the text of a line and its identifiers."""
     headings: set[Heading] = field(default_factory=set)
-    """Those that stand there, so that they take no further room."""
+    """Headings already in the summary, which take no more room."""
     chosen: dict[Unit, int] = field(default_factory=dict)
-    """What was taken, with its tokens."""
+    """Selected units with their tokens."""
     tellings: set[str] = field(default_factory=set)
-    """What the lines tell that were taken."""
+    """Texts and identifiers of the selected lines."""
     _facts: dict[str, Unit] = field(default_factory=dict)
 
     def fill(self, lines: Choice, facts: Choice) -> Collection[Unit]:
-        """The units that fit, each source in turn by its share; what one does not need goes to the others.
+        """Return the units that fit, from each source in proportion to its share. Unused shares go to the others.
 
-        The very first line is taken in any case.
+        The first line is always included.
         """
         sources = [
             _Source(iter(units), kind_share * side_share, kind is facts)
@@ -112,7 +112,7 @@ class Filling:
         return self.chosen.keys()
 
     def _look_ahead(self, source: _Source) -> bool:
-        """Look at the next unit of a source that is not told already. Says whether there is one."""
+        """Advance a source to its next unit that is not included yet. Returns False if it has no more."""
         doubles = self.tellings if source.are_facts else ()
         source.unit = next((unit for unit in source.units if unit[1] not in doubles), None)
         if source.unit is None:
@@ -122,7 +122,7 @@ class Filling:
         return True
 
     def _cost(self, source: _Source) -> int:
-        """Tokens of the next unit of a source, with its heading where that does not stand there yet."""
+        """Return the tokens of a source's next unit, including its heading if that is new."""
         assert source.unit is not None
         heading, text, _ = source.unit
         if source.are_facts and text in self.tellings:
@@ -130,7 +130,7 @@ class Filling:
         return source.tokens + (0 if heading in self.headings else self.count(f"\n{heading}:\n"))
 
     def _add_next(self, source: _Source) -> None:
-        """Take the next unit of a source. Facts that it tells give their room back."""
+        """Add the next unit of a source. Facts that it contains are removed again, which frees their room."""
         unit = source.unit
         assert unit is not None
         heading, text, _ = unit

@@ -1,11 +1,11 @@
-"""What one message has to give to a summary: lines, each under its heading, and its identifiers.
+"""Gists: the lines and identifiers that one message can contribute to a summary.
 
-A gist depends on its message alone, so it is made once in the message's life and goes when the message goes. It is
-bounded: of bulk (a long tool output, a pasted log) both ends are read, and no more than a summary could ever use.
+A gist depends on its message alone, so it is computed once and discarded with the message. Its size is bounded: of long
+tool output and pasted logs, only both ends are read, and never more than a summary could use.
 
-Identifiers are strings that cannot be guessed again once they are gone: paths, addresses, ids, numbers. They are not
-the facts of `inspector.engine.facts`. A fact is a value in its normal form ("number x = 17"), so that two messages can
-be seen to tell the same; an identifier is what stands in the text ("x = 17"), so that a summary can repeat it verbatim.
+Identifiers are strings that cannot be guessed: paths, URLs, ids, numbers. They differ from the facts of
+`inspector.engine.facts`. A fact is a normalised value ("number x = 17"), so that two messages can be compared; an
+identifier is the original text ("x = 17"), so that a summary can repeat it verbatim.
 """
 
 from __future__ import annotations
@@ -29,37 +29,38 @@ from inspector.engine.facts import SentenceClass, SentenceClassifier, Source, so
 from inspector.engine.summaries.summary_sections import BULLET, FACTS, HEADINGS, Heading, parse_line
 
 _OPENER = r"(?:(?<![\w.~-])[\w.~-]++/|(?<![<*/])/|(?<=://)/)"
-"""Of a path. A slash behind another sign of markup or code ("</div>", "//", "*/") begins none."""
+"""Start of a path. A slash after a character of markup or code ("</div>", "//", "*/") is not one."""
 _PATH = rf"{_OPENER}(?:(?:[.@+]|(?<!/)/)*+[\w-]++)++(?::\d+)?"
-"""Up to the last letter, digit or hyphen before something that is in no path, or before two slashes."""
+"""A path up to the last letter, digit or hyphen before a character that cannot be in a path, or before "//"."""
 _NO_PATH = r"(?:(?<![\w.~-])[.~-]++/|(?<![<*/])/|(?<=://)/)(?:[.@+]++/)*+"
-"""Steps without a name, "./././". They are passed over at once, or each of them would be taken for a beginning."""
+"""Steps without a name, such as "./././". Skipped at once, because matching would otherwise start at each of them."""
 _URL = r"https?://[^\s\"'<>)\]}|\\]+[^\s\"'<>)\]}|\\.,;:!?]"
 _NAME = r"\b(?=[a-zA-Z_.-]{0,64}+\d)(?=[\d_.-]{0,64}+[A-Za-z])[A-Za-z0-9]++(?:[-_.][A-Za-z0-9]++)+\b"
+"""A name with digits and letters in several parts: "HR-204417", "gpt-4o-2024-08-06"."""
 _DOT = r"\b\d++(?:\.\d++){2,}(?::\d+)?\b"
-"""Versions and network addresses."""
+"""Versions and IP addresses."""
 _HASH = r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"
 _KEY = r"\b[A-Za-z_][\w.-]{1,40}+"
 _VALUE = r"[$€£]?\d(?:[\d,.]*\d)?%?"
 _PATTERN = re.compile(rf"({_URL}|{_KEY}[=:]{_VALUE}|[$€£]\d[\d,.]*\d|{_PATH}|{_DOT}|{_NAME}|{_HASH})|{_NO_PATH}")
-"""What stands within a word, in a group, which is empty where there is nothing.
+"""An identifier within a word, in group 1, which is empty for a match of `_NO_PATH`.
 
-The alternatives stand in the order in which one wins over another at the same place.
+The order of the alternatives is their precedence at the same position.
 """
 MAY_HOLD = re.compile(r"[0-9/]").search
-"""Every identifier has a digit or a slash: looking for those first leaves few lines and words to be read closely."""
+"""Every identifier contains a digit or a slash. Checking that first excludes most lines and words."""
 _APART = re.compile(rf"[=:](?: |(?<= [=:])){_VALUE}")
 _KEY_BEFORE = re.compile(rf"{_KEY} ?\Z")
-"""A number may stand apart from its key. Such numbers are rare, so they are found first and their keys looked for."""
+"""A number can be separated from its key. Such numbers are rare, so they are searched first, and then their keys."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 MAX_LINE_LENGTH = 200
 _MIN_LENGTH = 4
 _FURTHEST = 48
-"""Characters before a number in which its key is looked for."""
+"""Characters before a number in which to search for its key."""
 
 
 def identifiers(text: str) -> tuple[str, ...]:
-    """Every identifier in a text once: those within a word by first sight, then the numbers that stand apart."""
+    """Return the distinct identifiers in a text: those within a word, then numbers separated from their key."""
     telling = "\n".join([line for line in _without_colours(text).split("\n") if MAY_HOLD(line)])
     words = [word for word in telling.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
     matches = dict.fromkeys(chain(_PATTERN.findall("\n".join(dict.fromkeys(words))), _numbers_apart(telling)))
@@ -67,7 +68,7 @@ def identifiers(text: str) -> tuple[str, ...]:
 
 
 def _in_line(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The identifiers of one line: those within a word, and the numbers that stand apart. Some may come twice."""
+    """Return the identifiers of one line: those within a word, and separated numbers. Can contain duplicates."""
     if not MAY_HOLD(line):
         return (), ()
     words = [word for word in line.split() if not word.isalpha() and not word.isdigit() and MAY_HOLD(word)]
@@ -79,12 +80,12 @@ def _fit(candidates: Iterable[str]) -> tuple[str, ...]:
 
 
 def _without_colours(text: str) -> str:
-    """The output of a program without its terminal colours: they stand in the middle of words."""
+    """Remove terminal colours from program output, because they can be in the middle of words."""
     return _COLOUR.sub("", text) if "\x1b" in text else text
 
 
 def _numbers_apart(text: str) -> Iterator[str]:
-    """Numbers with their key where there is white space between the two: "total: 12.50", "x = 17"."""
+    """Yield numbers with a key separated by white space: "total: 12.50", "x = 17"."""
     for match in _APART.finditer(text):
         start, end = match.span()
         before = max(0, start - _FURTHEST)
@@ -93,18 +94,18 @@ def _numbers_apart(text: str) -> Iterator[str]:
 
 
 _LINE = 280
-"""Longest line taken over, in characters; longer ones are cut at a word, with an ellipsis."""
+"""Maximum length of a line in characters. Longer ones are cut at a word, with an ellipsis."""
 _HEAD, _TAIL = 4_000, 2_000
-"""Of a long tool result, the characters at both ends that are read."""
+"""Number of characters to read at each end of a long tool result."""
 _SPEAKERS = 2
-"""So many times more is read of what somebody said."""
+"""Factor for messages written by participants, of which more is read."""
 MAX_SENTENCES = 80
 MAX_ERRORS = 12
-"""Lines with errors taken from one result; a log that has more says the same over and over."""
+"""Maximum number of error lines per result. Logs with more repeat themselves."""
 _SHORT_VALUE = 120
-"""Longest argument of a call, in characters, that is told; a longer one is a file's text or the like."""
+"""Maximum length of a call argument to include, in characters. Longer ones are usually file contents."""
 _CACHE_SIZE = 16_384
-"""Lines of earlier summaries that are kept as they were read."""
+"""Number of parsed lines of earlier summaries to cache."""
 
 
 _HEADINGS: Mapping[SentenceClass, Heading] = {
@@ -114,43 +115,45 @@ _HEADINGS: Mapping[SentenceClass, Heading] = {
     "error": "Errors",
 }
 _BREAK = re.compile(r"[\n.!?](?:(?<=\n)|\s+(?=[A-Z\"'`(\[]))")
-"""The end of a sentence: of a line, or a stop with something behind it that looks like a beginning."""
+"""End of a sentence: a line break, or punctuation followed by what looks like the start of a sentence."""
 _WORD = re.compile(r"[a-z_]{4,}")
 
 _IS_ITEM = methodcaller("startswith", BULLET)
 
 Line = tuple[Heading, str, float, tuple[str, ...]]
-"""A line that may be taken over: its heading, its text, how much it matters in its message (at most 1), its words.
+"""A candidate line: its heading, its text, its weight within its message (at most 1), and its words.
 
-A plain tuple, because a long conversation has thousands of them.
+A plain tuple, because long conversations have thousands of them.
 """
 _Entry = tuple[Heading, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]
-"""What a line of an earlier summary says: its heading, its stretches, its identifiers, and its numbers apart."""
+"""A line of an earlier summary: its heading, its pieces, its identifiers, and its separated numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MessageSummary:
+    """The gist of a message."""
+
     lines: tuple[Line, ...]
     facts: tuple[str, ...]
-    """Identifiers, each once, by first sight; of a summary, first the facts that it lists, word for word."""
+    """Distinct identifiers in order. For a summary, first the facts it lists, word for word."""
     earlier: bool
-    """Whether it comes from a summary that is to be merged."""
+    """True if the message is an earlier summary to be merged."""
 
 
 _CACHED_GISTS = 8_192
-"""Gists that stay in memory where they can be read again from where they are kept, in a tenth of the time."""
+"""Number of gists to keep in memory if they are also stored on disk, from which they can be read ten times faster."""
 GISTS: MessageCache[MessageSummary] = MessageCache("gists", 32_768)
 
 
 def gists(messages: Sequence[Message]) -> tuple[MessageSummary, ...]:
-    """The gists of messages. Any thread may ask for them."""
+    """Return the gists of messages. Thread-safe."""
     return tuple(
         GISTS.get_many(messages, GIST_EXTRACTOR.values, _CACHED_GISTS if GIST_EXTRACTOR.is_kept(messages) else 0)
     )
 
 
 def gist(message: Message) -> MessageSummary:
-    """The gist of a message."""
+    """Return the gist of a message."""
     return gists([message])[0]
 
 
@@ -186,11 +189,11 @@ def line(heading: Heading, text: str, weight: float) -> Line:
 
 
 def merge(text: str) -> MessageSummary:
-    """An earlier summary, section by section: nothing of it is cut."""
+    """Return the gist of an earlier summary, without dropping anything from it."""
     heading: Heading = "Goal"
     entries: list[_Entry] = []
     for is_item, rows in groupby(filter(None, text.splitlines()), _IS_ITEM):
-        if is_item:  # the items of a section leave its heading as it is
+        if is_item:  # items do not change the heading
             entries += map(summary_line, map(intern, rows), repeat(heading))
             continue
         for row in rows:
@@ -204,17 +207,14 @@ def merge(text: str) -> MessageSummary:
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def summary_line(row: str, heading: Heading) -> _Entry:
-    """A line of an earlier summary: its heading, what it says in stretches, its identifiers, and its numbers apart.
-
-    Remembered, because the summaries of one session say most lines again.
-    """
+    """Return a parsed line of an earlier summary. Cached, because the summaries of a session repeat most lines."""
     under, bare = parse_line(row, heading)
     stretches = tuple([line(under, piece, 1.0) for piece in pieces(" ".join(bare.split()))])
     return under, stretches, *_in_line(_without_colours(row))
 
 
 def _speech(text: str, otherwise: Heading, source: Source) -> Iterator[Line]:
-    """The sentences of what somebody said, earlier ones with more weight."""
+    """Yield the sentences of a written text. Earlier ones have a higher weight."""
     classifier = SentenceClassifier(text, source)
     for number, sentence in enumerate(islice(_sentences(text), MAX_SENTENCES)):
         words = tuple(map(intern, _WORD.findall(sentence[:_LINE].lower())))
@@ -223,7 +223,7 @@ def _speech(text: str, otherwise: Heading, source: Source) -> Iterator[Line]:
 
 
 def _result_lines(text: str, is_error: bool) -> Iterator[Line]:
-    """The lines of a tool's result with errors in them, and its first and last two."""
+    """Yield the error lines of a tool result, and its first and last two lines."""
     lines = [text_line for text_line in map(str.strip, text.splitlines()) if text_line]
     errors = _error_lines(text, lines, is_error)
     for number in sorted({*errors, *range(len(lines))[:2], *range(len(lines))[-2:]}):
@@ -234,9 +234,9 @@ def _result_lines(text: str, is_error: bool) -> Iterator[Line]:
 
 
 def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
-    """Places of the lines that tell of errors, the first and the last ones where there are too many.
+    """Return the indices of error lines, limited to the first and last ones.
 
-    Of a result that is an error, and has no such line, the first.
+    If the result is an error without such a line, this is the first line.
     """
     classifier = SentenceClassifier(text, "output", only="error")
     places = [number for number, text_line in enumerate(lines) if "error" in classifier.classes(text_line)]
@@ -247,7 +247,7 @@ def _error_lines(text: str, lines: list[str], is_error: bool) -> set[int]:
 
 
 def _call_text(name: str, arguments: str) -> tuple[str, str]:
-    """A call in one line, with its short arguments; and all of its arguments as plain text."""
+    """Return a call in one line with its short arguments, and all its arguments as plain text."""
     try:
         values = orjson.loads(arguments)
     except orjson.JSONDecodeError:
@@ -277,13 +277,13 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def excerpt(text: str, times: int = 1) -> str:
-    """Both ends of a long text."""
+    """Return both ends of a long text."""
     head, tail = _HEAD * times, _TAIL * times
     return text if len(text) <= head + tail else f"{text[:head]}\n{text[-tail:]}"
 
 
 def _shorten(text: str) -> str:
-    """A text on one line of at most `_LINE` characters."""
+    """Return a text on one line of at most `_LINE` characters."""
     if len(text) <= _LINE and text.isprintable() and "  " not in text:
         return text
     line = " ".join(text[: 4 * _LINE].split())
@@ -291,7 +291,7 @@ def _shorten(text: str) -> str:
 
 
 def pieces(line: str) -> Iterator[str]:
-    """A line of an earlier summary in stretches of at most `_LINE` characters, cut at blanks where there are any."""
+    """Yield a line of an earlier summary in pieces of at most `_LINE` characters, cut at spaces if possible."""
     start = 0
     while len(line) - start > _LINE:
         cut = line.rfind(" ", start + 1, start + _LINE) + 1 or start + _LINE
@@ -304,13 +304,13 @@ def pieces(line: str) -> Iterator[str]:
 
 
 def _fields(value: MessageSummary) -> list[Any]:
-    """A gist as JSON knows it: column by column, the words of each line in one text."""
+    """Return a gist as JSON values, by column, with the words of each line as one text."""
     headings, texts, weights, words = zip(*value.lines, strict=True) if value.lines else ((),) * 4
     return [headings, texts, weights, list(map(" ".join, words)), value.facts, value.earlier]
 
 
 def _gist_of(fields: Any) -> MessageSummary:
-    """The gist of such fields. Raises as `Extractor.value` does."""
+    """Restore a gist from such values. Raises the same exceptions as `Extractor.value`."""
     headings, texts, weights, words, facts, earlier = fields
     require_types(str, texts, facts)
     require_types(float, weights)

@@ -1,7 +1,7 @@
-"""A summary made of the conversation's own lines: deterministic, offline, and the default without a model.
+"""Extractive summary: deterministic, offline, and the default without a model.
 
-It sorts lines into eight sections (Goal, Constraints, Decisions, Files, Errors, Results, Open tasks, Facts verbatim)
-and takes the ones that say most until the size asked for is reached. An earlier summary among the messages is read
+Lines are sorted into eight sections (Goal, Constraints, Decisions, Files, Errors, Results, Open tasks, Facts verbatim),
+and the most informative ones are selected up to the requested size. An earlier summary among the messages is parsed
 back into its sections, so summaries are merged and never nested.
 """
 
@@ -29,14 +29,18 @@ _WEIGHTS: dict[Heading, float] = {
     "Files": 1.2,
 }
 _LINE, _WORDS = itemgetter(0, 1), itemgetter(3)
-"""The heading and the text of a line, and its words."""
+"""Heading and text of a line, and its words."""
 
 
 def summarise(messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-    """A summary of `messages` of at most `target` tokens as `count` counts them, but for its first line.
+    """Return a summary of messages, or "" if they contain no text.
 
-    A smaller target never gives a longer one. The same messages always give the same text; messages that say nothing
-    give "".
+    Deterministic. A smaller target never yields a longer summary.
+
+    Args:
+        messages: Messages to summarise.
+        target: Maximum tokens of the summary. The first line is included even if it exceeds this.
+        count: Returns the tokens of a text.
     """
     lines, facts = rank_units(gists_of(messages))
     room = target
@@ -45,20 +49,20 @@ def summarise(messages: Sequence[Message], target: int, count: Callable[[str], i
         excess = count(text) - target
         if excess <= 0 or room <= 0:
             return text
-        room -= excess  # a counter for which a text takes more than its lines
+        room -= excess  # some counters count more for a text than for its lines
 
 
 @lru_cache(maxsize=2)
 def rank_units(gists: tuple[MessageSummary, ...]) -> tuple[Choice, Choice]:
-    """Lines and facts, what says most first. Kept for the last two: a size that is moved asks for the same again."""
+    """Return lines and facts, most informative first. Cached for the last two, because resizing requests them again."""
     return rank(gists), facts_of(gists)
 
 
 def rank(gists: Sequence[MessageSummary]) -> Choice:
-    """Lines by what they say, most first: weight, times the rarity of their words, a little more for newer ones.
+    """Return lines by information, highest first: weight times the rarity of their words, slightly more for newer ones.
 
-    Of new lines that are the same only the newest stays, of lines that an earlier summary told too only that one. Ties
-    go to the older, so the order is always the same.
+    Of identical new lines, only the newest is kept; a line that is also in an earlier summary is kept only there. Ties
+    are resolved in favour of the older line, so the order is deterministic.
     """
     lines: list[Line] = []
     sides: dict[bool, dict[tuple[Heading, str], int]] = {True: {}, False: {}}
@@ -76,7 +80,7 @@ def rank(gists: Sequence[MessageSummary]) -> Choice:
 
 
 def _by_worth(lines: Sequence[Line], places: Iterable[int], rarity: Mapping[str, float]) -> list[Unit]:
-    """The lines at some places, what says most first."""
+    """Return the lines at these positions, most informative first."""
     rare, latest = rarity.__getitem__, len(lines)
     worths: list[float] = []
     units: list[Unit] = []
@@ -89,7 +93,7 @@ def _by_worth(lines: Sequence[Line], places: Iterable[int], rarity: Mapping[str,
 
 
 def render(chosen: Iterable[Unit]) -> str:
-    """Lines under their headings, in the order in which they were said."""
+    """Return lines under their headings, in conversation order."""
     under: dict[Heading, list[str]] = {heading: [] for heading in HEADINGS}
     for heading, text, _ in sorted(chosen, key=place):
         under[heading].append(text)

@@ -1,1 +1,1 @@
-"""Summaries that a model writes."""
+"""Summaries written by a model."""

@@ -1,7 +1,7 @@
-"""Why a model gave no answer, in words for people: what happened and where, and never a key or a password.
+"""Explain why a model gave no answer: what happened and where, without keys and passwords.
 
-Exceptions are told by what they carry and by the names of their classes, which the libraries of OpenAI and Anthropic
-share, so that those of any client are understood and no client has to be imported.
+Exceptions are recognised by their attributes and class names, which the libraries of OpenAI and Anthropic share. So
+exceptions of any client are supported, and no client has to be imported.
 """
 
 from __future__ import annotations
@@ -20,14 +20,21 @@ from inspector.core.text import one_line
 from inspector.engine.summaries.model.model_settings import ModelSettings
 
 _QUOTE = 160
-"""Characters that are quoted."""
+"""Maximum number of characters to quote."""
 _SENTENCE = 400
-"""Characters of a whole sentence that somebody else wrote."""
+"""Maximum number of characters of a quoted sentence."""
 _KEYS = re.compile(r"\b(?:(?:(?:sk|key|Bearer)[-_ ]|(?:gsk|xai|ghp|hf)[-_])[\w*.…-]{6,}|AIza[\w-]{20,})")
+"""Text that looks like an API key: `sk-proj-xxxxxx`, `Bearer xxxxxx`."""
 
 
 def quote(text: str, *secrets: str, most: int = _QUOTE) -> str:
-    """At most `most` characters of a text, without `secrets` and whatever looks like a key, and without its end."""
+    """Return a text on one line, without secrets and final punctuation.
+
+    Args:
+        text: Text to quote.
+        secrets: Texts to remove, in addition to anything that looks like an API key.
+        most: Maximum length in characters.
+    """
     text = text[: 20 * most]
     for secret in filter(None, secrets):
         text = text.replace(secret, "…")
@@ -36,43 +43,49 @@ def quote(text: str, *secrets: str, most: int = _QUOTE) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception as a clause: its kind, and what it says."""
+    """Return an exception as a clause: its type and message."""
     words = quote(str(error))
     return type(error).__name__ + (f": {words}" if words else "")
 
 
 def clean_sentence(text: str) -> str:
-    """A sentence of somebody else's, safe to show, with its full stop."""
+    """Return a sentence from elsewhere, safe to display, with a full stop."""
     words = quote(text, most=_SENTENCE)
     return words if words.endswith(("…", "!", "?")) or not words else f"{words}."
 
 
 class DeadlineError(Exception):
-    """The time that a request may take is over."""
+    """The time limit of a request is over."""
 
 
 class NoAnswerError(Exception):
-    """What came back is no answer to a chat request."""
+    """The response is not an answer to a chat request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a request was not answered."""
+    """Reason why a request was not answered."""
 
     clause: str
-    """A clause without its end, for a sentence that goes on."""
+    """A clause to continue into a sentence."""
     again: bool = False
-    """Whether it may well be answered if it is made again."""
+    """True if a retry can succeed."""
     wait: float | None = None
-    """Seconds that the endpoint asks to wait before that."""
+    """Seconds to wait before it, if the endpoint requested that."""
     without_usage: bool = False
-    """Whether the endpoint only did not like to be asked for usage."""
+    """True if the endpoint only rejected the request for usage."""
     has_answer: bool = False
-    """Whether it had begun to answer: the request is billed then."""
+    """True if it had started to answer, so that the request is billed."""
 
 
 def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> Failure:
-    """The failure that a client's exception stands for; `answering`: part of the answer had come."""
+    """Return the failure for an exception of a client.
+
+    Args:
+        error: The exception.
+        settings: The model.
+        has_answer: True if part of the answer had arrived.
+    """
     place, kinds = settings.place, {kind.__name__ for kind in type(error).__mro__}
     if isinstance(error, DeadlineError):
         return Failure(f"{settings.model_clause} took longer than {settings.timeout:g} seconds")
@@ -92,35 +105,35 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
 
 
 def connection_loss(settings: ModelSettings) -> Failure:
-    """An answer ended before its end."""
+    """Return the failure of a connection that ended within an answer."""
     return Failure(
         f"The connection to {settings.place} broke off in the middle of the answer", again=True, has_answer=True
     )
 
 
 def no_answer(settings: ModelSettings) -> Failure:
-    """What came back is no answer to a chat request."""
+    """Return the failure of a response that is not an answer to a chat request."""
     return Failure(f"{settings.place} answered with something that is no chat completion", has_answer=True)
 
 
 _NETWORK = {"httpx", "httpx2", "httpcore", "httpcore2", "anyio", "h11", "h2", "aiohttp"}
-"""What clients are built on: some versions of them let exceptions of these through."""
+"""Libraries that clients are based on. Some client versions let their exceptions through."""
 
 
 def _is_of_network(error: Exception, kinds: set[str]) -> bool:
-    """Whether an exception says that the endpoint could not be reached, or no longer."""
+    """Return True if an exception means that the connection failed or was lost."""
     top = type(error).__module__.split(".")[0]
     return "APIConnectionError" in kinds or top in _NETWORK or isinstance(error, ConnectionError | socket.gaierror)
 
 
 def _clause(error: Exception, settings: ModelSettings) -> str:
-    """An exception as a clause: its kind, and what it says."""
+    """Return an exception as a clause: its type and message, without the key."""
     words = quote(str(error), settings.api_key)
     return type(error).__name__ + (f": {words}" if words else "")
 
 
 def _status_of(error: Exception) -> int | None:
-    """The status of the HTTP response that an exception stands for; None where it stands for none."""
+    """Return the HTTP status of an exception; None if it has none."""
     for holder in (error, getattr(error, "response", None)):
         for name in ("status_code", "status"):
             if isinstance(status := getattr(holder, name, None), int):
@@ -129,7 +142,7 @@ def _status_of(error: Exception) -> int | None:
 
 
 def _status_failure(error: Exception, status: int, settings: ModelSettings) -> Failure:
-    """What an answer with an error's status means."""
+    """Return the failure for an error status."""
     place, body, code = settings.place, _body_of(error), _code_of(error)
     match status:
         case 401:
@@ -152,7 +165,7 @@ def _status_failure(error: Exception, status: int, settings: ModelSettings) -> F
 
 
 def _refusal(body: Any, code: Any, status: int, settings: ModelSettings) -> Failure:
-    """A request that was refused for what it is."""
+    """Return the failure of a request that was rejected for its content."""
     message = _message_of(body)
     lengths = ("context length", "context size", "prompt is too long")
     if code == "context_length_exceeded" or any(words in message.lower() for words in lengths):
@@ -164,7 +177,7 @@ def _refusal(body: Any, code: Any, status: int, settings: ModelSettings) -> Fail
 
 
 def _body_of(error: Exception) -> Any:
-    """The body of an error's answer, as far as the client has parsed it or kept it as a text."""
+    """Return the body of an error response, parsed by the client or as text."""
     if (body := getattr(error, "body", None)) is not None:
         return body
     text = getattr(getattr(error, "response", None), "text", None)
@@ -175,26 +188,26 @@ def _body_of(error: Exception) -> Any:
 
 
 def _code_of(error: Exception) -> Any:
-    """The provider's own code for an error; None where it gives none."""
+    """Return the provider's error code, or None."""
     body = _unwrap(_body_of(error))
     return getattr(error, "code", None) or (body.get("code") if isinstance(body, Mapping) else None)
 
 
 def _unwrap(body: Any) -> Any:
-    """What stands under "error" in the body of an error's answer, or the body."""
+    """Return the value of "error" in the body of an error response, or the body."""
     inner = body.get("error") if isinstance(body, Mapping) else None
     return inner if isinstance(inner, Mapping) else body
 
 
 def _message_of(body: Any) -> str:
-    """What the body of an error's answer says, where it says it in one of the usual places."""
+    """Return the message in the body of an error response, or ""."""
     body = _unwrap(body)
     names = ("message", "detail", "error") if isinstance(body, Mapping) else ()
     return next((body[name] for name in names if isinstance(body.get(name), str)), "")
 
 
 def _retry_after(error: Exception) -> float | None:
-    """The seconds that an answer asks to wait, given as such or as a date; None where it asks for nothing."""
+    """Return the seconds to wait that a response requests, given as a number or a date; None if it requests none."""
     headers = getattr(getattr(error, "response", None), "headers", None)
     text = str(headers.get("retry-after", "")) if headers is not None else ""
     try:
@@ -209,14 +222,14 @@ def _retry_after(error: Exception) -> float | None:
 
 
 def _reason(error: Exception, settings: ModelSettings) -> str:
-    """The reason why no connection was made, from the first cause that gives one."""
+    """Return why no connection was made, from the first cause that has a reason."""
     return next(
         (reason for cause in _causes(error) if (reason := _reason_of(cause, settings))), "the connection failed"
     )
 
 
 def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
-    """The reason why no connection was made, from one exception; empty where it gives none."""
+    """Return why no connection was made according to one exception, or ""."""
     match cause:
         case ConnectionRefusedError():
             return "nothing answers there"
@@ -236,11 +249,11 @@ def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
 
 
 _CLOSE_WORDS = ("RemoteProtocolError", "ReadError", "BrokenResourceError")
-"""What clients call a connection that the other side closed."""
+"""Client exceptions for a connection closed by the other side."""
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and all that led to it, groups unfolded; the first causes last."""
+    """Yield an exception and its causes, with groups unfolded; the root causes last."""
     while error is not None:
         yield error
         if isinstance(error, BaseExceptionGroup):

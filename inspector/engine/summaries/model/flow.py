@@ -1,8 +1,8 @@
-"""A summary by a model, as a flow without I/O: what is asked, when it is asked again, and what is a summary.
+"""Model summaries as a flow without I/O: the requests, the retries, and the checks of the answers.
 
-`SummaryFlow.steps` is a generator. It yields a `ModelRequest` or a `Pause`, is sent the answer (None after a pause) or
-is thrown the exception that the client raised, and returns the summary. So the same rules serve a synchronous and an
-asynchronous caller, as `auth_flow` does in httpx (https://www.python-httpx.org/advanced/authentication/).
+`SummaryFlow.steps` is a generator. It yields a `ModelRequest` or a `Pause`, receives the answer (None after a pause) or
+the exception raised by the client, and returns the summary. So the same rules serve synchronous and asynchronous
+callers, like `auth_flow` in httpx (https://www.python-httpx.org/advanced/authentication/).
 """
 
 from __future__ import annotations
@@ -32,46 +32,50 @@ from inspector.engine.summaries.summary_sections import TITLE
 from inspector.llm.models import add_usage
 
 INSTEAD = "the extractive summary can be used instead."
-"""The end of every sentence that says why there is no summary."""
+"""End of every sentence that says why a summary failed."""
 _MAX_OVERSHOOT = 1.5
-"""Times the target that a summary may take: models do not count well. What is longer has missed the point."""
+"""Maximum size of a summary as a multiple of the target, because models count poorly."""
 _ALLOWANCE = 60
-"""Tokens more, for summaries so small that their headings make up much of them."""
+"""Additional tokens for summaries so small that headings are a large part of them."""
 _SHARE_OF_WINDOW = 0.8
-"""Of a model's context window, what is filled: its own tokens may be more than the ones that are counted here."""
+"""Fraction of the model's context window to use, because its tokeniser can count more tokens than ours."""
 _MIN_ROOM, _MIN_TARGET = 600, 50
 _FIRST_WAIT, _MAX_WAIT_LENGTH = 0.5, 20.0
-"""Seconds before a request is made again: the first time, and at most. In between it doubles."""
+"""Seconds before a retry: initially, and at most. The wait doubles each time."""
 _FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.S)
 _THOUGHT = "</think>"
-"""What some local models end their thinking with, when the server leaves it in the answer."""
+"""End of the thinking that some local models leave in the answer."""
 _REFUSALS = frozenset({"content_filter", "refusal", "safety"})
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
 _TOOLS = frozenset({"tool_calls", "function_call", "tool_use"})
-"""Reasons for which models stop, in the words of OpenAI, Anthropic and Google, in small letters."""
+"""Stop reasons of OpenAI, Anthropic and Google, in lowercase."""
 
 Count = Callable[[str], int]
-"""Counts the tokens of a text."""
+"""Returns the tokens of a text."""
 
 
 class _AnswerTooLongError(Exception):
-    """An answer has become much longer than any that would be taken."""
+    """An answer is much longer than any acceptable one."""
 
 
 @dataclass
 class Listener:
-    """Takes in an answer while it comes: counts it, reports how far it is, and ends one that goes on without end."""
+    """Receives an answer while it arrives: counts it, reports progress, and stops one that does not end."""
 
     count: Count
     report: Callable[[int], None]
     most: int
-    """Tokens after which an answer is given up; thinking aloud before it does not count."""
+    """Tokens after which an answer is stopped, not counting preceding thinking."""
     active: bool = False
     tokens: int = 0
     text: str = ""
 
     def __call__(self, words: str) -> None:
-        """Take in the next words; none say that the model has begun to answer. Raises _AnswerTooLongError."""
+        """Receive the next text; an empty text means that the model has started to answer.
+
+        Raises:
+            _AnswerTooLongError: The answer exceeds `most`.
+        """
         self.active = True
         if not words:
             return
@@ -84,20 +88,20 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """A chat request to be made, without tools."""
+    """A chat request to make, without tools."""
 
     messages: Sequence[dict[str, str]]
     seconds: float
-    """Within which the answer has to come, infinite for no limit; a caller raises DeadlineError after them."""
+    """Time limit for the answer, infinite for none. The caller raises DeadlineError after it."""
     with_usage: bool
-    """Whether a stream is to report the tokens that it took, which not every endpoint puts up with."""
+    """True to request token usage in the stream, which some endpoints reject."""
     listener: Listener
-    """Called with the words as they come, by a caller that has them before the answer is whole."""
+    """Called with partial text by callers that receive it before the answer is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A wait of some seconds before the next request."""
+    """A wait in seconds before the next request."""
 
     seconds: float
 
@@ -107,12 +111,12 @@ Step = ModelRequest | Pause
 
 @dataclass(frozen=True, slots=True)
 class CallTotals:
-    """Calls and tokens of requests to a model, those that failed half way too: they are billed as well."""
+    """Calls and tokens of requests to a model, including interrupted ones, which are billed as well."""
 
     calls: int = 0
     estimated: int = 0
-    """Calls whose tokens were counted here, because nobody reported them."""
-    usage: Usage = Usage(0, 0)  # noqa: RUF009  a constant: Usage is frozen
+    """Calls whose tokens were counted locally, because they were not reported."""
+    usage: Usage = Usage(0, 0)  # noqa: RUF009  immutable: Usage is frozen
 
     def __add__(self, other: CallTotals) -> CallTotals:
         usage = add_usage(self.usage, other.usage)
@@ -121,11 +125,15 @@ class CallTotals:
 
 @dataclass
 class SummaryFlow:
-    """One summary by a model, over all the requests that it takes.
+    """One summary by a model, with all its requests.
 
-    `count` counts tokens. `progress` is told how many tokens of how many have come. `jitter` gives numbers from 0 to 1
-    that keep many programs which were turned away together from coming back together; `clock` gives seconds. `totals`
-    adds up what the requests took.
+    Attributes:
+        settings: The model.
+        count: Returns the tokens of a text.
+        progress: Called with the received and the expected number of tokens.
+        jitter: Returns a number from 0 to 1 that spreads the retries of programs that were rejected at the same time.
+        clock: Returns the time in seconds.
+        totals: Calls and tokens used so far.
     """
 
     settings: ModelSettings
@@ -138,10 +146,12 @@ class SummaryFlow:
     _total: int = 0
 
     def steps(self, messages: Sequence[Message], target: int) -> Generator[Step, Answer | None, str]:
-        """Summarise messages in about `target` tokens; gives "" where they say nothing.
+        """Summarise messages in about `target` tokens. Returns "" if they contain no text.
 
-        Raises SummaryError, with a sentence that says what went wrong and where; what is thrown in as a SummaryError
-        goes through as it is.
+        SummaryErrors thrown into the generator are passed on unchanged.
+
+        Raises:
+            SummaryError: No summary could be made. The message is a sentence with the reason and the host.
         """
         parts = transcript_parts(messages)
         if not parts:
@@ -157,7 +167,7 @@ class SummaryFlow:
         return text
 
     def _largest_target(self) -> int:
-        """The largest target that leaves the model's window room to read. Raises SummaryError where there is none."""
+        """Return the largest target that leaves room for input. Raises SummaryError if the window is too small."""
         target = int((self._room(0) - _MIN_ROOM) / _MAX_OVERSHOOT / 2)
         if target < _MIN_TARGET:
             window = f"{self.settings.context:,} tokens"
@@ -165,17 +175,17 @@ class SummaryFlow:
         return target
 
     def _room(self, target: int) -> int:
-        """Tokens of entries that fit into one request."""
+        """Return the tokens of parts that fit into one request."""
         frame = sum(self.count(message["content"]) for message in summary_request([], target))
         return int(self.settings.context * _SHARE_OF_WINDOW) - frame - _longest(target)
 
     def _condense(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
-        """The summary of some entries; of more than fit into the model's window, the summary of their summaries."""
+        """Summarise parts. If they exceed the model's window, summarise their partial summaries."""
         room = self._room(target)
         packs = pack_parts(parts, room, self.count)
         if len(packs) == 1:
             return (yield from self._summarise(packs[0], target))
-        part = min(target, room // 5)  # so small that at least two fit into a request, and the next round has fewer
+        part = min(target, room // 5)  # so that several fit into a request and each round has fewer parts
         self._total += part * len(packs)
         summaries = []
         for pack in packs:
@@ -184,7 +194,7 @@ class SummaryFlow:
         return (yield from self._condense(summaries, target))
 
     def _summarise(self, parts: Sequence[TranscriptPart], target: int) -> Generator[Step, Answer | None, str]:
-        """The model's summary of entries that fit into one request."""
+        """Summarise parts that fit into one request."""
         answer = yield from self._insist(summary_request(parts, target), target)
         self._accept(answer)
         text = _unwrap(answer.text)
@@ -196,7 +206,7 @@ class SummaryFlow:
         return text
 
     def _insist(self, messages: list[dict[str, str]], target: int) -> Generator[Step, Answer | None, Answer]:
-        """The answer to a request that is made up to `settings.retries` times again, within `settings.timeout`."""
+        """Make a request with up to `settings.retries` retries within `settings.timeout`."""
         end = self.clock() + self.settings.timeout
         with_usage = True
         for attempt in count_from():
@@ -215,7 +225,7 @@ class SummaryFlow:
     def _attempt(
         self, messages: list[dict[str, str]], target: int, seconds: float, with_usage: bool
     ) -> Generator[Step, Answer | None, Answer | Failure]:
-        """One request. Raises SummaryError where there is no use in making it again."""
+        """Make one request. Raises SummaryError if a retry is pointless."""
         listener = Listener(self.count, self._report, 2 * _longest(target))
         answer = failure = None
         try:
@@ -238,17 +248,17 @@ class SummaryFlow:
             self.progress(self._tokens + tokens, self._total)
 
     def _bill(self, messages: list[dict[str, str]], answer: Answer) -> None:
-        """Add what a request took: as the provider reports it, or else as it can be counted here."""
+        """Add the usage of a request: as reported by the provider, otherwise as counted locally."""
         tokens = sum(self.count(message["content"]) for message in messages)
         usage = answer.usage or Usage(tokens, self.count(answer.text))
         self.totals += CallTotals(1, int(answer.usage is None), usage)
 
     def _backoff(self, attempt: int) -> float:
-        """Seconds to wait after an attempt, counted from 0: half of it certain, half by chance."""
+        """Return the seconds to wait after an attempt, counted from 0. Half of them are random."""
         return min(_MAX_WAIT_LENGTH, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
 
     def _accept(self, answer: Answer) -> None:
-        """Raises SummaryError unless the model came to an end of its own."""
+        """Raise SummaryError unless the model finished its answer."""
         who, finish = self.settings.model_clause, (answer.finish or "").lower()
         if answer.refusal or finish in _REFUSALS:
             words = quote(answer.refusal, self.settings.api_key)
@@ -261,24 +271,24 @@ class SummaryFlow:
             self._fail(no_answer(self.settings).clause)
 
     def _fail(self, what: str, kind: type[SummaryError] = SummaryError) -> NoReturn:
-        what = what if self.settings.host else what[:1].upper() + what[1:]  # the name of a host is no word
+        what = what if self.settings.host else what[:1].upper() + what[1:]  # host names keep their case
         raise kind(f"{what}; {INSTEAD}") from None
 
 
 def _longest(target: int) -> int:
-    """Tokens that a summary of so many may really take."""
+    """Return the maximum tokens of a summary with a target."""
     return int(target * _MAX_OVERSHOOT) + _ALLOWANCE
 
 
 def _circumstances(failure: Failure, attempt: int) -> str:
-    """Details of the last attempt, for the end of a sentence."""
+    """Return details of the last attempt, to end a sentence."""
     if failure.wait is not None and failure.wait > _MAX_WAIT_LENGTH:
         return f" and asks to wait for {failure.wait:,.0f} seconds"
     return f", also when asked {attempt + 1} times" if attempt else ""
 
 
 def _unwrap(text: str) -> str:
-    """A model's answer without what it thought aloud or put around it, with a summary's title; "" if that is all."""
+    """Return an answer without thinking and code fence, with a summary's title; "" if nothing remains."""
     text = text.rpartition(_THOUGHT)[2].strip()
     if fence := _FENCE.fullmatch(text):
         text = fence[1].strip()
@@ -287,7 +297,7 @@ def _unwrap(text: str) -> str:
 
 
 def drive(steps: Generator[Step, Answer | None, str], perform: Callable[[Step], Answer | None]) -> str:
-    """Carry out the steps of a flow and return its result. What `perform` raises is thrown into the flow."""
+    """Carry out the steps of a flow and return its result. Exceptions of `perform` are thrown into the flow."""
     try:
         step = next(steps)
         while True:
@@ -304,7 +314,7 @@ def drive(steps: Generator[Step, Answer | None, str], perform: Callable[[Step], 
 async def drive_async(
     steps: Generator[Step, Answer | None, str], perform: Callable[[Step], Awaitable[Answer | None]]
 ) -> str:
-    """The same as `drive`, where carrying out a step is awaited."""
+    """Like `drive`, with an asynchronous `perform`."""
     try:
         step = next(steps)
         while True:

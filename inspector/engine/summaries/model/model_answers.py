@@ -1,7 +1,7 @@
-"""A model's answer, read from whatever its client returns, or put together from the chunks of a stream.
+"""Read a model's answer from the response of any client, or assemble it from the chunks of a stream.
 
-Clients differ: some return plain attributes or dictionaries (`content`, `stop_reason`, `usage`), some OpenAI's choices,
-some Anthropic's blocks, some a text. All of them are read here, and nothing here raises.
+Clients differ: some return attributes or dictionaries (`content`, `stop_reason`, `usage`), some OpenAI's choices, some
+Anthropic's blocks, some a text. All are supported, and nothing here raises.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ USAGE_FIELDS = (
     "cache_read_input_tokens",
     "cache_creation_input_tokens",
 )
-"""Fields of a usage report, in OpenAI's and in Anthropic's words."""
+"""Fields of a usage report of OpenAI or Anthropic."""
 _DETAILS = ("prompt_tokens_details", "input_tokens_details")
 _NO_ANSWER = re.compile(r"\s*(?:<!doctype|<html|\{|data:)", re.I)
-"""How a text begins that a client returned because it could not parse the body: a web page, JSON, events."""
+"""Start of a text that a client returned because it could not parse the body: a web page, JSON or events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class Answer:
     """A model's answer to a chat request."""
 
     text: str = ""
-    """Its words, without tool calls and thinking."""
+    """The text without tool calls and thinking."""
     finish: str | None = None
-    """Why the model stopped, in the provider's word. None: the client does not say. Empty: the answer has no end."""
+    """Stop reason in the provider's words. None: not reported by the client. Empty: the answer is incomplete."""
     refusal: str = ""
     usage: Usage | None = None
-    """As the provider reports it; None where it reports nothing that makes sense."""
+    """Usage reported by the provider; None if it reports none or an invalid one."""
 
 
 def answer_of(response: Any) -> Answer:
-    """Read the answer out of a client's response."""
+    """Return the answer in a client's response."""
     if isinstance(response, str):
         return Answer(finish="") if _NO_ANSWER.match(response) else Answer(response)
     choice, message = choice_of(response)
@@ -57,7 +57,7 @@ def answer_of(response: Any) -> Answer:
 
 
 def choice_of(response: Any) -> tuple[Any, Any]:
-    """The part of a response that says why the model stopped, and the message: of OpenAI's choices the first one."""
+    """Return the part of a response with the stop reason, and the message. Only the first choice is used."""
     choices = field_of(response, "choices")
     if isinstance(choices, list | tuple) and choices:
         return choices[0], field_of(choices[0], "message")
@@ -65,7 +65,7 @@ def choice_of(response: Any) -> tuple[Any, Any]:
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content: a text itself, or blocks, those of type "text" alone."""
+    """Return the text of a message's content: a text, or the blocks of type "text"."""
     if isinstance(content, str):
         return content
     blocks = content if isinstance(content, list | tuple) else ()
@@ -74,12 +74,12 @@ def text_of(content: Any) -> str:
 
 
 def field_of(thing: Any, name: str) -> Any:
-    """A field of a dictionary or of an object; None where there is none."""
+    """Return a field of a dictionary or object, or None."""
     return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
 
 
 def parse_usage(usage: Any) -> Usage | None:
-    """Token counts of a usage report in OpenAI's or Anthropic's words; None where it has none."""
+    """Return the token counts in a usage report of OpenAI or Anthropic; None if it contains none."""
     counts: dict[str, Any] = {name: count for name in USAGE_FIELDS if isinstance(count := field_of(usage, name), int)}
     for name in _DETAILS:
         if isinstance(cached := field_of(field_of(usage, name), "cached_tokens"), int):
@@ -88,7 +88,7 @@ def parse_usage(usage: Any) -> Usage | None:
 
 
 def _whole_report(usage: Any) -> Usage | None:
-    """A usage report; None where it does not say both what was read and what was written."""
+    """Return a usage report; None unless it contains both input and output tokens."""
     pairs = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
     whole = any(all(isinstance(field_of(usage, name), int) for name in pair) for pair in pairs)
     return parse_usage(usage) if whole else None
@@ -104,7 +104,7 @@ class AnswerStream:
     _pieces: list[str] = field(default_factory=list)
 
     def feed(self, chunk: Any) -> str:
-        """Take in a chunk and return the words in it; a chunk of anything else has none."""
+        """Add a chunk and return its text; "" for any other chunk."""
         self._usage = _whole_report(field_of(chunk, "usage")) or self._usage
         choices = field_of(chunk, "choices")
         if not isinstance(choices, list) or not choices:
@@ -122,5 +122,5 @@ class AnswerStream:
 
     @property
     def answer(self) -> Answer:
-        """The part of the answer that has come so far."""
+        """The part of the answer received so far."""
         return Answer("".join(self._pieces), self._finish, self._refusal, self._usage)

@@ -1,4 +1,4 @@
-"""Which model writes summaries, and where it is asked."""
+"""The model that writes summaries, and its endpoint."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ MODEL_VARIABLES = (
     "INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
     "when that is not OpenAI"
 )
-"""How a model is set up, for a sentence."""
+"""Clause that explains how to configure a model."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """A model behind an OpenAI-compatible endpoint."""
+    """A model at an OpenAI-compatible endpoint."""
 
     model: str
     base_url: str = OPENAI
     api_key: str = field(default="", repr=False)
-    """Sent to the endpoint and told to nobody else; local servers need none."""
+    """Only sent to the endpoint. Local servers need none."""
     timeout: float = 120.0
-    """Seconds that one request may take in all, waiting and trying again included."""
+    """Maximum seconds for one request, including waits and retries."""
     retries: int = 3
-    """How often a request is made again after it was turned away (429), the server failed, or nobody answered."""
+    """Number of retries after a rejection (429), a server error or a connection failure."""
     max_output: int = 0
-    """Tokens after which the server is to stop; 0 leaves that to the summariser, which stops a text far too long."""
+    """Maximum tokens for the server to write; 0 for none. The summariser stops answers that are far too long anyway."""
     window: int = 0
-    """Tokens of the model's context window; 0 stands for what is known about the model."""
+    """Tokens of the model's context window; 0 to use the known size."""
 
     @property
     def label(self) -> str:
-        """The model's name on one line, safe to show."""
+        """The model's name on one line, safe to display."""
         return one_line(self.model)
 
     @property
     def host(self) -> str:
-        """Where the model is, for people: the host and the port, never names and passwords."""
+        """Host and port of the endpoint, for display. Never contains user names or passwords."""
         try:
             parts = urlsplit(self.base_url)
             name, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
@@ -53,26 +53,28 @@ class ModelSettings:
 
     @property
     def model_clause(self) -> str:
-        """The model as the subject of a sentence: by its place or, where that is not known, by its name."""
+        """The model as the subject of a sentence, by its host or, if unknown, by its name."""
         return f"The model at {self.host}" if self.host else f"The model {self.model}".rstrip()
 
     @property
     def place(self) -> str:
-        """The name of the model's server, for the middle of a sentence."""
+        """Name of the model's server, for use within a sentence."""
         return self.host or "the provider"
 
     @property
     def context(self) -> int:
-        """Tokens that a request and its answer may have together."""
+        """Maximum tokens of a request and its answer together."""
         return self.window or profile(self.model).limit
 
 
 def from_environment(environ: Mapping[str, str]) -> ModelSettings | None:
-    """The settings in an environment; None when it names no model.
+    """Return the settings in an environment; None if it names no model.
 
-    INSPECTOR_MODEL (or OPENAI_MODEL) names the model, OPENAI_BASE_URL the endpoint and OPENAI_API_KEY the key, as for
-    every program that talks to such endpoints. INSPECTOR_MODEL_TIMEOUT (seconds) and INSPECTOR_MODEL_WINDOW (tokens)
-    are for models on slow or small machines. Raises ValueError, with a sentence, where one of these is no number.
+    INSPECTOR_MODEL (or OPENAI_MODEL) names the model, OPENAI_BASE_URL the endpoint and OPENAI_API_KEY the key.
+    INSPECTOR_MODEL_TIMEOUT (seconds) and INSPECTOR_MODEL_WINDOW (tokens) are for slow or small machines.
+
+    Raises:
+        ValueError: A number is invalid. The message is one sentence.
     """
     model = environ.get("INSPECTOR_MODEL", "").strip() or environ.get("OPENAI_MODEL", "").strip()
     if not model:

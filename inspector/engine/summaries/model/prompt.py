@@ -1,7 +1,7 @@
-"""What a model is told when it is asked for a summary.
+"""The prompt for a summary.
 
-A transcript is hostile input: it may well say "ignore your instructions". So it is handed over as data, in parts
-divided by lines that carry a mark which nobody who wrote the transcript could know, and no tools come with it.
+A transcript is untrusted input: it can contain "ignore your instructions". So it is passed as data, in parts separated
+by lines with a mark that its authors cannot know, and the request has no tools.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hashlib import sha256
 from inspector.core.conversation import Message, Text, Thinking, ToolCall, ToolResult, Unknown, readable
 
 _RESULT = (2_000, 1_000)
-"""Characters at both ends of a tool's result that the model is shown."""
+"""Number of characters at each end of a tool result to include."""
 _ARGUMENTS = (800, 200)
 _SPOKEN = (8_000, 4_000)
 EARLIER = "earlier summary, to be merged"
@@ -62,14 +62,14 @@ _WORDS_PER_TOKEN = 0.7
 
 @dataclass(frozen=True, slots=True)
 class TranscriptPart:
-    """A part of what is to be summarised: what it is, in a few words, and its text."""
+    """A part of the text to summarise, with a short description."""
 
     head: str
     text: str
 
 
 def transcript_parts(messages: Sequence[Message]) -> list[TranscriptPart]:
-    """Messages as a model is shown them: earlier summaries first, and nothing of those that say nothing."""
+    """Return messages as parts of a transcript: earlier summaries first, empty messages skipped."""
     names = {call.id: call.name for message in messages for call in message.calls}
     in_order = sorted(messages, key=lambda message: message.kind != "summary")
     parts = (_part_of(message, names) for message in in_order)
@@ -87,7 +87,7 @@ def _part_of(message: Message, names: dict[str, str]) -> TranscriptPart:
 
 
 def _part_texts(message: Message) -> Iterator[str]:
-    """The parts of a message as text, long ones cut in the middle; thinking is left out."""
+    """Yield the parts of a message as text, with long ones cut in the middle. Thinking is left out."""
     for part in message.parts:
         match part:
             case Text(text):
@@ -105,19 +105,19 @@ def _part_texts(message: Message) -> Iterator[str]:
 
 
 def _ends(text: str, kept: tuple[int, int]) -> str:
-    """A text, or both ends of a long one with what is left out between them."""
+    """Return a text, or both ends of a long one with the number of characters left out."""
     head, tail = kept
     left = len(text) - head - tail
     return text if left <= 0 else f"{text[:head]}\n[… {left:,} characters left out …]\n{text[-tail:]}"
 
 
 def _sound(text: str) -> str:
-    """A text that can be sent: halves of letters that no encoding has are replaced."""
+    """Replace unpaired surrogates, which cannot be sent."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def summary_request(parts: Sequence[TranscriptPart], target: int) -> list[dict[str, str]]:
-    """The chat messages that ask for a summary of these parts in at most `target` tokens."""
+    """Return the chat messages that request a summary of these parts in at most `target` tokens."""
     mark = sha256("\0".join(part.text for part in parts).encode()).hexdigest()[:8]
     texts = [f"=== {mark} {number}: {part.head}\n{part.text}" for number, part in enumerate(parts, 1)]
     words = max(10, int(target * _WORDS_PER_TOKEN))
@@ -129,9 +129,12 @@ def summary_request(parts: Sequence[TranscriptPart], target: int) -> list[dict[s
 
 
 def pack_parts(parts: Sequence[TranscriptPart], room: int, count: Callable[[str], int]) -> list[list[TranscriptPart]]:
-    """Parts in as few requests as they fit into, in order, `room` tokens of parts in each.
+    """Distribute parts over as few requests as possible, in order. A part that is too large is cut in the middle.
 
-    One that is larger by itself is cut in the middle.
+    Args:
+        parts: Parts of the transcript.
+        room: Tokens of parts per request.
+        count: Returns the tokens of a text.
     """
     packs: list[list[TranscriptPart]] = []
     left = 0
@@ -149,11 +152,11 @@ def pack_parts(parts: Sequence[TranscriptPart], room: int, count: Callable[[str]
 
 
 AROUND = 16
-"""Tokens of the line that begins a part, but for its head."""
+"""Tokens of the separator line before a part, without its description."""
 
 
 def _narrow(part: TranscriptPart, size: int, room: int) -> TranscriptPart:
-    """An entry of `size` tokens cut so that it fits into about `room`."""
+    """Return a part of `size` tokens cut to about `room` tokens."""
     kept = max(0, int(len(part.text) * 0.9 * (room - AROUND) / size))
     text = _ends(part.text, (kept * 2 // 3, kept // 3)) if kept > 80 else part.text[:kept]
     return TranscriptPart(part.head[:200], text)

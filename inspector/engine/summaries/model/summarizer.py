@@ -1,7 +1,7 @@
-"""Summaries by a model behind an OpenAI-compatible endpoint, for callers without an event loop.
+"""Summaries by a model at an OpenAI-compatible endpoint, for callers without an event loop.
 
-Each request runs on an event loop in a thread of its own. So it can be given up at any moment, even where the endpoint
-accepted the connection and then fell silent, and it can be made from a program that runs a loop itself.
+Each request runs on an event loop in its own thread. So it can be cancelled at any time, even if the endpoint accepts
+the connection and never answers, and it can be made from a program that runs its own event loop.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from inspector.engine.summaries.model.model_settings import OPENAI, ModelSetting
 from inspector.engine.summaries.summary_errors import SummaryCancelledError, SummaryError
 
 GRACE = 2.0
-"""Seconds that a request has for closing its connection."""
+"""Seconds for a request to close its connection."""
 _MAX_BYTES = 8_000_000
-"""Bytes of an answer that does not come as a stream; what is longer is no summary."""
+"""Maximum size of an answer that is not streamed, in bytes."""
 
 
 async def _fetch_answer(settings: ModelSettings, request: ModelRequest) -> Answer:
-    """The endpoint's answer to a request, whether it streams or not.
+    """Return the endpoint's answer to a request, streamed or not.
 
-    The words are given to `request.listener` as they come, none as soon as the endpoint has begun to answer. Raises
-    NoAnswerError for what is no chat completion, what the listener raises, and whatever openai raises.
+    Text is passed to `request.listener` as it arrives, starting with an empty text when the endpoint begins to answer.
+    Raises NoAnswerError if the answer is not a chat completion, and exceptions of the listener and of openai.
     """
     from openai import AsyncOpenAI
 
@@ -79,7 +79,7 @@ async def _stream(client: Any, settings: ModelSettings, request: ModelRequest) -
 
 
 async def _body(response: Any) -> bytes:
-    """The body of an answer that is no stream. Raises NoAnswerError for one that does not end."""
+    """Return the body of an answer that is not streamed. Raises NoAnswerError if it is too long."""
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece
@@ -89,7 +89,7 @@ async def _body(response: Any) -> bytes:
 
 
 def _limit(settings: ModelSettings) -> dict[str, Any]:
-    """How the server is told where to stop. OpenAI itself has given this a new name; all others know the old one."""
+    """Return the parameter for the output limit. OpenAI has renamed it; other servers know the old name."""
     if not settings.max_output:
         return {}
     name = "max_completion_tokens" if settings.base_url == OPENAI else "max_tokens"
@@ -97,11 +97,11 @@ def _limit(settings: ModelSettings) -> dict[str, Any]:
 
 
 _POLL = 0.05
-"""Seconds between two looks at whether the person wants to stop."""
+"""Seconds between checks for cancellation."""
 
 
 class CancelEvent(Protocol):
-    """What `threading.Event` has."""
+    """The interface of `threading.Event` that is used."""
 
     def is_set(self) -> bool: ...
 
@@ -110,10 +110,15 @@ class CancelEvent(Protocol):
 
 @dataclass
 class ModelSummariser:
-    """Asks a model for summaries: a summariser for `Services`. `totals` adds up what all its requests took.
+    """Requests summaries from a model: a summariser for `Services`.
 
-    `progress` is told, from another thread, how many tokens of how many asked for have come. `cancel` is an event that
-    ends a request at once. `sleep` and `jitter` are arguments so that tests need not wait.
+    Attributes:
+        settings: The model.
+        cancel: Event that cancels a request immediately.
+        progress: Called from another thread with the received and the expected number of tokens.
+        sleep: Waits some seconds; replaced in tests.
+        jitter: Returns a random number from 0 to 1; replaced in tests.
+        totals: Calls and tokens of all requests so far.
     """
 
     settings: ModelSettings
@@ -121,7 +126,7 @@ class ModelSummariser:
     progress: Callable[[int, int], None] | None = None
     sleep: Callable[[float], object] | None = None
     jitter: Callable[[], float] = random.random
-    totals: CallTotals = CallTotals()  # noqa: RUF009  a constant: it is frozen
+    totals: CallTotals = CallTotals()  # noqa: RUF009  immutable: it is frozen
 
     @classmethod
     def from_environ(
@@ -130,23 +135,35 @@ class ModelSummariser:
         cancel: CancelEvent | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ModelSummariser | None:
-        """That of the model that an environment names; None where it names none.
+        """Return a summariser for the model named in an environment; None if it names none.
 
-        Raises ValueError as `from_environment` does.
+        Args:
+            environ: Environment variables; see `from_environment`.
+            cancel: Event that cancels a request immediately.
+            progress: Called from another thread with the received and the expected number of tokens.
+
+        Raises:
+            ValueError: A number in the environment is invalid.
         """
         settings = from_environment(environ)
         return cls(settings, cancel, progress) if settings else None
 
     @property
     def usage(self) -> Usage | None:
-        """What all its requests took; None where nothing was asked of the model."""
+        """Tokens of all requests; None if no request was made."""
         return self.totals.usage if self.totals.calls else None
 
     def __call__(self, messages: Sequence[Message], target: int, count: Count) -> str:
-        """A summary of `messages` of about `target` tokens as `count` counts them; "" where they say nothing.
+        """Return a summary of messages; "" if they contain no text.
 
-        Raises SummaryError for whatever goes wrong, with a sentence that says what and where, and
-        SummaryCancelledError.
+        Args:
+            messages: Messages to summarise.
+            target: Approximate size in tokens.
+            count: Returns the tokens of a text.
+
+        Raises:
+            SummaryError: No summary could be made. The message is a sentence with the reason and the host.
+            SummaryCancelledError: `cancel` was set.
         """
         flow = SummaryFlow(self.settings, count, self.progress, self.jitter)
         try:
@@ -155,7 +172,7 @@ class ModelSummariser:
             self.totals += flow.totals
 
     def _check_settings(self) -> None:
-        """Raises SummaryError where it is plain beforehand that no answer can come."""
+        """Raise SummaryError if no request can succeed with these settings."""
         settings = self.settings
         if not settings.host:
             _fail("The address of the model (OPENAI_BASE_URL) is none that begins with http:// or https://")
@@ -172,7 +189,7 @@ class ModelSummariser:
         return _fetch_in_thread(self.settings, step, self.cancel)
 
     def _pause(self, seconds: float) -> None:
-        """Wait, unless or until it is cancelled."""
+        """Wait until the time is over or the summary is cancelled."""
         if self.sleep:
             self.sleep(seconds)
         elif self.cancel:
@@ -184,7 +201,7 @@ class ModelSummariser:
 
 
 def cancellation() -> SummaryCancelledError:
-    """The error of a summary that the person does not want any more."""
+    """Return the error of a cancelled summary."""
     return SummaryCancelledError(f"The summary was cancelled; {INSTEAD}")
 
 
@@ -193,12 +210,13 @@ def _fail(what: str) -> NoReturn:
 
 
 def _fetch_in_thread(settings: ModelSettings, request: ModelRequest, cancel: CancelEvent | None) -> Answer:
-    """The answer to a request, made in a thread.
+    """Return the answer to a request, made in a thread.
 
-    A thread that needs more time than it has, for a name server that does not answer, is left behind; it ends with the
-    program. Raises SummaryCancelledError once `cancel` is set, DeadlineError, and what `_fetch_answer` raises.
+    A thread that does not end in time, for example because a name server does not answer, is abandoned and ends with
+    the program. Raises SummaryCancelledError once `cancel` is set, DeadlineError, and the exceptions of
+    `_fetch_answer`.
     """
-    import openai  # noqa: F401  what takes half a second the first time is no part of the summary_request's time
+    import openai  # noqa: F401  imported here so that it does not count towards the request's time limit
 
     abandoned = Event()
     outcome: SimpleQueue[Answer | BaseException] = SimpleQueue()
@@ -207,7 +225,7 @@ def _fetch_in_thread(settings: ModelSettings, request: ModelRequest, cancel: Can
         return abandoned.is_set() or (cancel is not None and cancel.is_set())
 
     async def fetch() -> None:
-        # an endpoint that is left in the middle of its answer may complain on the way out: nobody wants to read that
+        # suppress errors from connections that are closed in the middle of an answer
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
         try:
             outcome.put(await _watch(settings, request, is_cancelled))
@@ -227,7 +245,7 @@ def _fetch_in_thread(settings: ModelSettings, request: ModelRequest, cancel: Can
 
 
 async def _watch(settings: ModelSettings, request: ModelRequest, is_cancelled: Callable[[], bool]) -> Answer:
-    """The answer to a request, given up when its time is over or nobody wants it any more."""
+    """Return the answer to a request. Stops when the time is over or it is cancelled."""
     task = asyncio.ensure_future(_fetch_answer(settings, request))
     end = asyncio.get_running_loop().time() + request.seconds
     try:
