@@ -117,10 +117,8 @@ class TourLine(Widget):
         if self.step >= len(STEPS):
             return Text.assemble((_END, ink), ("  esc", strong), (" closes this line", dim))
         step = STEPS[self.step]
-        if step.mode and step.mode != self.mode:
-            text = f"The tour goes on in {_NAMES[step.mode]}: there,"
-        else:
-            text = step.text
+        is_elsewhere = step.mode and step.mode != self.mode
+        text = f"The tour goes on in {_NAMES[step.mode]}: there," if is_elsewhere else step.text
         number = f"{self.step + 1} of {len(STEPS)}  "
         lead = Text.assemble((number, dim), (text, ink), (f"  {step.key}", strong), (f" {step.effect}", ink))
         return lead if self.is_over else lead.append("   esc ends it", dim)

@@ -192,7 +192,7 @@ def count_facts(tracker: FactTracker, tellers: Mapping[int, str], window: Iterab
     for number, teller in tellers.items():
         fact = tracker.index.facts[number]
         cls, term = fact.cls, fact.term
-        if term in tracker.elsewhere:
+        if term in tracker.off_branch:
             continue
         if term not in states:
             states[term] = _state_of(tracker, fact, paraphrases)

@@ -70,7 +70,7 @@ from inspector.engine.compression.strategy_choice import (
     StrategyChoice as StrategyChoice,
     choice_for as choice_for,
     composition as composition,
-    is_words as is_words,
+    is_free_text as is_free_text,
     outcomes as outcomes,
     value_text as value_text,
 )

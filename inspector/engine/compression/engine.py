@@ -336,7 +336,7 @@ class CompressionEngine:
             self.last_failure = attempt.failure
         if attempt.failure or not self.policy.worthwhile(attempt.before.total, attempt.after.total):
             why = attempt.failure or self.no_op_reason(attempt)
-            self.trigger.came_to_nothing(attempt.before.total, len(attempt.before.messages), why)
+            self.trigger.note_failure(attempt.before.total, len(attempt.before.messages), why)
             return None
         after = self.cursor.apply(attempt.plan, attempt.after if attempt.before is before else None)
         self._summaries.update(summary.id for summary in attempt.plan.summaries)

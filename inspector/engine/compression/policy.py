@@ -106,7 +106,7 @@ def describe_value(value: Any) -> str:
 
 _WAIT = 0.25
 """Growth of the window, as a fraction, before the next attempt after giving up."""
-_MAX_WAIT_LENGTH = 16
+_MAX_WAIT_GROWTH = 16
 """Maximum of this growth, which doubles with each further unsuccessful attempt."""
 
 
@@ -264,7 +264,7 @@ class Trigger:
         self.gave_up = ""
         self.over_limit = 0 < self.policy.limit < total
 
-    def came_to_nothing(self, total: int, length: int, why: str) -> None:
+    def note_failure(self, total: int, length: int, why: str) -> None:
         """Record an attempt that changed nothing.
 
         Args:
@@ -275,7 +275,7 @@ class Trigger:
         self.attempts += 1
         more = self.attempts - self.policy.give_up
         is_exhausted = more >= 0
-        waits = min(_MAX_WAIT_LENGTH, _WAIT * 2 ** min(more, 10))
+        waits = min(_MAX_WAIT_GROWTH, _WAIT * 2 ** min(more, 10))
         growth = 1 + (waits if is_exhausted else max(self.policy.minimum_progress, 0.05))
         self.level = ceil(total * growth)
         self.length = ceil(length * growth)

@@ -119,7 +119,7 @@ class StrategyChoice:
     def turn_knob(self, steps: int) -> StrategyChoice:
         """Return the choice with the current knob moved by `steps`. Text settings cannot be moved."""
         knob = self.current_knob
-        if knob is None or is_words(knob):
+        if knob is None or is_free_text(knob):
             return self
         return self.with_value(knob.name, knob.move(self.settings[knob.name], steps))
 
@@ -128,7 +128,7 @@ class StrategyChoice:
         return replace(self, knob=(self.knob + step) % max(1, len(self.knobs)), by_knob=True)
 
 
-def is_words(knob: Knob) -> bool:
+def is_free_text(knob: Knob) -> bool:
     """Return True if a setting is free text."""
     return isinstance(knob.default, str) and not knob.choices
 

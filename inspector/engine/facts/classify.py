@@ -191,7 +191,7 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "error": Rule("error", PRINTED_ERROR, _NO_ERROR.search, skips=_CODE.match),
     },
 }
-SHORTEST, MAX_WORD_LENGTH = 9, 600
+MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 9, 600
 """Minimum and maximum length of a classified sentence, in characters."""
 _KEPT = 300
 """Characters of a sentence to keep."""
@@ -205,7 +205,7 @@ def clean(piece: str) -> str:
     """Return a sentence on one line without bullet and emphasis, cut to 300 characters; "" if under 9 characters."""
     match = _LEAD.match(piece)
     text = " ".join(piece[match.end() if match else 0 :].split()).replace("**", "").strip(" *|")
-    return text[:_KEPT].strip() if len(text) >= SHORTEST else ""
+    return text[:_KEPT].strip() if len(text) >= MIN_SENTENCE_LENGTH else ""
 
 
 _BULLET = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,2}[.)])\s+(?!\[[xX]\])")
@@ -238,7 +238,7 @@ def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
         if heading := _class_of_heading(line):
             below = heading
         elif below and _BULLET.match(line):
-            pieces = _STOP.split(line[:MAX_WORD_LENGTH]) if below == "constraint" else [line[:MAX_WORD_LENGTH]]
+            pieces = _STOP.split(line[:MAX_SENTENCE_LENGTH]) if below == "constraint" else [line[:MAX_SENTENCE_LENGTH]]
             yield from ((below, point) for piece in pieces if piece.count(" ") >= 3 and (point := clean(piece)))
         elif line.strip():
             below = None
@@ -318,7 +318,7 @@ class SentenceClassifier:
 
     def classes(self, sentence: str) -> tuple[SentenceClass, ...]:
         """Return the classes of a sentence of the text, or of a line of an output. See `sentence_classes`."""
-        if not SHORTEST <= len(sentence) <= MAX_WORD_LENGTH or not self._may_be_any(sentence):
+        if not MIN_SENTENCE_LENGTH <= len(sentence) <= MAX_SENTENCE_LENGTH or not self._may_be_any(sentence):
             return ()
         cleaned = clean(sentence)
         if not cleaned:

@@ -158,7 +158,7 @@ class FactTracker:
         """Text of the lines in which summaries only list values."""
         self.heard = set[int]()
         """Terms stated by anyone other than the assistant."""
-        self.elsewhere = set[int]()
+        self.off_branch = set[int]()
         """Terms stated only on an abandoned branch of the conversation. Their facts do not count."""
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
@@ -202,7 +202,7 @@ class FactTracker:
 
     def _tell(self, message: Message, terms: tuple[int, ...], facts: tuple[int, ...]) -> None:
         """Mark the facts of a message as stated."""
-        self.elsewhere.difference_update(terms)
+        self.off_branch.difference_update(terms)
         if self.log.get(message.id) is message:
             return
         if message.role != "assistant":
@@ -218,7 +218,7 @@ class FactTracker:
         Facts that none of them states do not count until they are stated again: no policy could have kept them.
         """
         facts, here = self.index.facts, set[int]().union(*[self.index.facts_of(message).terms for message in path])
-        self.elsewhere = {facts[fact].term for fact in self.source}.difference(here)
+        self.off_branch = {facts[fact].term for fact in self.source}.difference(here)
 
     def show(self, turn: int, window: Sequence[Message], archived: Iterable[str] = ()) -> None:
         """Replace the window by the request of a turn.
@@ -300,11 +300,11 @@ class FactTracker:
 
     def retention(self) -> Retention:
         """Return the number of facts so far in each state, by class."""
-        facts, retained, elsewhere = self.index.facts, self.retained, self.elsewhere
+        facts, retained, off_branch = self.index.facts, self.retained, self.off_branch
         classes: dict[State, list[FactClass]] = {state: [] for state in STATES}
         here, states = classes["retained"], dict[int, State]()
         for cls, _, term in facts[: self._count] if self._is_in_step else map(facts.__getitem__, self.source):
-            if term in elsewhere:
+            if term in off_branch:
                 continue
             if term in retained:
                 here.append(cls)
@@ -320,7 +320,7 @@ class FactTracker:
         """Yield the facts in a state, each with the id of the message that first stated it, in that order."""
         for fact, message in self.source.items():
             entry = self.index.facts[fact]
-            if entry.term not in self.elsewhere and self.state_of(entry.term) == state:
+            if entry.term not in self.off_branch and self.state_of(entry.term) == state:
                 yield entry, message
 
 

@@ -14,9 +14,9 @@ from itertools import chain
 from inspector.core.conversation import Message, Role, Text
 from inspector.engine.facts.classify import (
     ALL_STEMS,
-    MAX_WORD_LENGTH,
+    MAX_SENTENCE_LENGTH,
+    MIN_SENTENCE_LENGTH,
     RULES,
-    SHORTEST,
     STEMS,
     Rule,
     SentenceClass,
@@ -117,7 +117,11 @@ def _instructions(text: str) -> Iterator[str]:
     """Yield the cleaned sentences of a system prompt that are rules without a cue phrase."""
     prose = _WRAPPED.sub(" ", _FENCE.sub("\n", text) if "```" in text or "~~~" in text else text)
     for piece in _ENDS.split(prose):
-        if SHORTEST <= len(piece) <= MAX_WORD_LENGTH and (sentence := clean(piece)) and is_instruction(sentence):
+        if (
+            MIN_SENTENCE_LENGTH <= len(piece) <= MAX_SENTENCE_LENGTH
+            and (sentence := clean(piece))
+            and is_instruction(sentence)
+        ):
             yield sentence
 
 
@@ -135,7 +139,7 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
     for line in chain(_compilers_lines(text), _failures(text, low, marks, "output")):
         silent = False
         yield "error", line
-    if is_error and silent and (first := clean(text[:MAX_WORD_LENGTH].strip().partition("\n")[0])):
+    if is_error and silent and (first := clean(text[:MAX_SENTENCE_LENGTH].strip().partition("\n")[0])):
         yield "error", first
     yield from _prose(text, low, marks)
 
@@ -202,7 +206,7 @@ def _sentences_of(
         passage = _WRAPPED.sub(" ", _strip_numbers(text[max(first, end) : last]))
         end = last
         for piece in ends.split(passage):
-            if SHORTEST <= len(piece) <= MAX_WORD_LENGTH and may_hold(piece, stems):
+            if MIN_SENTENCE_LENGTH <= len(piece) <= MAX_SENTENCE_LENGTH and may_hold(piece, stems):
                 sentence = clean(piece)
                 if sentence and rule.matches(sentence, marks):
                     yield sentence
@@ -261,7 +265,11 @@ def _failures(text: str, low: str, marks: _MarksByClass, source: Source) -> Iter
     lines = [text[first:last] for first, last in sorted(spans)]
     pieces = lines if source == "output" else [piece for line in lines for piece in _ENDS.split(line)]
     for piece in dict.fromkeys(pieces):
-        if SHORTEST <= len(piece) <= MAX_WORD_LENGTH and rule.matches(piece, present) and (cleaned := clean(piece)):
+        if (
+            MIN_SENTENCE_LENGTH <= len(piece) <= MAX_SENTENCE_LENGTH
+            and rule.matches(piece, present)
+            and (cleaned := clean(piece))
+        ):
             yield cleaned
 
 
@@ -281,7 +289,7 @@ def _compilers_lines(text: str) -> Iterator[str]:
     for match in chain(_AT_COLUMN.finditer(text), in_tests):
         first, last = _line_of(text, match.start())
         line = text[first:last]
-        if len(line) <= MAX_WORD_LENGTH and _COMPILER.match(line) and (cleaned := clean(line)):
+        if len(line) <= MAX_SENTENCE_LENGTH and _COMPILER.match(line) and (cleaned := clean(line)):
             yield cleaned
 
 

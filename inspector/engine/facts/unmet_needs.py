@@ -133,7 +133,7 @@ def _absent(ledger: FactTracker, reply: Message, needs: Mapping[int, int]) -> It
     for fact, term in needs.items():
         if (
             term in retained
-            or term in ledger.elsewhere
+            or term in ledger.off_branch
             or index.days.get(term, term) in retained
             or ledger.source_of(fact) is None
         ):

@@ -22,7 +22,7 @@ class ClearThinkingSettings:
 def clear_thinking(window: Window, settings: ClearThinkingSettings, _services: Services) -> Plan:
     """Remove the thinking from replies before the newest user turns."""
     builder = PlanBuilder(window)
-    requests = window.remember_form(_requests)
+    requests = window.cached_form(_requests)
     recent = requests[-settings.keep :] if settings.keep else [len(window.messages)]
     newest = recent[0] if len(requests) >= settings.keep else 0
     thinkers = [

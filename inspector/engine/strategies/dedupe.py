@@ -55,7 +55,7 @@ def _newest(window: Window, settings: DedupeSettings) -> Iterator[tuple[int, Mes
     messages = window.messages
     results = [
         index
-        for index in window.remember_form(_results)
+        for index in window.cached_form(_results)
         if messages[index].chars >= settings.shortest and messages[index].placeholder is None
     ]
     contents = result_identities([messages[index] for index in results])

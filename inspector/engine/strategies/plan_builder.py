@@ -84,7 +84,7 @@ class PlanBuilder(Shortener):
     @property
     def protection(self) -> Mapping[int, Fate]:
         """Protected messages, each with the reason as its fate."""
-        return self.window.remember_form(protection)
+        return self.window.cached_form(protection)
 
     def candidates(self, summaries: bool = False) -> list[tuple[int, ...]]:
         """Return the groups that can be removed, oldest first, each as its indices.
@@ -94,7 +94,7 @@ class PlanBuilder(Shortener):
                 replaces them; any other strategy would lose them. So is the message that opens the conversation, if the
                 new summary can open it instead.
         """
-        groups = self.window.remember_form(free_with_summaries if summaries else free_groups)
+        groups = self.window.cached_form(free_with_summaries if summaries else free_groups)
         self.keep(groups.summaries, SUMMARY.reason)
         self.keep(groups.opener, OPENER.reason)
         return list(groups.free)
@@ -223,7 +223,7 @@ class PlanBuilder(Shortener):
 
     def summary_id(self) -> str:
         """Return the next id: "summary 1", "summary 2"… A summary never gets the id of one that it replaces."""
-        names = [*self.window.remember_form(summary_names), *(message.id for message in self.summaries)]
+        names = [*self.window.cached_form(summary_names), *(message.id for message in self.summaries)]
         return f"summary {1 + max((int(match[1]) for match in map(_SUMMARY_ID.fullmatch, names) if match), default=0)}"
 
     @property

@@ -1,6 +1,6 @@
 """Facts about a window that every strategy needs: protected messages, removable groups, results that can be shortened.
 
-Each is computed once per window (`Window.remember_form`), however many plans are drafted for it.
+Each is computed once per window (`Window.cached_form`), however many plans are drafted for it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def newest_step(window: Window) -> tuple[int, ...]:
 def first_fates(window: Window) -> tuple[Fate, ...]:
     """Return the fates with which every plan for a window starts."""
     fates = [KEPT] * len(window.messages)
-    for index, fate in window.remember_form(protection).items():
+    for index, fate in window.cached_form(protection).items():
         fates[index] = fate
     return tuple(fates)
 
@@ -65,7 +65,7 @@ def first_fates(window: Window) -> tuple[Fate, ...]:
 def _opener(window: Window) -> tuple[int, ...]:
     """Return the message with the user role that must be kept to precede the first protected reply."""
     messages, orphans = window.messages, window.groups.orphans
-    fates = window.remember_form(protection)
+    fates = window.cached_form(protection)
     first = min((index for index in fates if messages[index].role != "system" and index not in orphans), default=0)
     if messages and messages[first].role == "user":
         return ()
@@ -84,17 +84,17 @@ class _Groups(NamedTuple):
 def free_groups(window: Window) -> _Groups:
     """Return the removable groups for strategies that make no summary."""
     summaries = [index for index, kind in enumerate(map(attrgetter("kind"), window.messages)) if kind == "summary"]
-    return _groups_beside(window, summaries, window.remember_form(_opener))
+    return _groups_beside(window, summaries, window.cached_form(_opener))
 
 
 def free_with_summaries(window: Window) -> _Groups:
     """Return the removable groups for strategies that make a summary, which can replace earlier ones."""
-    return _groups_beside(window, (), () if window.task is None else window.remember_form(_opener))
+    return _groups_beside(window, (), () if window.task is None else window.cached_form(_opener))
 
 
 def _groups_beside(window: Window, summaries: Sequence[int], opener: Sequence[int]) -> _Groups:
     groups = window.groups
-    stays = chain(window.remember_form(protection), groups.orphans, summaries, opener)
+    stays = chain(window.cached_form(protection), groups.orphans, summaries, opener)
     blocked = set(map(groups.of.__getitem__, stays))
     return _Groups(
         tuple([members for number, members in enumerate(groups.members) if number not in blocked]), summaries, opener
@@ -123,8 +123,8 @@ def tool_results(window: Window) -> tuple[int, ...]:
 
 def free_results(window: Window) -> list[int]:
     """Return the positions of such results that are not protected."""
-    bounds = window.remember_form(protection)
-    return [index for index in window.remember_form(tool_results) if index not in bounds]
+    bounds = window.cached_form(protection)
+    return [index for index in window.cached_form(tool_results) if index not in bounds]
 
 
 def summary_names(window: Window) -> list[str]:

@@ -15,7 +15,7 @@ def recent(window: Window, keep: int) -> frozenset[int]:
     middle of an answer. Empty if `keep` is 0.
     """
     of, messages = window.groups.of, window.messages
-    places = window.remember_form(_spoken)
+    places = window.cached_form(_spoken)
     if keep <= 0 or not places:
         return frozenset()
     start = max(0, len(places) - keep)

@@ -29,7 +29,7 @@ class Shortener:
 
     def __init__(self, window: Window) -> None:
         self.window = window
-        self.fates: list[Fate] = list(window.remember_form(first_fates))
+        self.fates: list[Fate] = list(window.cached_form(first_fates))
         self.rewrites: dict[str, Message] = {}
         """New versions of messages, by id."""
 
@@ -40,12 +40,12 @@ class Shortener:
         have in a compressed window.
         """
         fates = self.fates
-        return [i for i in self.window.remember_form(free_results) if fates[i].kind not in LEAVE_KINDS]
+        return [i for i in self.window.cached_form(free_results) if fates[i].kind not in LEAVE_KINDS]
 
     @property
     def answers(self) -> tuple[int, ...]:
         """Positions of all tool results with a call, in the order of their calls."""
-        return self.window.remember_form(tool_results)
+        return self.window.cached_form(tool_results)
 
     def newest_results(self, count: int) -> frozenset[int]:
         """Return the positions of the newest `count` tool results."""

@@ -70,7 +70,7 @@ class Window:
         """Return `make(self)`, computed once per window. The shared result must not be modified."""
         return self._recall(self._memory, make)
 
-    def remember_form(self, make: Callable[[Window], _Value]) -> _Value:
+    def cached_form(self, make: Callable[[Window], _Value]) -> _Value:
         """Like `remember`, for values that depend on neither texts nor sizes. `reworded` windows share them."""
         return self._recall(self._form, make)
 

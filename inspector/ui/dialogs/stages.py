@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.core.text import clipped, one_line
-from inspector.engine.compression import Composition, StrategyChoice, is_words, outcomes, value_text
+from inspector.engine.compression import Composition, StrategyChoice, is_free_text, outcomes, value_text
 from inspector.engine.strategies import Knob, PipelineSettings
 from inspector.engine.strategies.knobs import knobs
 from inspector.engine.window import Plan, Window, apply
@@ -206,7 +206,7 @@ class StagesScreen(Dialog[None]):
             self.pipeline = Composition(self.now.stages, _TARGET.move(self.now.target, steps))
         elif trial.current_knob is None:
             self.notify("This stage has no knobs.")
-        elif is_words(trial.current_knob):
+        elif is_free_text(trial.current_knob):
             self.action_write_knob()
         else:
             self.pipeline = self.now.with_settings(place, dict(trial.turn_knob(steps).settings))
@@ -284,7 +284,7 @@ def _knob_text(knob: Knob, value: object, active: bool, palette: Palette) -> Tex
     arrow = palette.ink("primary", bold=True) if active else palette.faint
     ink = palette.strong if active else palette.ink()
     text = Text.assemble((f"{knob.name} ", palette.ink() if active else palette.dim))
-    if is_words(knob):
+    if is_free_text(knob):
         words = clipped(one_line(str(value)) or "none", 30)
         text.append(f"{words}{' t' if active else ''}   "[: cell_len(words) + 5], ink)
     else:

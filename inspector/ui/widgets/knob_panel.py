@@ -162,7 +162,7 @@ class KnobPanel(Widget):
         arrow = self.palette.ink("primary", bold=True) if active else self.palette.faint
         line = Text(no_wrap=True)
         line.append(f"{knob.name:<{_NAME}} ", ink)
-        if compression.is_words(knob):
+        if compression.is_free_text(knob):
             return self.words_line(line, str(trial.settings[knob.name]), active)
         line.append("◂", arrow)
         line.append(compression.value_text(trial.settings[knob.name]).center(_VALUE), ink)
@@ -281,7 +281,7 @@ class KnobPanel(Widget):
         value = trial.settings[knob.name]
         name = self.palette.ink() if active else self.palette.dim
         line = Text.assemble((f"  {knob.name} ", name), no_wrap=True)
-        if compression.is_words(knob):
+        if compression.is_free_text(knob):
             line.append(clipped(one_line(str(value)) or "none", 16), ink)
             if active:
                 line.append(" t", arrow)

@@ -137,7 +137,7 @@ def test_an_attempt_whose_summary_failed_is_never_applied_however_much_it_would_
 
 def test_after_a_pass_some_has_to_come_in_before_the_next() -> None:
     keeper = keeper_of(Policy(settings={"keep_recent": 4}, threshold=400), *worked(8))
-    keeper.trigger.came_to_nothing(keeper.total, len(keeper), "It was too little.")
+    keeper.trigger.note_failure(keeper.total, len(keeper), "It was too little.")
     assert keeper.compress()
     assert keeper.total > keeper.policy.aim
     assert keeper.trigger.level == keeper.total + keeper.policy.room

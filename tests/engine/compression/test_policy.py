@@ -104,7 +104,7 @@ def test_after_a_pass_that_could_not_meet_the_target_some_has_to_come_in_first()
 
 def test_an_attempt_that_came_to_nothing_is_repeated_after_growth_in_tokens_or_in_messages() -> None:
     trigger = Trigger(Policy(threshold=1_000))
-    trigger.came_to_nothing(1_010, 20, "It was too little.")
+    trigger.note_failure(1_010, 20, "It was too little.")
     assert not trigger.due(1_111, 21)
     assert trigger.due(1_112, 21)
     assert trigger.due(1_050, 22)
@@ -114,7 +114,7 @@ def test_after_three_attempts_it_waits_and_says_why_and_until_when() -> None:
     trigger = Trigger(Policy(threshold=1_000))
     for total in (1_100, 1_300, 1_600):
         assert trigger.gave_up == ""
-        trigger.came_to_nothing(total, 40, "It was too little.")
+        trigger.note_failure(total, 40, "It was too little.")
     assert trigger.gave_up == (
         "It waits: the last 3 attempts came to nothing. It was too little. "
         "It tries again above 2,000 tokens, or with 50 messages."
@@ -129,7 +129,7 @@ def test_it_waits_longer_with_every_attempt_after_that() -> None:
     trigger = Trigger(Policy(threshold=1_000, give_up=1))
     levels = []
     for _ in range(30):
-        trigger.came_to_nothing(2_000, 40, "It was too little.")
+        trigger.note_failure(2_000, 40, "It was too little.")
         levels.append(trigger.level)
     assert levels[:4] == [2_500, 3_000, 4_000, 6_000]
     assert levels[-1] == 34_000, "not for ever"
@@ -139,10 +139,10 @@ def test_it_waits_longer_with_every_attempt_after_that() -> None:
 def test_passing_the_limit_gives_one_more_attempt_however_long_it_was_to_wait() -> None:
     trigger = Trigger(Policy(threshold=1_000, limit=1_500))
     for _ in range(3):
-        trigger.came_to_nothing(1_490, 40, "It was too little.")
+        trigger.note_failure(1_490, 40, "It was too little.")
     assert not trigger.due(1_500, 40)
     assert trigger.due(1_501, 40)
-    trigger.came_to_nothing(1_501, 40, "It was too little.")
+    trigger.note_failure(1_501, 40, "It was too little.")
     assert not trigger.due(1_502, 40)
 
 
@@ -161,5 +161,5 @@ def test_attempts_that_come_to_nothing_are_few(sizes: list[int]) -> None:
     for length, total in enumerate(accumulate(sizes), 1):
         if trigger.due(total, length):
             work += length
-            trigger.came_to_nothing(total, length, "It was too little.")
+            trigger.note_failure(total, length, "It was too little.")
     assert work <= 22 * len(sizes)

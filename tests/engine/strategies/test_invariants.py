@@ -93,7 +93,7 @@ def test_what_a_plan_hands_on_of_a_window_is_what_its_messages_say(done: Pass) -
     for name in ("groups", "live", "ids", "system", "tool_names", "request", "task"):
         assert getattr(done.after, name) == getattr(anew, name)
     for make in (protection, free_groups, free_results, tool_results, summary_names):
-        assert done.after.remember_form(make) == anew.remember_form(make)
+        assert done.after.cached_form(make) == anew.cached_form(make)
 
 
 def blocks(item: dict[str, Any]) -> list[dict[str, Any]]:

@@ -40,7 +40,7 @@ _ALLOWANCE = 60
 _SHARE_OF_WINDOW = 0.8
 """Fraction of the model's context window to use, because its tokeniser can count more tokens than ours."""
 _MIN_ROOM, _MIN_TARGET = 600, 50
-_FIRST_WAIT, _MAX_WAIT_LENGTH = 0.5, 20.0
+_FIRST_WAIT, _MAX_WAIT = 0.5, 20.0
 """Seconds before a retry: initially, and at most. The wait doubles each time."""
 _FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.S)
 _THOUGHT = "</think>"
@@ -255,7 +255,7 @@ class SummaryFlow:
 
     def _backoff(self, attempt: int) -> float:
         """Return the seconds to wait after an attempt, counted from 0. Half of them are random."""
-        return min(_MAX_WAIT_LENGTH, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
+        return min(_MAX_WAIT, _FIRST_WAIT * 2.0**attempt) * (0.5 + 0.5 * self.jitter())
 
     def _accept(self, answer: Answer) -> None:
         """Raise SummaryError unless the model finished its answer."""
@@ -282,7 +282,7 @@ def _longest(target: int) -> int:
 
 def _circumstances(failure: Failure, attempt: int) -> str:
     """Return details of the last attempt, to end a sentence."""
-    if failure.wait is not None and failure.wait > _MAX_WAIT_LENGTH:
+    if failure.wait is not None and failure.wait > _MAX_WAIT:
         return f" and asks to wait for {failure.wait:,.0f} seconds"
     return f", also when asked {attempt + 1} times" if attempt else ""
 

@@ -261,7 +261,7 @@ class InspectController:
             self._host.notify("Pick a strategy first: press s.")
         elif trial.current_knob is None:
             self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
-        elif compression.is_words(trial.current_knob):
+        elif compression.is_free_text(trial.current_knob):
             return True
         else:
             self.try_trial(trial.turn_knob(steps))

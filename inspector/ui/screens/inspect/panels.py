@@ -138,7 +138,7 @@ def offered_keys(
 def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | object]:
     has_trial = state.trial is not None
     knob = state.trial.current_knob if state.trial else None
-    words = knob is not None and compression.is_words(knob)
+    words = knob is not None and compression.is_free_text(knob)
     yield Key("←→", "turn", "screen.turn(1)")
     yield from () if has_trial else _keys_of_compactions(state, has_needs)
     yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")

@@ -242,7 +242,7 @@ class Inspect(TurnKeys, Screen[None]):
     def turn_clicked_knob(self, event: KnobPanel.Turned) -> None:
         self.controller.select_knob(event.knob)
         knob = self.controller.knob
-        if knob is not None and (event.steps or compression.is_words(knob)):
+        if knob is not None and (event.steps or compression.is_free_text(knob)):
             self.action_turn_knob(event.steps)
 
     def action_write_knob(self) -> None:
@@ -300,7 +300,7 @@ class Inspect(TurnKeys, Screen[None]):
     def action_open(self) -> None:
         """Type the value of a knob that was just selected and needs it; else read the message or unfold its group."""
         messages, knob, preview = self.messages, self.controller.knob, self.state.preview
-        if knob is not None and compression.is_words(knob) and not messages.in_hand:
+        if knob is not None and compression.is_free_text(knob) and not messages.in_hand:
             self.action_write_knob()
         elif messages.unfold() or messages.current is None or preview is None:
             return

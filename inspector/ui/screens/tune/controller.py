@@ -11,7 +11,7 @@ from inspector.analysis.experiments import USUAL, TrialResult, reweigh_result
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.core.conversation import MAIN, Session
 from inspector.core.text import clipped, one_line
-from inspector.engine.compression import BUILT_IN, Preset, is_words
+from inspector.engine.compression import BUILT_IN, Preset, is_free_text
 from inspector.engine.facts import FactIndex, Weights
 from inspector.engine.strategies import Knob
 from inspector.library import Workbench
@@ -252,9 +252,9 @@ class TuneController:
         knob = self.knob_of(row)
         if row is None or knob is None:
             return False
-        if not is_words(knob):
+        if not is_free_text(knob):
             self.set_knob(row, knob, knob.move(value_of(row.preset, knob, self.state.context.scale), steps))
-        return is_words(knob)
+        return is_free_text(knob)
 
     def set_knob(self, row: PresetRow, knob: Knob, value: object) -> None:
         """Set a row's knob.

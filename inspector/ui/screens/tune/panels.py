@@ -21,7 +21,7 @@ from inspector.core.text import HASTY, clipped, dollars, one_line, plural, wrapp
 from inspector.engine.compression import (
     Scale,
     fit_notice,
-    is_words,
+    is_free_text,
     resolve_threshold,
     threshold_text,
     thresholds_of,
@@ -255,7 +255,7 @@ class RowPanel(Widget):
         value = value_of(row.preset, knob, self.scale)
         line = Text(f"{clipped(knob.name, _NAME):<{_NAME}} ", ink, no_wrap=True)
         room = self.size.width - _NAME - 4
-        if is_words(knob) or knob.choices:
+        if is_free_text(knob) or knob.choices:
             line.append("◂ " if knob.choices else "", arrow)
             line.append(clipped(one_line(str(value)) or "none", room - 4), ink)
             line.append(" ▸" if knob.choices else " t" if active else "", arrow)
