@@ -103,7 +103,8 @@ def _ending_on_signals(app: TerminalApp, loop: asyncio.AbstractEventLoop) -> Ite
         for number in (signal.SIGINT, signal.SIGTERM, _HANG_UP)
         if signal.getsignal(number) is not signal.SIG_IGN
     }
-    threading.Thread(target=_wait_for_hang_up, args=(partial(end, _HANG_UP),), daemon=True).start()
+    for wait in (_wait_for_hang_up, _wait_for_server):
+        threading.Thread(target=wait, args=(partial(end, _HANG_UP),), daemon=True).start()
     try:
         yield
     finally:
@@ -118,6 +119,15 @@ def _wait_for_hang_up(end: Callable[[], None]) -> None:
     poll = select.poll()
     poll.register(_STDIN, 0)
     if any(event & select.POLLHUP for _, event in poll.poll()):
+        end()
+
+
+def _wait_for_server(end: Callable[[], None]) -> None:
+    """Call `end` when the page or the server that this app was started for has ended."""
+    descriptor = os.environ.get("INSPECTOR_SERVER_PIPE", "")
+    if descriptor.isdecimal():
+        with suppress(OSError):
+            os.read(int(descriptor), 1)  # nothing is written: it returns when the other end closes
         end()
 
 

@@ -37,7 +37,7 @@ def serve(targets: tuple[str, ...], port: int, host: str, limit: int, db: Path |
     try:
         from inspector.ui.web.server import LocalServer  # an extra, and slow to import
     except ModuleNotFoundError as error:
-        raise CommandError("textual-serve is not installed: pip install 'memory-inspector[web]'.") from error
+        raise CommandError("textual-serve is not installed: pip install 'textual-serve>=1.1.2,<2'.") from error
     options = [*(["--db", str(db)] if db else []), *(["--limit", str(limit)] if limit else [])]
     interrupts.hand_over()
     try:
@@ -50,7 +50,7 @@ def serve(targets: tuple[str, ...], port: int, host: str, limit: int, db: Path |
 
 
 def _tell_address(address: str) -> None:
-    echo(f"Inspector is at {address} on this machine, until ctrl+c.")
+    echo(f"Inspector is at {address} (this machine only, until ctrl+c).")
 
 
 def _is_loopback(host: str) -> bool:

@@ -67,7 +67,7 @@ def _wordllama() -> Any:
         package: Any = import_module("wordllama")  # untyped package
         return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
     except ImportError as error:
-        raise EmbeddingError("wordllama is not installed: pip install memory-inspector[semantic].") from error
+        raise EmbeddingError("wordllama is not installed: pip install wordllama numpy.") from error
     except (OSError, ValueError, RuntimeError) as error:
         raise EmbeddingError(f"wordllama cannot be loaded ({type(error).__name__}): install it again.") from error
     finally:

@@ -1,43 +1,64 @@
 """Serves the app to browsers on this machine, with a separate process for each visit.
 
-Anyone who reaches the server can read every session and press every key. It therefore listens on the loopback interface
-only, answers only requests addressed to it, and rejects connections from other pages: a browser opens connections to
-this machine for any page that asks. Its own page loads nothing from other servers.
+Whoever gets a page of this server can read every session and press every key. The server therefore listens on the
+loopback interface only, and answers only requests that carry its secret: the printed address contains a random token,
+and the first page sets a cookie with it. It also rejects requests that are addressed to another host and connections
+from other pages, because a browser opens connections to this machine for any page that asks. Its own page loads
+nothing from other servers.
 """
 
 from __future__ import annotations
 
+import hmac
 import logging
-import shlex
-import subprocess
-import sys
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from aiohttp import web
 from textual_serve.server import Server
 
+from inspector.ui.web.visit import Visit, bounded_size
+
 HOST = "127.0.0.1"
+MAX_VISITS = 8
+"""Pages that can be open at once. Each has an app that may hold a large session in memory."""
 _FOLDER = Path(__file__).parent
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SHUTDOWN_TIMEOUT = 1.0
 """Seconds that open pages have to end after a shutdown is requested."""
+_MAX_MESSAGE_BYTES = 1 << 20
+"""Size of one message from a page: keys, pasted text and sizes."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; "
-    "connect-src {address}; frame-ancestors 'none'"
+    "connect-src {addresses}; frame-ancestors 'none'"
 )
 """Content Security Policy: the page cannot load anything from other servers, even if a script tries to."""
 
 
 class LocalServer(Server):
-    """The server of textual-serve with a custom page, for this machine only."""
+    """The server of textual-serve with a custom page, for this machine and for the holder of its token only.
+
+    Args:
+        words: Command line of the app.
+        port: Port to listen on.
+    """
 
     def __init__(self, words: Sequence[str], port: int) -> None:
-        """Create the server; `words` are the command line of the app."""
-        super().__init__(_command_line(words), host=HOST, port=port, title="Inspector", templates_path=_FOLDER)
+        super().__init__(" ".join(words), host=HOST, port=port, title="Inspector", templates_path=_FOLDER)
+        self.token = secrets.token_urlsafe(24)
+        self._words = words
+        self._cookie = f"inspector_{port}"
+        self._visits: set[web.WebSocketResponse] = set()
 
-    def run(self, on_progress: Callable[[str], None]) -> None:
-        """Serve until interrupted, and call `on_progress` with the address once it is ready.
+    @property
+    def address(self) -> str:
+        """The address to open, with the token."""
+        return f"{self.public_url}/?token={self.token}"
+
+    def run(self, on_ready: Callable[[str], None]) -> None:
+        """Serve until interrupted, and call `on_ready` with the address.
 
         Raises:
             OSError: The port is in use.
@@ -47,8 +68,9 @@ class LocalServer(Server):
             self._make_app(),
             host=self.host,
             port=self.port,
-            print=lambda _: on_progress(self.public_url),
+            print=lambda _: on_ready(self.address),
             shutdown_timeout=_SHUTDOWN_TIMEOUT,
+            access_log=None,
         )
 
     async def _make_app(self) -> web.Application:
@@ -58,31 +80,69 @@ class LocalServer(Server):
         return app
 
     async def script(self, request: web.Request) -> web.FileResponse:
+        """Return the script of the page."""
         return web.FileResponse(_FOLDER / "page.js")
 
     async def on_startup(self, app: web.Application) -> None:
         """Suppress the message of textual-serve, which appears before the port is known to be free."""
 
+    async def on_shutdown(self, app: web.Application) -> None:
+        """Close all pages, so that their apps end."""
+        for visit in list(self._visits):
+            await visit.close()
+
     @web.middleware
     async def guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
-        """Reject requests that do not come from a page of this server, and set a policy for its own page.
+        """Reject requests without the token and requests of other pages, and set a policy for the page.
 
         Raises:
-            HTTPForbidden: The request has a foreign host or origin, or is a websocket request without an origin.
+            HTTPForbidden: The request has a foreign host or origin or no token, or is a websocket without an origin.
         """
         places = [f"{name}:{self.port}" for name in (HOST, "localhost")]
-        origin = request.headers.get("Origin", "")
-        if request.host not in places or (origin and origin not in [f"http://{place}" for place in places]):
-            raise web.HTTPForbidden(text="Inspector answers only pages of its own, on this machine.")
+        origin = request.headers.get("Origin", "").lower()
+        if request.host.lower() not in places or (origin and origin not in [f"http://{place}" for place in places]):
+            raise web.HTTPForbidden(text="Inspector answers only its own pages, on this machine.")
         if request.path == "/ws" and not origin:
             raise web.HTTPForbidden(text="Inspector answers only browsers.")
+        has_token = self._is_token(request.query.get("token", ""))
+        if not has_token and not self._is_token(request.cookies.get(self._cookie, "")):
+            raise web.HTTPForbidden(text="Open the whole address that inspector serve printed, with its token.")
         response = await handler(request)
         if not response.prepared:
-            response.headers["Content-Security-Policy"] = _POLICY.format(address=f"ws://{HOST}:{self.port}")
+            addresses = " ".join(f"ws://{place}" for place in places)
+            response.headers["Content-Security-Policy"] = _POLICY.format(addresses=addresses)
             response.headers["Cache-Control"] = "no-store"
+            response.headers["Referrer-Policy"] = "no-referrer"
+            if has_token:
+                response.set_cookie(self._cookie, self.token, httponly=True, samesite="Strict", path="/")
         return response
 
+    def _is_token(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode(), self.token.encode())
 
-def _command_line(words: Sequence[str]) -> str:
-    """Return a command line for this system's shell that passes each word unchanged."""
-    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """Run an app for a page until either ends.
+
+        Raises:
+            HTTPServiceUnavailable: Too many pages are open.
+        """
+        if len(self._visits) >= MAX_VISITS:
+            raise web.HTTPServiceUnavailable(text=f"{MAX_VISITS} pages are open: close one of them first.")
+        page = web.WebSocketResponse(heartbeat=15, max_msg_size=_MAX_MESSAGE_BYTES)
+        self._visits.add(page)
+        visit = Visit(
+            self._words,
+            write_bytes=page.send_bytes,
+            write_str=page.send_str,
+            close=page.close,
+            download_manager=self.download_manager,
+        )
+        try:
+            await page.prepare(request)
+            await visit.start(*bounded_size(request.query.get("width"), request.query.get("height")))
+            with suppress(ConnectionError, ValueError, TypeError, LookupError, AssertionError):  # whatever a page sends
+                await self._process_messages(page, visit)
+        finally:
+            self._visits.discard(page)
+            await visit.stop()
+        return page
