@@ -271,8 +271,8 @@ def test_a_private_name_is_used_in_its_module() -> None:
     assert unused == []
 
 
-OVERRIDES = {"_handle_exception"}
-"""Private methods that Textual calls."""
+OVERRIDES = {"_handle_exception", "_open_app_process"}
+"""Private methods that Textual and textual-serve call."""
 
 
 FACES = sorted(module(path) for path in ROOT.rglob("__init__.pyi"))

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -130,7 +131,7 @@ async def test_any_size_that_a_page_asks_for_is_bounded(served: Served) -> None:
     address = f"{served.address}/ws?width=10000000&height=99999999"
     async with (
         aiohttp.ClientSession() as client,
-        client.ws_connect(address, origin=served.address, headers={"Cookie": served.cookie}) as page,
+        client.ws_connect(address, **own_page(served)) as page,
     ):
         await page.receive(timeout=60)
         await page.send_json(["resize", {"width": 5_000_000, "height": 5_000_000}])
@@ -145,9 +146,7 @@ async def test_any_size_that_a_page_asks_for_is_bounded(served: Served) -> None:
 @pytest.mark.parametrize("sent", ["[]", "nothing", '["stdin"]', '["resize", 3]', "7", '{"a": 1}'])
 async def test_what_no_page_sends_ends_that_page_alone(served: Served, sent: str) -> None:
     async with aiohttp.ClientSession() as client:
-        async with client.ws_connect(
-            f"{served.address}/ws", origin=served.address, headers={"Cookie": served.cookie}
-        ) as page:
+        async with client.ws_connect(f"{served.address}/ws", **own_page(served)) as page:
             await page.receive(timeout=60)
             await page.send_str(sent)
         assert until(lambda: not children(served.process.pid))
@@ -186,6 +185,11 @@ def test_a_client_that_vanishes_leaves_no_app(served: Served) -> None:
     assert until(lambda: not children(served.process.pid))
 
 
+def own_page(served: Served) -> dict[str, Any]:
+    """How the page of the server connects."""
+    return {"origin": served.address, "headers": {"Cookie": served.cookie}}
+
+
 def handshake(served: Served) -> bytes:
     lines = [
         "GET /ws?width=80&height=24 HTTP/1.1",
@@ -221,7 +225,7 @@ async def test_a_page_gets_an_app_that_ends_with_it(served: Served) -> None:
 async def test_ctrl_c_ends_it_with_the_apps_of_its_pages(served: Served) -> None:
     async with (
         aiohttp.ClientSession() as client,
-        client.ws_connect(f"{served.address}/ws", origin=served.address, headers={"Cookie": served.cookie}) as page,
+        client.ws_connect(f"{served.address}/ws", **own_page(served)) as page,
     ):
         await page.receive(timeout=60)
         apps = children(served.process.pid)

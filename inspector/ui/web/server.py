@@ -50,6 +50,7 @@ class LocalServer(Server):
         self.token = secrets.token_urlsafe(24)
         self._words = words
         self._cookie = f"inspector_{port}"
+        self._places = [f"{name}:{port}" for name in (HOST, "localhost")]
         self._visits: set[web.WebSocketResponse] = set()
 
     @property
@@ -98,24 +99,26 @@ class LocalServer(Server):
         Raises:
             HTTPForbidden: The request has a foreign host or origin or no token, or is a websocket without an origin.
         """
-        places = [f"{name}:{self.port}" for name in (HOST, "localhost")]
-        origin = request.headers.get("Origin", "").lower()
-        if request.host.lower() not in places or (origin and origin not in [f"http://{place}" for place in places]):
-            raise web.HTTPForbidden(text="Inspector answers only its own pages, on this machine.")
-        if request.path == "/ws" and not origin:
-            raise web.HTTPForbidden(text="Inspector answers only browsers.")
+        self._reject_strangers(request)
         has_token = self._is_token(request.query.get("token", ""))
         if not has_token and not self._is_token(request.cookies.get(self._cookie, "")):
             raise web.HTTPForbidden(text="Open the whole address that inspector serve printed, with its token.")
         response = await handler(request)
         if not response.prepared:
-            addresses = " ".join(f"ws://{place}" for place in places)
+            addresses = " ".join(f"ws://{place}" for place in self._places)
             response.headers["Content-Security-Policy"] = _POLICY.format(addresses=addresses)
             response.headers["Cache-Control"] = "no-store"
             response.headers["Referrer-Policy"] = "no-referrer"
             if has_token:
                 response.set_cookie(self._cookie, self.token, httponly=True, samesite="Strict", path="/")
         return response
+
+    def _reject_strangers(self, request: web.Request) -> None:
+        origin = request.headers.get("Origin", "").lower()
+        if request.host.lower() not in self._places or (origin and origin not in map("http://{}".format, self._places)):
+            raise web.HTTPForbidden(text="Inspector answers only its own pages, on this machine.")
+        if request.path == "/ws" and not origin:
+            raise web.HTTPForbidden(text="Inspector answers only browsers.")
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self.token.encode())
