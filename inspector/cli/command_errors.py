@@ -24,7 +24,7 @@ import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
 from inspector.cli.output import OutputClosedError, OutputError, echo_json, echo_json_line, warn
-from inspector.cli.schema import FailureOutput
+from inspector.cli.schema.values import FailureOutput
 from inspector.core.errors import InspectorError
 
 BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141

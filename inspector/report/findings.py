@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from inspector.core.json_objects import json_object
 
 Topic = Literal["assembly", "eviction", "tiers", "tokens"]
 TOPICS: tuple[Topic, ...] = ("assembly", "eviction", "tiers", "tokens")
@@ -52,41 +54,40 @@ KINDS: Mapping[Topic, Mapping[str, str]] = {
 """Every kind of finding, by its topic, with what it says."""
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A line of source code that shows something."""
+    """A line of source code."""
 
-    path: str
-    """Relative to the folder that was read."""
+    path: Annotated[str, "relative to the folder"]
     line: int
     """From 1."""
-    code: str
-    """The line itself, without its indentation, clipped."""
+    code: Annotated[str, "the line, clipped"]
 
     @property
     def place(self) -> str:
         return f"{self.path}:{self.line}"
 
 
+@json_object(
+    keys="topic kind words scope evidence confidence against trigger parts detail",
+)
 @dataclass(frozen=True, slots=True)
 class SourceFinding:
-    """One thing that a piece of source code does with what a model is to remember."""
+    """One thing that a source does with what a model is to remember."""
 
     topic: Topic
-    kind: str
+    kind: Annotated[str, "docs/report.md has all of them"]
     """One of `KINDS` of the topic."""
     words: str
     """What is done there, in one sentence without a full stop."""
-    scope: str
-    """The function it stands in, with its class."""
-    evidence: tuple[Evidence, ...]
-    """The line that shows it first; others that belong to it follow."""
+    scope: Annotated[str, "the function it stands in"]
+    evidence: Annotated[tuple[Evidence, ...], "the line that shows it first"]
     confidence: Confidence
-    against: tuple[str, ...] = ()
-    """What contradicts or limits it, each a sentence without a full stop."""
-    trigger: Trigger = ""
-    parts: tuple[Component, ...] = ()
-    """Of an assembly: its parts, in order."""
+    against: Annotated[tuple[str, ...], "what contradicts or limits it"] = ()
+    """Each a sentence without a full stop."""
+    trigger: Annotated[Trigger, "of an eviction; empty where the source does not show it"] = ""
+    parts: Annotated[tuple[Component, ...], "of an assembly, in order"] = ()
     detail: str = ""
     """A number or a name that belongs to it: a default, a library."""
     sends_messages: bool = False

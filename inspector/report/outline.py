@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from inspector.core.json_objects import json_object
 
 NOT_SEEN = "not seen"
 
 
+@json_object("Memory tier")
 @dataclass(frozen=True, slots=True)
 class TierRow:
-    """A tier of memory."""
+    """A tier of memory, as words."""
 
-    tier: str
+    tier: Annotated[str, "Working, Session or Persistent"]
     storage: str
     capacity: str
     retrieval: str
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a report says of a system, field by field, as words. Locations are `file:Lnumber` or turns."""
+    """The fields of a report as its text words them; `not seen` where nothing shows one.
+
+    Locations are `file:Lnumber` or turns.
+    """
 
     name: str
-    order: str
+    order: Annotated[str, "the parts of an assembled context, in order"]
     method: str
     assembly_location: str
-    strategy: str
-    trigger: str
+    strategy: Annotated[str, "how content is evicted"]
+    trigger: Annotated[str, "what sets that off"]
     eviction_location: str
     tiers: tuple[TierRow, ...]
     counting: str

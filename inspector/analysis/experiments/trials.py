@@ -10,22 +10,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from inspector.analysis.replay import (
     NONE,
     RECORDED,
     UNKNOWN_LIFETIME,
     Basis,
+    ByClass,
     CacheLifetime,
-    RepeatedReadRates,
+    CompressedAbove,
+    InReach,
+    NeededAgain,
+    RecordedSo,
     Replay,
     ReplayCancelled,
     ReplayRun,
     ReportedUsage,
+    Retained,
     reported_calls,
 )
 from inspector.core.conversation import MAIN, Session
+from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.engine.compression import Policy, Preset, Scale, scale_of
 from inspector.engine.facts import CLASSES, FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
@@ -71,60 +77,51 @@ class TrialSetup:
         return scale_of(self.session, self.sizes, self.agent)
 
 
+@json_object(
+    "Row",
+    "preset=name turns compressions peak tokens_sent peak_how certainty cost cost_uncached basis simulated parts"
+    " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
+    " recorded_so fits pareto gave_up policy=preset threshold",
+)
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """The figures of one preset. Tokens are those of the session's model, money is dollars."""
+    """What came of one preset."""
 
     preset: Preset
-    turns: int
+    turns: Annotated[int, "model calls"]
     compressions: int
-    peak: int
-    """Tokens of the largest window that was sent."""
-    tokens_sent: int
-    """Tokens of all windows that were sent, together."""
-    cost: float
-    """With the provider's prompt cache."""
-    cost_uncached: float
-    retained: float
-    """The weighted share of all facts that are in the window at the end, from 0 to 1."""
-    retention: Mapping[str, RetainedFact] = field(default_factory=dict)
-    """The retention of each class of facts."""
-    regrets: int = 0
-    """Replies that needed something that was lost."""
-    valid: bool = True
-    """Whether a provider would have taken every window, as it was recorded and as compressions left it."""
-    fits: bool = True
-    """Whether every window fits into the model's."""
-    gave_up: str = ""
-    """Why it stopped compressing, where it did."""
-    reach: float = 1.0
-    """Like `retained`, with the facts in an archive from which the policy brings back."""
+    peak: Annotated[Tokens, "of the largest window that was sent"]
+    tokens_sent: Annotated[Tokens, "of all windows that were sent"]
+    cost: Annotated[Dollars, "with the prompt cache"]
+    cost_uncached: Dollars
+    retained: Retained
+    retention: ByClass = field(default_factory=dict)
+    regrets: Annotated[int, "replies that needed something that was lost"] = 0
+    valid: Annotated[bool, "whether a provider would take every window"] = True
+    """As it was recorded and as compressions left it."""
+    fits: Annotated[bool, "whether every window fits into the model's"] = True
+    gave_up: Annotated[str, "why it stopped compressing; empty where it did not"] = ""
+    reach: InReach = 1.0
     reported: ReportedUsage | None = None
     """What the provider reported, in the row of what was recorded; its cost is that of the row, as far as it goes."""
     parts: Cost = Cost()  # noqa: RUF009  a constant: Cost is frozen
     """The cost, by what it is paid for."""
     basis: Basis = "simulated"
-    """What the cost goes by."""
-    simulated: float = 0.0
-    """The cost where nothing is billed as reported: on one footing with the rows that never happened."""
+    simulated: Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"] = 0.0
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
-    """How long the cache was taken to keep what a call sent."""
-    recalls: int = 0
-    """Other replies that needed something that the policy could only have brought back."""
-    hasty: int = 0
-    """Compressions that took away what had been read only just before, or not at all."""
-    threshold: int = 0
-    """Tokens above which it compressed; 0 where it never would."""
+    recalls: Annotated[int, "other replies that needed something that could be brought back"] = 0
+    hasty: Annotated[int, "compressions that took away what was only just read: no choice where half of them did"] = 0
+    threshold: CompressedAbove = 0
     is_recorded_so: bool = False
     """Whether all that a provider would refuse was recorded so: a request puts it right, whatever the preset."""
-    rereads: RepeatedReadRates | None = None
-    """What was read again after the recording's own compactions, in the row of what was recorded."""
-    certainty: Certainty = "estimated"
-    """How its sizes are known: they are counted, so that all rows stand on one footing."""
-    peak_how: Certainty = "estimated"
-    """How the peak is known: that of the recording as it was reported, where no call is unreported."""
-    pareto: bool = False
-    """Whether no other row that could be sent beats it: with fewer tokens sent or more retained, and neither worse."""
+    rereads: NeededAgain = None
+    certainty: Annotated[Certainty, "how `tokens_sent` is known"] = "estimated"
+    """They are counted, so that all rows stand on one footing."""
+    peak_how: Annotated[Certainty, "how `peak` is known: that of the recording is the reported one, where it was"] = (
+        "estimated"
+    )
+    pareto: Annotated[bool, "whether no other row sends fewer tokens or keeps more, and neither worse"] = False
+    """Only rows that could be sent count."""
 
     @property
     def name(self) -> str:
@@ -136,8 +133,7 @@ class TrialResult:
         return self.fits and (self.valid or self.is_recorded_so)
 
     @property
-    def recorded_so(self) -> bool:
-        """Whether a provider would refuse something, and all of it was recorded so, in windows that fit."""
+    def recorded_so(self) -> RecordedSo:
         return not self.valid and self.sendable
 
     @property
@@ -151,8 +147,9 @@ class TrialResult:
         return self.hasty / self.compressions if 0 < self.compressions <= 2 * self.hasty else 0.0
 
     @property
-    def choice(self) -> bool:
-        """Whether it may be recommended: what the recording did is over, and what haste costs no replay can see."""
+    def choice(
+        self,
+    ) -> Annotated[bool, "whether the verdict may choose it: it could be sent, is not hasty, and was not recorded"]:
         return self.sendable and not self.haste and self.preset != RECORDED
 
     @property
@@ -164,6 +161,12 @@ class TrialResult:
     def sent(self) -> TokenCount:
         """All that was sent, as it is known."""
         return TokenCount(self.tokens_sent, self.certainty)
+
+    @property
+    def classes(
+        self,
+    ) -> Annotated[Mapping[str, float | None], "share of each class that is retained; null where there are none"]:
+        return {name: self.share(name) for name in self.retention}
 
     def share(self, name: str) -> float | None:
         """The share of the facts of one class that are retained; None where there are none."""
@@ -187,7 +190,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         replay.valid,
         not 0 < limit < replay.peak,
         replay.gave_up,
-        replay.facts.reach if replay.facts else 1.0,
+        replay.reach,
         parts=replay.parts,
         basis=replay.basis,
         simulated=replay.simulated.total,

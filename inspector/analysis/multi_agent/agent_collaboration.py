@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from inspector.analysis.multi_agent.adoption import Adoption, find_adoptions
 from inspector.analysis.multi_agent.participants import PERSON, Participants, count_calls, is_private, read_participants
@@ -14,57 +14,61 @@ from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.repeats import PriceOf, Repeat, find_repeats
 from inspector.analysis.multi_agent.transfers import Stop, Transfer, find_transfers
 from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import FactIndex
 
 UnreadReason = Literal["nobody was sent it", "no call was made after it came"]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Unread:
     """What an agent wrote for others, and no other agent's prompt had. The message is a position in the log."""
 
     writer: str
     message: int
-    tokens: int
-    reason: UnreadReason
+    tokens: Tokens
+    reason: Annotated[UnreadReason, OPEN]
 
 
+@json_object("Agent")
 @dataclass(frozen=True, slots=True)
 class PartyRow:
-    """One agent in numbers. Tokens are counted as the session's sizes are."""
+    """An agent of a session, and what it gave and got.
+
+    Tokens are counted as the session's sizes are.
+    """
 
     name: str
-    messages: int
-    """It wrote so many."""
-    tokens: int
-    """Of them."""
-    calls: int
-    """Model calls that it made."""
-    shared: int
-    """Messages of its own that another agent was sent."""
-    read: int
-    """Tokens of other agents that it was sent."""
-    read_prompts: int
-    """The same, over all of its prompts that had them."""
+    messages: Annotated[int, "that it wrote"]
+    tokens: Annotated[Tokens, "tokens of them"]
+    calls: Annotated[int, "model calls that it made"]
+    shared: Annotated[int, "messages of its own that another agent was sent"]
+    read: Annotated[Tokens, "tokens of other agents that it was sent"]
+    read_prompts: Annotated[Tokens, "the same, over all of its prompts that had them"]
 
 
+@json_object("Reading")
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """What one agent wrote and another one was sent."""
+    """A pair of agents: what one wrote and the other was sent."""
 
+    writer: str
+    reader: str
     transfers: int = 0
-    tokens: int = 0
-    prompt_tokens: int = 0
-    adopted: int = 0
+    tokens: Tokens = 0
+    prompt_tokens: Annotated[Tokens, "over all prompts of the reader that had them"] = 0
+    adopted: Annotated[int, "facts of the writer that the reader used"] = 0
 
 
+@json_object("Group")
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """A group that messages are for."""
+    """A group that messages are recorded to be for."""
 
     name: str
-    writers: tuple[str, ...]
-    messages: int
+    writers: Annotated[tuple[str, ...], "agents that wrote for it, who are taken for its readers too"]
+    messages: Annotated[int, "messages for it"]
 
 
 @dataclass(frozen=True)
@@ -95,9 +99,9 @@ class AgentCollaboration:
         cells: dict[tuple[str, str], MatrixCell] = {}
         for transfer in self.transfers:
             pair = transfer.writer, transfer.reader
-            cell = cells.get(pair, MatrixCell())
+            cell = cells.get(pair, MatrixCell(*pair))
             cells[pair] = MatrixCell(
-                cell.transfers + 1, cell.tokens + transfer.tokens, cell.prompt_tokens + transfer.prompt_tokens
+                *pair, cell.transfers + 1, cell.tokens + transfer.tokens, cell.prompt_tokens + transfer.prompt_tokens
             )
         for adoption in self.adoptions or ():
             pair = adoption.writer, adoption.reader

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
@@ -14,6 +14,7 @@ from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_p
 from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, NAMED_KEYS, SecretPattern
 from inspector.analysis.redaction.secret_encodings import encoded_forms, encoded_in, plain_forms
 from inspector.core.errors import InspectorError
+from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
 Patterns = tuple[SecretPattern, ...]
@@ -35,17 +36,18 @@ class RedactionError(InspectorError):
     """Something that was to be hidden would have been written."""
 
 
+@json_object()
 @dataclass(slots=True)
 class Redacted:
     """A secret that was hidden."""
 
-    kind: str
-    placeholder: str = ""
-    """What stands in its place, everywhere; empty for one that was not hidden yet."""
-    count: int = 0
-    """Places at which it stood."""
-    messages: list[int] = field(default_factory=list)
-    """Numbers of the messages that held it, from 1; 0 stands for what is around them."""
+    kind: Annotated[str, "api-key, password, e-mail, user (the name of a home folder), blob (encoded data), and so on"]
+    placeholder: Annotated[str, "what stands in its place, everywhere"] = ""
+    """Empty for one that was not hidden yet."""
+    count: Annotated[int, "places at which it stood"] = 0
+    messages: Annotated[list[int], "numbers of the messages that held it; 0 for what is around them"] = field(
+        default_factory=list
+    )
 
 
 class Redactor:

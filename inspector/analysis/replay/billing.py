@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import MAIN, Message, Session, Usage
+from inspector.core.json_objects import json_object
 from inspector.llm.models import Cost, Price, calls_of, cost, time_of, whole_output
 from inspector.llm.tokens import Sizes
 
@@ -21,13 +22,13 @@ _MINUTES, _HOUR = 300, 3600
 """Seconds that the two kinds of caches live after their last use."""
 
 
+@json_object("Cache")
 @dataclass(frozen=True, slots=True)
 class CacheLifetime:
-    """How long a cache is taken to keep what a call sent."""
+    """How long a simulated prompt cache keeps what a call sent."""
 
-    seconds: int
-    always_warm: bool
-    """Whether it is taken to forget nothing, because no times are recorded."""
+    seconds: Annotated[int, "300 or 3600, after the call before"]
+    always_warm: Annotated[bool, "whether it is taken to forget nothing, because no times are recorded"]
     reason: str
     """Why, in a clause without a full stop."""
 
@@ -37,8 +38,10 @@ class CacheLifetime:
 
 
 UNKNOWN_LIFETIME = CacheLifetime(_MINUTES, True, "nothing is known of it")
-Basis = Literal["reported", "partly reported", "simulated"]
-"""What a cost goes by: the usage that the provider reported of all calls, or of some, or windows and a cache."""
+Basis = Annotated[
+    Literal["reported", "partly reported", "simulated"],
+    "what `cost` goes by: usage as the provider reported it, of all calls or of some, or windows and a cache",
+]
 
 
 def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:

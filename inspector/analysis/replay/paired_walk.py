@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import zip_longest
+from typing import Annotated
 
 import orjson
 
@@ -24,6 +25,7 @@ from inspector.analysis.replay.context_growth import (
 from inspector.analysis.replay.frames import Frame, Replay
 from inspector.analysis.replay.run import RECORDED
 from inspector.core.conversation import Message, Session, ToolCall, readable
+from inspector.core.json_objects import json_object
 from inspector.engine.compression import Recall, place_of, with_recall
 from inspector.engine.facts import FactIndex
 from inspector.engine.window import Plan, WindowCursor
@@ -69,16 +71,15 @@ class Pair:
     """Whether the two windows say the very same."""
 
 
+@json_object("First difference", "turn same_before=place left right")
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first turn whose windows are not the same, and the first message in which they are not."""
+    """Where the two sides first differ."""
 
     turn: int
-    place: int
-    """How many messages before it are the same."""
-    left: Message | None
-    """None where the window ends there."""
-    right: Message | None
+    place: Annotated[int, "messages at the beginning of both windows that are the same"]
+    left: Annotated[Message | None, "null where the window ends there"]
+    right: Annotated[Message | None, "null where the window ends there"]
 
 
 def message_key(left: Lane, right: Lane) -> Key:

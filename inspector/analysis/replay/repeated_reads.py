@@ -13,9 +13,11 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
+from typing import Annotated
 
 from inspector.analysis.replay.context_growth import ContextStep, context_steps, is_compacted, whole_context
 from inspector.core.conversation import MAIN, Message, Session, Text, ToolResult
+from inspector.core.json_objects import Fraction, json_object
 from inspector.core.text import plural
 
 RECENT = LATER = 20
@@ -34,6 +36,7 @@ _Z = 1.96
 """Standard deviations on either side of an interval of 95 %."""
 
 
+@json_object(keys="repeated count share")
 @dataclass(frozen=True, slots=True)
 class Rate:
     """How many of some readings were repeated."""
@@ -42,7 +45,7 @@ class Rate:
     count: int = 0
 
     @property
-    def share(self) -> float | None:
+    def share(self) -> Annotated[Fraction | None, "null where nothing was counted"]:
         return self.repeated / self.count if self.count else None
 
     @property
@@ -59,23 +62,21 @@ class Rate:
         return Rate(self.repeated + other.repeated, self.count + other.count)
 
 
+@json_object("Rereads", "compactions gone kept excess interval=known_interval telling=is_telling")
 @dataclass(frozen=True, slots=True)
 class RepeatedReadRates:
-    """What was read within 20 turns before a boundary, and how much of it was read again within 20 turns behind it.
+    """What was read again after the recording's own compactions, beside what its agent reads again anyway.
 
-    Sums of several sessions are sums of their parts.
+    What was read within 20 turns before a boundary, and how much of it was read again within 20 turns behind it. Sums
+    of several sessions are sums of their parts.
     """
 
-    compactions: int = 0
-    """Of the recording's own, with so many turns behind them."""
-    gone: Rate = Rate()
-    """What had left with a compaction."""
-    kept: Rate = Rate()
-    """The control: what was still in the window, at turns with no compaction near them."""
+    compactions: Annotated[int, "with 20 turns behind them"] = 0
+    gone: Annotated[Rate, "read in the 20 turns before, and gone with a compaction"] = Rate()
+    kept: Annotated[Rate, "the control: still in the window, at turns without a compaction"] = Rate()
 
     @property
-    def excess(self) -> float | None:
-        """How much more often what is gone is read again, from -1 to 1; None where one side has nothing."""
+    def excess(self) -> Annotated[float | None, "how much larger the first share is; null where one side has nothing"]:
         gone, kept = self.gone.share, self.kept.share
         return None if gone is None or kept is None else gone - kept
 
@@ -88,8 +89,11 @@ class RepeatedReadRates:
         return gone - kept - low, gone - kept + sqrt((gone_high - gone) ** 2 + (kept - kept_low) ** 2)
 
     @property
-    def is_telling(self) -> bool:
-        """Whether there are enough readings on both sides to say anything."""
+    def known_interval(self) -> Annotated[tuple[float, float] | None, "of 95 %, of the excess"]:
+        return None if self.excess is None else self.interval
+
+    @property
+    def is_telling(self) -> Annotated[bool, "whether there are 20 on both sides: else they say nothing"]:
         return min(self.gone.count, self.kept.count) >= MIN_READINGS
 
     def __add__(self, other: RepeatedReadRates) -> RepeatedReadRates:

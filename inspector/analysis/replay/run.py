@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, Biller
 from inspector.analysis.replay.context_growth import (
@@ -27,6 +28,7 @@ from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, takes_the_newest
 from inspector.core.conversation import MAIN, Problem, Session
+from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.engine.compression import (
     NONE,
     RECORDED,
@@ -341,26 +343,24 @@ def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Win
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]
 
 
+@json_object("Reported", "calls unreported sent answered cache_read cache_write cache_write_1h peak cost parts")
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """The calls of one agent, as far as they were reported. Sizes in tokens, money in dollars."""
+    """What the provider reported of the recorded calls, at the price of the rows beside it."""
 
     calls: int
-    unreported: int
-    """Calls without reported usage: they are in no other number here."""
-    sent: int
-    answered: int
-    cache_read: int
-    cache_write: int
-    cache_write_1h: int
-    """The part of `cache_write` that is kept for an hour."""
-    peak: int
+    unreported: Annotated[int, "calls without reported usage, which are in no other number here"]
+    sent: Tokens
+    answered: Tokens
+    cache_read: Tokens
+    cache_write: Tokens
+    cache_write_1h: Annotated[Tokens, "the part of `cache_write` that is kept for an hour"]
+    peak: Tokens
     """The largest window that was sent."""
     parts: Cost
-    """Dollars at the price that the rows beside it are billed at, for what was reported and nothing else."""
 
     @property
-    def cost(self) -> float:
+    def cost(self) -> Dollars:
         return self.parts.total
 
 

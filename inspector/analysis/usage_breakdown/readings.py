@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.analysis.tool_activity import Action, Actions
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import plural
 from inspector.engine.window import Window
 from inspector.llm.tokens import result_identities
@@ -18,30 +19,31 @@ _SHORTEST = 200
 """Characters from which on a result that another one repeats word for word is worth being named."""
 
 
+@json_object("Single reading")
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A result that holds what was read."""
 
-    message: str
-    """The id of the result."""
-    tokens: int
-    relation: Relation
+    message: Annotated[str, "id of the result"]
+    tokens: Tokens
+    relation: Annotated[
+        Relation, "newest: the last one. same: a later one says the same. stale: a later one says something else"
+    ]
 
 
+@json_object(keys="resource by_text wasted readings")
 @dataclass(frozen=True, slots=True)
 class RepeatedReading:
-    """A file or page, or a part of one, that was read more than once, or a result that was given more than once."""
+    """A file or page that was read more than once, or a result that was given more than once."""
 
-    resource: str
-    """The path or address; of what is none, the tool and what the newest call asked for."""
-    readings: tuple[Reading, ...]
-    """Oldest first."""
-    by_text: bool = False
-    """Whether they belong together because they say the same, whatever they were asked with."""
+    resource: Annotated[str, "path or address; of what is none, the tool and what the newest call asked for"]
+    readings: Annotated[tuple[Reading, ...], "oldest first"]
+    by_text: Annotated[
+        bool, "whether they belong together because they say the same, whatever they were asked with"
+    ] = False
 
     @property
-    def wasted(self) -> int:
-        """Tokens of all readings but the newest."""
+    def wasted(self) -> Annotated[Tokens, "of all readings but the newest"]:
         return sum(reading.tokens for reading in self.readings if reading.relation != "newest")
 
     @property

@@ -9,14 +9,17 @@ from typing import Any
 
 import orjson
 
+from inspector.core.json_objects import json_default
 from inspector.core.text.sanitize import CONTROL
+
+_FAST = orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS
 
 
 def dumps(value: Any, pretty: bool = False) -> str:
     """A value as JSON text. Never raises: what no JSON can hold is written as well as can be."""
-    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if pretty else 0)
+    option = _FAST | (orjson.OPT_INDENT_2 if pretty else 0)
     try:
-        return orjson.dumps(value, default=str, option=option).decode()
+        return orjson.dumps(value, default=json_default, option=option).decode()
     except TypeError:  # deeper, larger numbers or stranger strings than the fast writer takes
         return plain_dumps(value, indent=2 if pretty else None)
 
@@ -28,7 +31,7 @@ def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = Tru
     """
     separators = (",", ":" if indent is None else ": ")
     try:
-        return json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=str)
+        return json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=json_default)
     except (RecursionError, TypeError, ValueError):
         return "".join(_pieces(value, indent, ascii_only))
 
@@ -80,6 +83,8 @@ def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
     inside: set[int] = set()
     head, behind = "", value
     while True:
+        if not isinstance(behind, _JSON_TYPES):
+            behind = json_default(behind)
         open_sign = _brackets(behind)
         if open_sign and behind and id(behind) not in inside:
             yield head + open_sign[0]
@@ -102,6 +107,9 @@ def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
         head, behind = between + _line_break(indent, len(levels)) + member[0], member[1]
 
 
+_JSON_TYPES = (dict, list, tuple, str, int, float, type(None))
+
+
 def _brackets(value: Any) -> str:
     """The brackets around a value; none where it is no object and no list."""
     return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list | tuple) else ""
@@ -121,7 +129,7 @@ def _key_text(key: Any) -> str:
 
 def _leaf(value: Any, ascii_only: bool) -> str:
     try:
-        return json.dumps(value, ensure_ascii=ascii_only, default=str)
+        return json.dumps(value, ensure_ascii=ascii_only)
     except ValueError:  # a number of more digits than Python writes
         return json.dumps(hex(value))
 

@@ -19,26 +19,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Annotated
 
 from inspector.core.conversation import Usage
+from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.core.text import plural
 from inspector.engine.window import Plan, Window
 from inspector.llm.models import MILLION, Price, cost
 
 
+@json_object(keys="cached=calls from_cache=calls_cached uncached=calls_uncached")
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """After how many calls a compression has paid for itself; None where it never does: where no call is cheaper by it.
+    """After how many calls a compression has paid for itself; null where it never does.
 
     0 where it costs nothing and saves something.
     """
 
-    calls: float | None
-    """With the prompt cache, the summary made by a call of its own."""
-    calls_cached: float | None
-    """With the prompt cache, the summary made by a call that finds the conversation in it."""
-    calls_uncached: float | None
-    """Without a prompt cache."""
+    calls: Annotated[float | None, "with the prompt cache, the summary made by a call of its own"]
+    calls_cached: Annotated[float | None, "with the prompt cache, the summary made by a call that reads from it"]
+    calls_uncached: Annotated[float | None, "without a prompt cache"]
     cost_now: float
     """Dollars that the compression costs in the first of these cases: the summary and the whole rewritten part."""
     saved_per_call: float
@@ -105,6 +105,10 @@ def _ratio(cost: float, per_call: float) -> float | None:
     return cost / per_call
 
 
+@json_object(
+    keys="compression_input compression_output compression_cost rewritten rewrite_cost per_call_cost per_call_uncached"
+    " break_even"
+)
 @dataclass(frozen=True, slots=True)
 class Savings:
     """What one compression saves and costs. Tokens are of the window's model; money is dollars."""
@@ -113,17 +117,13 @@ class Savings:
     after: int
     kept: int
     """Tokens at the beginning of the window that did not change: what is still cached of it."""
-    compression_input: int
-    """Tokens that the summariser was sent; 0 where no model was asked."""
-    compression_output: int
-    """Tokens that it wrote. The summary as it stands in the window is part of `after` already."""
-    compression_cost: float
-    rewrite_cost: float
-    """What the rewritten tokens cost more than if they could still be read from the cache."""
-    per_call_cost: float
-    """What each later call is cheaper by, with the prompt cache."""
-    per_call_uncached: float
-    """The same without a prompt cache."""
+    compression_input: Annotated[Tokens, "that the summariser was sent; 0 where no model was asked"]
+    compression_output: Annotated[Tokens, "that it wrote"]
+    """The summary as it stands in the window is part of `after` already."""
+    compression_cost: Dollars
+    rewrite_cost: Annotated[Dollars, "what they cost more than if they were still read from the cache"]
+    per_call_cost: Annotated[Dollars, "what each later call is cheaper by, with the prompt cache"]
+    per_call_uncached: Annotated[Dollars, "the same without a prompt cache"]
     break_even: BreakEven
 
     @property
@@ -132,8 +132,9 @@ class Savings:
         return self.before - self.after
 
     @property
-    def rewritten(self) -> int:
-        """Tokens that are written to the cache again, because something before them changed."""
+    def rewritten(
+        self,
+    ) -> Annotated[Tokens, "written to the cache again, because something before them changed"]:
         return self.after - self.kept
 
     @property

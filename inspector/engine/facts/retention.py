@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import filterfalse
 from math import sqrt
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import Message
+from inspector.core.json_objects import json_object
 from inspector.engine.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.engine.facts.fact_index import FactIndex, FactRecord
 from inspector.engine.facts.text_match import Passage, is_long, listed_words, phrase, spoken_words
@@ -35,17 +36,15 @@ _SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", 
 """The classes whose facts are sentences; those of the others are values."""
 
 
+@json_object("Kept", "retained named recoverable lost")
 @dataclass(frozen=True, slots=True)
 class RetainedFact:
-    """How many facts of a class are retained, named, recoverable and lost."""
+    """How many facts are where."""
 
-    retained: int = 0
-    """In the window."""
-    recoverable: int = 0
-    """Out of it, in an archive from which the policy brings back."""
+    retained: Annotated[int, "in the window"] = 0
+    recoverable: Annotated[int, "out of it, in an archive from which the policy brings back"] = 0
     lost: int = 0
-    named: int = 0
-    """In the window as bare values of a list."""
+    named: Annotated[int, "in it only as bare values in the list of a summary"] = 0
 
     @property
     def total(self) -> int:

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from inspector.core.conversation import Message, ToolCall
+from inspector.core.json_objects import OPEN, json_object
 from inspector.engine.facts.classes import FactClass, Weights
 from inspector.engine.facts.noise import is_usual_name, paging_values
 from inspector.engine.facts.retention import STATES, FactTracker, State
@@ -34,47 +35,48 @@ _MIN_FOLDER_LENGTH = 3
 """Letters of a folder that are no chance where they stand in the window."""
 
 
+@json_object(keys="class=cls fact lost_at source")
 @dataclass(frozen=True, slots=True)
 class Need:
     """A fact that a reply needed."""
 
     fact: str
-    cls: FactClass
-    lost_at: int
-    """The turn whose request was the first without it; 0 of what was in the archive."""
-    source: str
-    """The id of the message that had told it first."""
+    cls: Annotated[FactClass, OPEN, "of facts"]
+    lost_at: Annotated[int, "the first turn without it; 0 of what could have been brought back"]
+    source: Annotated[str, "id of the message that told the fact first"]
 
 
+@json_object(
+    keys="class=cls turn fact lost_at message source more",
+    about="A regret or a recall, with the messages that it stands in, and what else the reply needed.",
+)
 @dataclass(frozen=True, slots=True)
 class Regret:
     """An occasion: a reply that needed facts which the window did not hold."""
 
-    turn: int
-    message: str
-    """The id of the reply."""
-    needs: tuple[Need, ...]
-    """At least one, the weightiest first."""
+    turn: Annotated[int, "of the reply"]
+    message: Annotated[str, "id of the reply"]
+    needs: Annotated[tuple[Need, ...], "the weightiest first"]
+    """At least one."""
 
     @property
     def fact(self) -> str:
         return self.needs[0].fact
 
     @property
-    def cls(self) -> FactClass:
+    def cls(self) -> Annotated[FactClass, OPEN, "of facts"]:
         return self.needs[0].cls
 
     @property
-    def lost_at(self) -> int:
+    def lost_at(self) -> Annotated[int, "the first turn without it"]:
         return self.needs[0].lost_at
 
     @property
-    def source(self) -> str:
+    def source(self) -> Annotated[str, "id of the message that told the fact first"]:
         return self.needs[0].source
 
     @property
-    def more(self) -> tuple[Need, ...]:
-        """What it needed beside the first."""
+    def more(self) -> Annotated[tuple[Need, ...], "the other facts that it needed, the weightiest first"]:
         return self.needs[1:]
 
     def sorted_by(self, weights: Weights) -> Regret:

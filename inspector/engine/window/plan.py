@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress, count
 from operator import attrgetter, not_
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Settings, Turn, json_object
 from inspector.engine.window.window import Window
 
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
@@ -69,12 +70,13 @@ class Injection:
         return Fate("retrieved", self.reason, self.before)
 
 
+@json_object(keys="strategy settings turn", about="A plan on the session's stack.")
 @dataclass(frozen=True)
 class Plan:
     """Fates for the messages of one window. Where it stands in a stack, it speaks only of the messages it names."""
 
     strategy: str
-    settings: Mapping[str, Any]
+    settings: Settings
     ids: tuple[str, ...]
     """The messages of the window that the plan was made for."""
     fates: tuple[Fate, ...]
@@ -83,8 +85,8 @@ class Plan:
     """New versions of trimmed and masked messages, by id."""
     summaries: tuple[Message, ...] = ()
     """Messages of kind "summary" that take the place of those summarised into them."""
-    turn: int = 0
-    """The turn it was made at; it holds from there on."""
+    turn: Annotated[Turn, "at which it was made"] = 0
+    """It holds from there on."""
     note: str = ""
     """Why a target could not be reached, in one sentence; empty when all is well."""
     has_failed: bool = False

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from inspector.core.conversation import MAIN, Message, Problem, ProviderName, RequestContext
+from inspector.core.json_objects import Tokens, Turn, json_object
 from inspector.engine.window.groups import Groups, call_names, group, live_calls
 from inspector.engine.window.sections import (
     SECTIONS,
@@ -36,6 +37,12 @@ _FORM = ("_form", "groups", "live", "ids", "system", "tool_names", "request", "t
 """What of a window follows from the ids, roles, kinds and calls of its messages."""
 
 
+@json_object(
+    "Size",
+    "total limit reserve free sections=breakdown reported",
+    optional="reported",
+    about="What a window takes, in tokens.",
+)
 @dataclass(frozen=True)
 class Window:
     """The context of `agent` before one reply.
@@ -45,11 +52,10 @@ class Window:
 
     context: RequestContext
     sizes: Sizes
-    turn: int
-    """Which reply this was sent for, from 1; one past the last reply is the context as it now stands."""
+    turn: Turn
     messages: tuple[Message, ...]
     tokens: tuple[int, ...]
-    limit: int
+    limit: Annotated[Tokens, "that the window may take"]
     unrecorded: int = 0
     """Tokens of what the format leaves out of the file (system prompt, tools): one number for a stretch of turns."""
     agent: str = MAIN
@@ -61,8 +67,7 @@ class Window:
     """The messages of the log by their ids, as they were before any plan. It may go on growing with the log."""
     had_messages: bool = True
     """False where the log has no message for this turn, so that plans have left nothing out."""
-    reported: int | None = None
-    """Input tokens that the provider reported for this very request; None where none were recorded."""
+    reported: Annotated[Tokens | None, "of this request, by the provider"] = None
     _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _form: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -106,7 +111,7 @@ class Window:
         return TokenBudget.of_window(self.limit)
 
     @cached_property
-    def breakdown(self) -> dict[Section, TokenCount]:
+    def breakdown(self) -> Annotated[dict[Section, TokenCount], "they add up to the total"]:
         """Tokens of the six sections, in order, each with how it is known."""
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
@@ -131,7 +136,7 @@ class Window:
         return 0 if self.context.records_system else max(0, self.unrecorded - self.sizes.prompt)
 
     @cached_property
-    def total(self) -> int:
+    def total(self) -> Tokens:
         """Tokens of the whole window: exactly the sum of its sections."""
         return sum(self._with_request([sum(self.tokens), *[0] * (len(SECTIONS) - 1)]))
 
@@ -153,12 +158,12 @@ class Window:
         return "The window is empty at this turn."
 
     @property
-    def reserve(self) -> int:
+    def reserve(self) -> Annotated[Tokens, "kept free for the reply"]:
         return self.budget.output_reserve
 
     @property
-    def free(self) -> int:
-        """Tokens left when the reply has its reserve; negative when the window takes of that, or more."""
+    def free(self) -> Annotated[Tokens, "below 0 where the window is too large"]:
+        """Tokens left when the reply has its reserve."""
         return self.limit - self.reserve - self.total
 
     @property

@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from inspector.core.conversation import Message
+from inspector.core.json_objects import json_object
 from inspector.engine.window.plan import Fate, Plan
 from inspector.engine.window.window import Window
 
@@ -78,9 +79,10 @@ def _removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:
     return Change("removed", message, None, window.tokens[index], 0, fates.get(message.id))
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text inside a changed message: on both sides, only before, or only after."""
+    """A run of words of a message that changed."""
 
     kind: Literal["same", "removed", "added"]
     text: str

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import Message
 from inspector.core.errors import InspectorError
+from inspector.core.json_objects import Age, Tokens, json_object
 from inspector.engine.window import KEPT, call_names
 from inspector.library.bench.provenance import speaker
 from inspector.library.bench.workbench import Preview, Workbench
@@ -25,41 +26,39 @@ _PREVIEW = 400
 """Characters of an entry that a row shows."""
 
 
+@json_object(
+    "Memory row",
+    "id number kind who text tokens certainty time age messages=message_ids session=session_id agent pinned=is_pinned"
+    " reason",
+)
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """A message of the log or of the window, or an entry of the store."""
+    """A message or an entry in a tier."""
 
     tier: TierName
-    id: str
-    """A message's id, or the number of an entry."""
-    number: int | None
-    """A message's place in the log, from 1; None for an entry, and for a message that a plan has made."""
-    kind: str
-    """What a message is for, or the kind of an entry."""
-    who: str
-    """Who says it, or the key that an entry has. Raw: to be cleaned before it is shown."""
-    text: str
-    """How it begins, raw."""
-    tokens: int | None
-    """None where nobody has counted them."""
-    time: str
-    """When it was said or written; empty when unknown."""
-    age: float | None
-    """Seconds since then; None when unknown."""
-    message_ids: tuple[str, ...]
-    """The messages that it is or stands for, oldest first."""
-    session_id: str | None
-    """The session of those messages."""
+    id: Annotated[str, "id of a message, or number of an entry"]
+    number: Annotated[int | None, "place of its message in the log, from 1; null where that is not there"]
+    kind: Annotated[str, "what a message is for (chat, summary, injected, copy), or the kind of an entry"]
+    who: Annotated[str, "who says it; of an entry its key, or by what it was put there"]
+    """Raw: to be cleaned before it is shown."""
+    text: Annotated[str, "its beginning"]
+    """Raw as well."""
+    tokens: Annotated[Tokens | None, "null where nobody has counted them"]
+    time: Annotated[str, "ISO time; empty where it is not known"]
+    age: Age
+    message_ids: Annotated[tuple[str, ...], "ids of the messages that it is or stands for, the oldest first"]
+    session_id: Annotated[
+        str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
+    ]
     agent: str = ""
     is_pinned: bool = False
-    reason: str = ""
-    """Why it is there, in plain words."""
+    reason: Annotated[str, "why it is there; empty for a plain message"] = ""
     entry: Memory | None = None
     """The whole entry; None for a message."""
-    certainty: Certainty = "exact"
-    """How the tokens of a message are known; an entry has none of them but those that were counted."""
+    certainty: Annotated[Certainty, "how those of a message are known"] = "exact"
 
 
+@json_object(keys="tier tokens certainty uncounted oldest")
 @dataclass(frozen=True, slots=True)
 class TierRows:
     """What one tier holds."""
@@ -68,16 +67,13 @@ class TierRows:
     rows: tuple[MemoryRow, ...]
     """The working tier in the order of the window, the session tier in that of the log with its entries behind it, the
     persistent tier newest first."""
-    tokens: int
-    """Of the rows that were counted; of the working tier all that the window takes, with what a request adds."""
-    uncounted: int
-    """Rows that nobody has counted."""
-    certainty: Certainty = "exact"
-    """How the tokens are known."""
+    tokens: Annotated[Tokens, "of those that were counted; of the working tier all that the window takes"]
+    uncounted: Annotated[int, "entries that nobody has counted"]
+    certainty: Annotated[Certainty, "how `tokens` is known"] = "exact"
 
     @property
-    def oldest(self) -> float | None:
-        """The age of the oldest row in seconds; None where no age is known."""
+    def oldest(self) -> Age:
+        """The age of the oldest row."""
         return max((row.age for row in self.rows if row.age is not None), default=None)
 
 

@@ -8,6 +8,7 @@ from heapq import nlargest
 
 from inspector.analysis.tool_activity import Actions
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import clip, percent
 from inspector.engine.window import Window
 from inspector.library import speaker
@@ -22,13 +23,14 @@ _KINDS = {"summary": "summaries", "injected": "what was put in"}
 _ROLES = {"tool": "tool results", "assistant": "the replies", "system": "the prompt"}
 
 
+@json_object(keys="name tokens")
 @dataclass(frozen=True, slots=True)
 class WindowShare:
     """What some content takes of a window."""
 
     name: str
     """As it stands in a sentence."""
-    tokens: int
+    tokens: Tokens
 
     @property
     def takes(self) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.analysis.experiments import Recommendation, TrialResult, recommend_preset
 from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
+from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, percent, plural
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import SizeChange
@@ -30,23 +31,24 @@ _WORTH = 0.01
 """Share of the window from which on what a strategy saves is worth a sentence."""
 
 
+@json_object("Answer")
 @dataclass(frozen=True, slots=True)
 class WhyAnswer:
-    """The answer to one question."""
+    """The answer to one of the four questions."""
 
     topic: Topic
     question: str
     sentences: tuple[str, ...]
-    command: str
-    """What leads on: a command of `inspector` with a SESSION in it."""
+    command: Annotated[str, "that leads on, with SESSION in it"]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Saving:
     """What a strategy would take out of the window as it now stands."""
 
     strategy: str
-    tokens: int
+    tokens: Tokens
 
 
 @dataclass(frozen=True)

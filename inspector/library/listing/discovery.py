@@ -13,6 +13,7 @@ from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 
+from inspector.core.json_objects import json_object
 from inspector.formats import FORMATS
 from inspector.library.listing.quick_metadata import clip_title, read_headline
 from inspector.library.listing.session_dirs import PlacedFile, here, is_called, placed_files, project_files
@@ -41,9 +42,10 @@ class _SessionFile:
     """Which session of its file it is, from 1; 0 where the file holds one."""
 
 
+@json_object("Tool", "tool=agent format sessions")
 @dataclass(frozen=True, slots=True)
 class AgentFolder:
-    """What a tool has left on this machine."""
+    """A tool that has left sessions on this machine."""
 
     agent: str
     """As its makers write its name."""

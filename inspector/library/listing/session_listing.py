@@ -9,9 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from inspector.core.conversation import Session
+from inspector.core.json_objects import Fraction, Tokens, json_object
 from inspector.engine.window import compute_timeline
 from inspector.formats import passed_over
 from inspector.library.listing.discovery import agent_session_files
@@ -43,46 +44,43 @@ _HEADS = 3
 """Messages of a session that are looked at for what is recorded beside them."""
 
 
+@json_object(
+    "Listed session",
+    "target title origin format model agents messages turns tokens estimated peak_estimated peak_share compactions"
+    " changed path project folder damage problem strangers=unsupported",
+)
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A session as the library lists it. What is not known without reading more is None."""
+    """A session as the library lists it. What is not known without reading more is null."""
 
-    target: str
-    """Opens it."""
+    target: Annotated[str, "what opens it: a path, FILE#N, or an id"]
     title: str
-    origin: _Origin
-    """given: a path that was named. stored: in the store. found: in an agent's own folder, not read yet."""
+    origin: Annotated[_Origin, "named on the command line, in the store, or in an agent's own folder"]
     format: str = ""
     model: str = ""
     agents: int | None = None
     messages: int | None = None
-    turns: int | None = None
-    tokens: int | None = None
-    """Of the whole log."""
-    estimated: bool = False
-    """Whether the tokens are an estimate."""
-    peak_estimated: bool = True
-    """Whether the peak is: a window holds what is counted less surely than its messages, such as tools."""
-    peak_share: float | None = None
-    """How much of the model's context window the largest context took."""
-    compactions: int | None = None
-    changed: str = ""
-    """ISO time of the last message, or of the last change of the file."""
+    turns: Annotated[int | None, "model calls"] = None
+    tokens: Annotated[Tokens | None, "of the whole log"] = None
+    estimated: Annotated[bool, "whether `tokens` is an estimate"] = False
+    peak_estimated: Annotated[bool, "whether `peak_share` is an estimate"] = True
+    """A window holds what is counted less surely than its messages, such as tools."""
+    peak_share: Annotated[Fraction | None, "how much of the model's window the largest context took"] = None
+    compactions: Annotated[int | None, "that the recording holds"] = None
+    changed: Annotated[str, "ISO time of the last message, or of the last change of the file"] = ""
     path: str = ""
-    folder: str = ""
-    """The folder that the agent worked in; empty where that was not recorded."""
-    damage: int = 0
-    """How many parts of its source could not be read."""
-    problem: str = ""
-    """Why it cannot be opened, in one sentence."""
-    unsupported: tuple[str, ...] = ()
-    """Where it stands for the files of a folder that hold no conversation: why, a sentence for each."""
+    folder: Annotated[str, "that the agent worked in; empty where that was not recorded"] = ""
+    damage: Annotated[int, "parts of the source that could not be read"] = 0
+    problem: Annotated[str, "why it cannot be opened, in one sentence; empty where it can be"] = ""
+    unsupported: Annotated[
+        tuple[str, ...], "why files of a folder hold no conversation, where it stands for these"
+    ] = ()
     passed_over: tuple[str, ...] = ()
     """The names of the files of that folder that were not looked at, as no recording is called like that."""
 
     @property
-    def project(self) -> str:
-        """What it belongs to: the name of the folder that the agent worked in, or else of the file's."""
+    def project(self) -> Annotated[str, "the name of `folder`, or else of the file's"]:
+        """What it belongs to."""
         own = self.path if self.path not in TRANSIENT else ""
         folder = self.folder or (str(Path(own).absolute().parent) if own else "")
         return PurePath(folder.rstrip("/\\")).name or folder

@@ -5,44 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from inspector.analysis.message_search import Haystack, MessageQuery, parse_words, search_messages, word_places
 from inspector.core.conversation import Session
+from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
 from inspector.library.listing.session_listing import Entry
 from inspector.library.opening.session_refs import OpenError, read_file
 from inspector.store import Hit, Store, StoreError
 
 
+@json_object("Hit", "session=target title message number agent role text")
 @dataclass(frozen=True, slots=True)
 class SessionHit:
     """A message that holds the words."""
 
-    target: str
-    """Opens its session."""
+    target: Annotated[str, "what opens its session: an id, a path or FILE#N"]
     title: str
-    message: str
-    number: int
-    """Its place in the log, from 1."""
+    message: Annotated[str, "the message's id"]
+    number: Annotated[int, "its place in the log, from 1"]
     agent: str
     role: str
-    text: str
-    """One line around the words; it has been cleaned."""
+    text: Annotated[str, "one line around the words"]
+    """It has been cleaned."""
     spans: tuple[tuple[int, int], ...]
     """Where in that line the words stand."""
 
 
+@json_object(keys="stored listed unread")
 @dataclass(frozen=True, slots=True)
 class SearchProgress:
     """How far a search has come, with what was found since the last of these."""
 
     hits: tuple[SessionHit, ...] = ()
-    stored: int = 0
-    """Stored sessions that were searched."""
-    listed: int = 0
-    """Sessions of files that were searched so far."""
-    unread: int = 0
-    """Files that could not be searched."""
+    stored: Annotated[int, "stored sessions"] = 0
+    listed: Annotated[int, "sessions of the files that were named"] = 0
+    unread: Annotated[int, "files that could not be read any more"] = 0
     is_last: bool = False
 
     @property

@@ -7,8 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
 
 from inspector import __version__
+from inspector.core.json_objects import json_object
 from inspector.core.text import digest_of_file
 from inspector.formats import files_of
 from inspector.library.listing.session_listing import Entry, unsupported
@@ -26,6 +28,11 @@ from inspector.library.opening.session_refs import (
 from inspector.store import ImportResult, Store, StoreError
 
 
+@json_object(
+    "Imported session",
+    "id=addition.id title format path messages=addition.total added=addition.writes new=addition.new damage",
+    about="A session that is in the store now.",
+)
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
     """The result of importing one session; `problem` is the reason where nothing was imported."""
@@ -35,8 +42,7 @@ class ImportOutcome:
     format: str = ""
     """Empty where the file could not be read."""
     path: str = ""
-    damage: tuple[str, ...] = ()
-    """A sentence for each part of the source that could not be read."""
+    damage: Annotated[tuple[str, ...], "what could not be read in the source"] = ()
     problem: str = ""
     aside: bool = False
     """Whether the problem is only of files that happen to lie in a folder that was named."""

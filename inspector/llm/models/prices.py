@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from inspector.core.conversation import Usage
+from inspector.core.json_objects import Dollars, json_object
 from inspector.core.text import dollars
 from inspector.llm.models.catalog import (
     MAX_NAME_LENGTH,
@@ -73,6 +74,7 @@ class Tier:
     cache_write_1h: float | None = None
 
 
+@json_object(keys="model source note", about="Whose prices are meant.")
 @dataclass(frozen=True, slots=True)
 class Price:
     """Dollars per million tokens, and where they come from."""
@@ -116,29 +118,29 @@ class Price:
         return self.cache_read < self.input
 
 
+@json_object(
+    keys="input cache_read cache_write cache_write_1h output output_estimated surcharge summaries recalls",
+)
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Dollars, by what they were paid for; the parts add up to the total."""
+    """Dollars, by what they are paid for; the parts add up to the cost."""
 
-    input: float = 0.0
-    """For tokens that were sent fresh."""
-    output: float = 0.0
-    cache_read: float = 0.0
-    cache_write: float = 0.0
-    """For tokens that were written to the cache of five minutes, or to the only one that the provider has."""
-    cache_write_1h: float = 0.0
-    """For tokens that were written to the cache of an hour."""
-    surcharge: float = 0.0
-    """What the tier of a long request added to all of these."""
-    output_estimated: float = 0.0
-    """For output that was not reported, or not to its end: estimated by the reply as it can be read."""
-    summaries: float = 0.0
-    """For summaries that a compression asked for."""
-    recalls: float = 0.0
-    """For calls that fetched from an archive what had not come back by itself."""
+    input: Annotated[Dollars, "for tokens that were sent fresh"] = 0.0
+    output: Annotated[Dollars, "for output as it was reported"] = 0.0
+    cache_read: Annotated[Dollars, "for tokens that were read from the cache"] = 0.0
+    cache_write: Annotated[Dollars, "for tokens that were written to the cache of five minutes, or to the only one"] = (
+        0.0
+    )
+    cache_write_1h: Annotated[Dollars, "for tokens that were written to the cache of an hour"] = 0.0
+    surcharge: Annotated[Dollars, "what the price of long requests adds to these"] = 0.0
+    output_estimated: Annotated[Dollars, "for output that was not reported, or not to its end: an estimate"] = 0.0
+    summaries: Annotated[Dollars, "for summaries that a compression asked for, by the session's model"] = 0.0
+    recalls: Annotated[
+        Dollars, "for calls that would have fetched from the archive what had not come back by itself"
+    ] = 0.0
 
     @property
-    def total(self) -> float:
+    def total(self) -> Dollars:
         sent = self.input + self.cache_read + self.cache_write + self.cache_write_1h
         return sent + self.output + self.output_estimated + self.surcharge + self.summaries + self.recalls
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 from operator import add
+from typing import Annotated
 
 from inspector.core.conversation import Message, Session, Usage
+from inspector.core.json_objects import json_object
 from inspector.llm.models.overrides import Rates
 from inspector.llm.models.prices import Cost, Price, cost, price_of
 
@@ -27,28 +29,30 @@ class _Call:
     usage: Usage | None
 
 
+@json_object("Cost line", "model price=price_id calls unreported cost=cost.total parts=cost")
 @dataclass(frozen=True, slots=True)
 class _CostLine:
-    """Usage and cost of the calls of one agent to one model."""
+    """What an agent's calls to one model cost, as far as they were reported."""
 
     agent: str
-    model: str
-    """As it was recorded; empty where it was not."""
-    calls: int
-    """Those with reported usage."""
-    unreported: int
-    """Those without; they are in no other number here."""
+    model: Annotated[str, "as recorded; empty where it was not"]
+    calls: Annotated[int, "with reported usage"]
+    unreported: Annotated[int, "calls without, which are in no other number here"]
     usage: Usage
     cost: Cost
     price: Price
     """As it was at the last call; each call is billed at the price of its own time."""
+
+    @property
+    def price_id(self) -> Annotated[str, "the id that the price was found by"]:
+        return self.price.model
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCost:
     """What a session cost, by agent and model, in the order in which they first replied."""
 
-    lines: tuple[_CostLine, ...]
+    lines: Annotated[tuple[_CostLine, ...], "by model"]
 
     @property
     def cost(self) -> Cost:
@@ -67,8 +71,7 @@ class SessionCost:
         return sum(line.unreported for line in self.lines)
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What to know about the sum, one sentence each, without a full stop."""
+    def notes(self) -> Annotated[tuple[str, ...], "what to know about the costs, each a clause"]:
         prices = (line.price.note for line in self.lines if line.calls)
         return tuple(dict.fromkeys(note for note in (self.gap, *prices) if note))
 

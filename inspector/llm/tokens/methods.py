@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import MAIN, Image, Session
+from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.llm.models import EncodingName, ModelProfile, profile
 from inspector.llm.providers import provider_of
 from inspector.llm.tokens.calibration import REPLY, ReportedTurn, calibrate, running_totals, turns_of
@@ -34,27 +35,20 @@ _Tell = Callable[[str, int, int], None]
 """(what is being done, how far it is, of how much)"""
 
 
+@json_object("Method")
 @dataclass(frozen=True, slots=True)
 class MethodResult:
-    """One way of counting, on one session."""
+    """A way of counting tokens. Errors are in per cent of what the provider reported; null where nothing was."""
 
-    name: _Method
-    how: str
-    """What it counts with: "o200k_base", "4 characters a token"."""
-    tokens: int | None
-    """Of the last window whose size was reported, else of the context as it now stands; None where nobody can tell."""
-    error_pct: float | None
-    """How far its totals are from reported ones: the mean of the distances, in per cent of the reported; None where
-    nothing is reported."""
-    bias_pct: float | None
-    """The same with signs: above 0 where it counts too much."""
-    added_pct: float | None
-    """How far it is off on what was added between the windows, in all, in per cent of that: above 0 for too much.
-    This tells methods apart where most of each window is known from the one before."""
-    turns: int
-    """Windows that it was tried on."""
-    note: str = ""
-    """What to know about it, in one sentence; empty when there is nothing."""
+    name: Annotated[_Method, OPEN]
+    how: Annotated[str, "what it counts with"]
+    tokens: Annotated[Tokens | None, "of the last window whose size was reported, else of the context as it now stands"]
+    error_pct: Annotated[float | None, "mean distance of its totals from the reported ones"]
+    bias_pct: Annotated[float | None, "the same with signs: above 0 where it counts too much"]
+    added_pct: Annotated[float | None, "how far it is off on what came in between two windows"]
+    """This tells methods apart where most of each window is known from the one before."""
+    turns: Annotated[int, "windows that it was tried on"]
+    note: Annotated[str, "what to know about it, in one sentence; empty where there is nothing"] = ""
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.analysis.replay import ContextStep, advance_to_step, context_steps
 from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.json_objects import Tokens, json_object
 from inspector.engine.window import WindowCursor
 from inspector.llm.tokens import Sizes
 
@@ -21,28 +22,23 @@ _SHORT = 200
 """Characters of a note in place of a result."""
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Eviction:
-    """One time that content left the context of an agent."""
+    """One time that content left the context."""
 
-    turn: int
-    """The first call without it, from 1."""
-    kind: EvictionKind
-    before: int
-    """Tokens of the window of the call before."""
-    after: int
-    left: int
-    """Messages that left."""
-    stayed: int
-    """Messages of the window before that are still there, word for word."""
-    summary: int = 0
-    """Tokens of the summary that took their place; 0 where there is none."""
-    shortened: int = 0
-    """Results of tools that say less than before."""
-    cache_read: int | None = None
-    """Tokens that the call read from the provider's prompt cache; None where that was not reported."""
-    sent: int = 0
-    """Tokens of the call as they were reported; 0 where they were not."""
+    turn: Annotated[int, "the first call without it, from 1"]
+    kind: Annotated[EvictionKind, "`unseen`: reported tokens fell, and no recorded message left"]
+    before: Annotated[Tokens, "of the call before"]
+    after: Tokens
+    left: Annotated[int, "messages that left"]
+    stayed: Annotated[int, "messages that are still there, word for word"]
+    summary: Annotated[Tokens, "of the summary; 0 where there is none"] = 0
+    shortened: Annotated[int, "results of tools that say less"] = 0
+    cache_read: Annotated[
+        int | None, "tokens that the call read from the prompt cache; null where it is not reported"
+    ] = None
+    sent: Annotated[Tokens, "as reported; 0 where they were not"] = 0
 
 
 @dataclass(frozen=True)
@@ -50,10 +46,8 @@ class Observations:
     """What a walk through an agent's calls shows."""
 
     evictions: tuple[Eviction, ...]
-    rewinds: int
-    """Times that the conversation went back and on another way."""
-    peak: int
-    """Tokens of the largest window that was sent."""
+    rewinds: Annotated[int, "times that the conversation went back and on another way"]
+    peak: Annotated[Tokens, "of the largest window that was sent"]
     peak_turn: int
     totals: tuple[int, ...]
     """Tokens of each window that was sent."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 
 from inspector.report.findings import (
     CONFIDENCES,
@@ -36,13 +37,13 @@ class SourceReport:
 
     name: str
     root: str
-    files: int
-    """That were read."""
+    files: Annotated[int, "that were read"]
     lines: int
     findings: tuple[SourceFinding, ...] = field(repr=False)
     """By topic, the surest first."""
-    paths: tuple[tuple[CallStep, ...], ...] = ()
-    """Ways from an entry to where a context is put together, to where it is sent, and to where it is cut."""
+    paths: Annotated[
+        tuple[tuple[CallStep, ...], ...], "from an entry to where a context is put together, sent and cut"
+    ] = ()
     problems: tuple[tuple[str, str], ...] = ()
     """Files that could not be read, with the reasons."""
     left_out: tuple[tuple[str, int], ...] = ()

@@ -6,7 +6,9 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
+from inspector.core.json_objects import json_object
 from inspector.report.findings import Evidence
 from inspector.report.source.modules import MODULE, ClassFacts
 from inspector.report.source.scan import CallFacts, FunctionFacts
@@ -83,14 +85,15 @@ _VARIANTS = re.compile(
 _ACTORS = re.compile(r"Agent|Runner|Engine|Graph|Crew|Team|Assistant|Chat|Workflow|Pipeline|Conversation")
 
 
+@json_object("Step", "function evidence by_name=is_by_name")
 @dataclass(frozen=True, slots=True)
 class CallStep:
-    """A function on the way, and the line in it that calls the next one; of the last, its own line."""
+    """A function on the way from an entry to where a context is handled."""
 
     function: str
-    evidence: Evidence
-    is_by_name: bool = False
-    """Whether only the name of the method says that the next one is called."""
+    evidence: Annotated[Evidence, "the line that calls the next one"]
+    """Of the last function, its own line."""
+    is_by_name: Annotated[bool, "whether only the name of the method says that the next one is called"] = False
 
 
 class CallGraph:

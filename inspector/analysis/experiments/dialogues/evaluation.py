@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from inspector.analysis.experiments.dialogues.answer_words import tells, words_of
 from inspector.analysis.experiments.dialogues.ranks import spearman
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Fraction, Tokens, json_object
 from inspector.engine.compression import ArchivedGroups, recall
 from inspector.engine.facts import FactIndex, kept_in
 from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
@@ -37,25 +38,31 @@ _OFFERED = 2
 """Of how many messages that setting speaks for each one that stays: at the limit, half of them leave."""
 
 
+ByCategory = Annotated[
+    Mapping[int, "Counts"], "by category: 1 several turns, 2 time, 3 inference, 4 a single turn, 5 adversarial"
+]
+
+
+@json_object("Tally")
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Of how many questions the evidence, and the answer, is in a window."""
+    """How many questions can be answered from a window."""
 
-    with_evidence: int = 0
-    """Questions that name turns of the dialogue."""
-    evidence: int = 0
-    """Those of them all of whose turns are in the window, word for word."""
-    with_answer: int = 0
-    """Questions whose answer's words are in the uncompressed dialogue."""
-    answers: int = 0
-    """Those of them whose answer's words are in the window."""
+    with_evidence: Annotated[int, "questions that name turns of the dialogue"] = 0
+    evidence: Annotated[int, "those of them all of whose turns are in the window, word for word"] = 0
+    with_answer: Annotated[int, "questions whose answer's words are in the whole dialogue"] = 0
+    answers: Annotated[int, "those of them whose answer's words are in the window"] = 0
 
     @property
-    def evidence_share(self) -> float | None:
+    def evidence_share(
+        self,
+    ) -> Annotated[Fraction | None, "of the questions whose evidence is in the window; null where none names any"]:
         return self.evidence / self.with_evidence if self.with_evidence else None
 
     @property
-    def answer_share(self) -> float | None:
+    def answer_share(
+        self,
+    ) -> Annotated[Fraction | None, "of the questions whose answer's words are; null where there are none"]:
         return self.answers / self.with_answer if self.with_answer else None
 
     def __add__(self, other: Counts) -> Counts:
@@ -67,29 +74,31 @@ class Counts:
         )
 
 
+@json_object(
+    "Evaluated",
+    "strategy budget before after tokens retained reach evidence=tally.evidence_share answers=tally.answer_share"
+    " categories failed recalls",
+    rounded="tokens retained reach evidence answers",
+)
 @dataclass(frozen=True)
 class Cell:
     """All dialogues under one strategy and one budget."""
 
     strategy: str
-    budget: float
-    """A share of the dialogue, or tokens."""
-    before: int
-    """Tokens of all dialogues."""
-    after: int
-    retained: float
-    """The mean over the dialogues of the share of their facts that are retained."""
-    reach: float
-    categories: Mapping[int, Counts]
-    """By category of questions."""
-    failed: int = 0
-    """Dialogues that could not be compressed."""
-    recalls: bool = False
-    """Whether what was archived comes back for a question; retention, which knows no question, is without that."""
+    budget: Annotated[float, "a share of the dialogue up to 1, else tokens"]
+    before: Annotated[Tokens, "of all dialogues"]
+    after: Tokens
+    retained: Annotated[Fraction, "of the facts, by weight; the mean over the dialogues"]
+    reach: Annotated[Fraction, "the same, with those that the policy can bring back"]
+    categories: ByCategory
+    failed: Annotated[int, "dialogues that could not be compressed"] = 0
+    recalls: Annotated[
+        bool, "whether what was archived comes back for a question; such rows are not in the tracking"
+    ] = False
+    """Retention, which knows no question, is without that."""
 
     @property
-    def tokens(self) -> float:
-        """The share of the tokens that is left."""
+    def tokens(self) -> Annotated[Fraction, "of the tokens that is left"]:
         return self.after / self.before if self.before else 1.0
 
     @property
@@ -97,12 +106,13 @@ class Cell:
         return sum(self.categories.values(), Counts())
 
 
+@json_object(rounded="retained tokens")
 @dataclass(frozen=True, slots=True)
 class Tracking:
-    """Rank correlations with the share of answers whose words are left; None where there is nothing to rank."""
+    """Spearman's rank correlation with the share of answers whose words are in the window, from -1 to 1."""
 
-    retained: float | None
-    tokens: float | None
+    retained: Annotated[float | None, "of what retention says; null where there is nothing to rank"]
+    tokens: Annotated[float | None, "of the share of tokens that is left; null where there is nothing to rank"]
 
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> Tracking:
@@ -119,20 +129,18 @@ class Evaluation:
 
     cells: tuple[Cell, ...]
     """One for each strategy and budget, those of a strategy together."""
-    idle: tuple[str, ...]
-    """Strategies that have no cell because they find nothing to do in any of the dialogues."""
+    idle: Annotated[tuple[str, ...], "strategies that find nothing to do in these dialogues"]
     dialogues: int
     questions: int
-    whole: Mapping[int, Counts]
-    """What the whole dialogues hold, by category of questions."""
-    least: float
+    whole: Annotated[ByCategory, "what the whole dialogues hold"]
+    least: Annotated[Fraction, "of an answer's words that has to be in a window"]
 
     @property
     def budgets(self) -> tuple[float, ...]:
         return tuple(dict.fromkeys(cell.budget for cell in self.cells))
 
     @property
-    def tracking(self) -> Tracking:
+    def tracking(self) -> Annotated[Tracking, "over all rows"]:
         """Over all strategies and budgets."""
         return Tracking.of(self.cells)
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, count
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 from inspector.analysis.experiments.needles.needles import KINDS, Needle, needles
 from inspector.core.conversation import InMemoryBody, Message, Raw
+from inspector.core.json_objects import Fraction, json_object
 from inspector.core.text import dumps
 from inspector.engine.strategies import PlanBuilder
 from inspector.engine.window import Window
@@ -38,17 +39,16 @@ class InsertionError(ValueError):
     """A window that nothing can be planted in. Its text is one sentence."""
 
 
+@json_object("Needle", "class=needle.cls value=needle.value line=needle.line depth at message", rounded="at")
 @dataclass(frozen=True, slots=True)
 class InsertedNeedle:
-    """One needle in its place."""
+    """A fact that was planted."""
 
     needle: Needle
-    depth: float
-    """Where it was wanted: 0 is the oldest end of the conversation, 1 the newest."""
-    at: float
-    """Where it is: the share of the conversation's tokens that stands before it."""
-    message: str
-    """The id of the message that tells it."""
+    depth: Annotated[Fraction, "where it was wanted: 0 is the oldest end"]
+    at: Annotated[Fraction, "where it is"]
+    """The share of the conversation's tokens that stands before it."""
+    message: Annotated[str, "id of the message that tells it"]
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from inspector.analysis.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
 from inspector.analysis.experiments.needles.needles import KINDS
 from inspector.analysis.experiments.needles.synthetic import NeedleGenerator
 from inspector.analysis.replay import Archive
 from inspector.core.conversation import Message, Problem
+from inspector.core.json_objects import Fraction, Tokens
 from inspector.engine.compression import ArchivedGroups, Policy, Preset, recall, with_recall
 from inspector.engine.facts import RetainedFact
 from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
@@ -59,15 +60,15 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class _Pass:
+class ProbePass:
     """One compression of a course."""
 
-    before: int
-    """Tokens of the window before it."""
-    after: int
+    before: Tokens
+    """Of the window before it."""
+    after: Tokens
     states: tuple[_State, ...]
     """The state of each needle after it."""
-    note: str = ""
+    note: Annotated[str, "what the strategy had to say"] = ""
     """Why it compressed less than its target, in one sentence; else empty."""
     problems: tuple[Problem, ...] = ()
     """New problems that a provider would have with the window."""
@@ -80,7 +81,7 @@ class ProbeRun:
     contender: Candidate
     settings: Mapping[str, Any]
     """All settings of its strategy."""
-    passes: tuple[_Pass, ...]
+    passes: tuple[ProbePass, ...]
 
     @property
     def valid(self) -> bool:
@@ -92,9 +93,8 @@ class Probe:
     """The result of a probe: the needles and their states in each run."""
 
     needles: tuple[InsertedNeedle, ...]
-    depths: tuple[float, ...]
-    tokens: int
-    """Of the planted window."""
+    depths: tuple[Fraction, ...]
+    tokens: Annotated[Tokens, "of the window with the needles in it"]
     courses: tuple[ProbeRun, ...]
 
     def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> RetainedFact:
@@ -199,7 +199,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
     """Run all passes: in each, new turns come in, the window is compressed, and the needles are looked for."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
-    steps: list[_Pass] = []
+    steps: list[ProbePass] = []
     plans: list[Plan] = []
     archived: list[Message] = []
     after = bed.window
@@ -214,7 +214,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
         sent = with_recall(after, recall(after, ArchivedGroups(archived), recall_settings(plans), services))
         earlier = {problem.text for problem in problems(before)}
         new = tuple(problem for problem in problems(sent) if problem.text not in earlier)
-        steps.append(_Pass(before.total, sent.total, search.states(sent, plan), plan.note if plan else "", new))
+        steps.append(ProbePass(before.total, sent.total, search.states(sent, plan), plan.note if plan else "", new))
     return ProbeRun(contender, settings, tuple(steps))
 
 
