@@ -20,7 +20,6 @@ import click
 from inspector.cli.interrupts import CLEAR, State
 from inspector.cli.schema import VERSION
 from inspector.core import text as texts
-from inspector.core.json_objects import json_items
 from inspector.core.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def _encodable(text: str, encoding: str | None) -> str:
 
 def output_json(output: object, indent: int | None = 2) -> str:
     """Return a JSON object as text, with the version of the schema at its top."""
-    items = output if isinstance(output, Mapping) else json_items(output)
+    items = output if isinstance(output, Mapping) else texts.json_items(output)
     return texts.printable_json({"version": VERSION, **items}, indent)
 
 

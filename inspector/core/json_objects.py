@@ -113,11 +113,11 @@ def json_items(value: Any) -> dict[str, Any]:
         if key.is_inlined:
             items |= json_items(held)
         elif held is not None or not key.is_optional:
-            items[key.name] = round(held, 4) if key.is_rounded and held is not None else _plain(held)
+            items[key.name] = round(held, 4) if key.is_rounded and held is not None else _json_form(held)
     return items
 
 
-def _plain(value: Any) -> Any:
+def _json_form(value: Any) -> Any:
     """Return a mapping as a dict and any other collection as a list; other values stay as they are."""
     if isinstance(value, str | bytes | dict | list | tuple) or not isinstance(value, Collection):
         return value

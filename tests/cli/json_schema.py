@@ -5,6 +5,7 @@ No key that is not in it, none missing, every value of its type; a number with a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
+from inspector.cli.command_line import cli
 from inspector.cli.schema import OUTPUTS
 from inspector.cli.schema.json_schema import Schema, command_schema
 
@@ -48,9 +50,22 @@ def _validators(command: str) -> list[Any]:
 
 
 def command_of(words: Sequence[object]) -> str:
-    """The command among the words of a command line, as `OUTPUTS` names it."""
-    first, second = ([*map(str, words), "", ""])[:2]
+    """The command among the words of a command line, as `OUTPUTS` names it; empty where no command is named."""
+    first, second = [*cli.with_command([*map(str, words)]), "", ""][:2]
     return next((name for name in (f"{first} {second}", first) if name in OUTPUTS), "")
+
+
+def assert_valid(words: Sequence[object], code: int, out: str) -> None:
+    """Hold what a command line printed against the schema, where it was called with --json and came to its end."""
+    options = list(map(str, words[: words.index("--")] if "--" in words else words))
+    if "--json" not in options or code not in (0, 1, 2, 3) or not out or {"--help", "-h", "--version"} & {*options}:
+        return
+    if options[:1] == ["schema"] and code == 0:
+        Draft202012Validator.check_schema(json.loads(out))
+        return
+    command = command_of(options)
+    outputs = out.splitlines() if command == "follow" else [out]
+    assert [fault for each in outputs for fault in output_faults(json.loads(each), command, code)] == [], options
 
 
 def output_faults(output: Any, command: str, code: int, seen: set[Key] | None = None) -> list[str]:

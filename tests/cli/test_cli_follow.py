@@ -18,7 +18,7 @@ import pytest
 
 from inspector.library.tailing import Follower, source_of
 from tests.cli.calling import inspect, interruptible, transcript, written
-from tests.cli.json_schema import Key, keys_of, output_faults
+from tests.cli.json_schema import Key, assert_valid, keys_of, output_faults
 from tests.driving import SAMPLES
 from tests.places import ROOT
 
@@ -30,6 +30,7 @@ class Running:
     """`inspector follow` as a process, whose lines are read as they come."""
 
     def __init__(self, *words: object) -> None:
+        self.words = words
         with interruptible():
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "inspector", "follow", *map(str, words)],
@@ -50,10 +51,12 @@ class Running:
 
     def line(self) -> str:
         try:
-            return self.lines.get(timeout=LONG)
+            line = self.lines.get(timeout=LONG)
         except Empty:
             self.process.kill()
             raise AssertionError("nothing came") from None
+        assert_valid(["follow", *self.words], 0, line)
+        return line
 
     def until(self, words: str) -> str:
         """The next line that has these words."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import click
 import pytest
+from jsonschema import Draft202012Validator
 
 from inspector.cli.command_line import COMMANDS, cli
 from inspector.cli.schema import OUTPUTS, VERSION
@@ -216,8 +218,9 @@ def test_a_command_that_fails_prints_the_schemas_errors(line: str, places: dict[
 
 
 def test_every_command_has_an_output() -> None:
+    """The app has none, and `schema` prints what describes the others."""
     context = click.Context(cli)
-    commands = {name: cli.get_command(context, name) for name in COMMANDS if name not in ("open", "serve")}
+    commands = {name: cli.get_command(context, name) for name in COMMANDS if name not in ("open", "serve", "schema")}
     groups = {name: command for name, command in commands.items() if isinstance(command, click.Group)}
     names = {f"{name} {inner}" for name, group in groups.items() for inner in group.commands}
     assert names | commands.keys() - groups.keys() <= OUTPUTS.keys()
@@ -238,6 +241,35 @@ def test_the_schema_is_strict() -> None:
     failure = {"version": VERSION, "errors": ["It is not there."]}
     assert output_faults(failure, "store backup", 1) == []
     assert output_faults(failure, "store backup", 0) != []
+
+
+def test_the_schema_of_all_commands_describes_an_object_with_a_key_for_each(places: dict[str, Path]) -> None:
+    document = inspect("schema").json
+    Draft202012Validator.check_schema(document)
+    assert [command if command != "open" else "" for command in document["properties"]] == list(OUTPUTS)
+    outputs = {"ls": inspect("ls", places[SESSION], "--json").json, "open": inspect(places[SESSION], "--json").json}
+    validator = Draft202012Validator(document)
+    assert list(validator.iter_errors(outputs)) == []
+    assert len(list(validator.iter_errors({**outputs, "nothing": {}}))) == 1
+    assert len(list(validator.iter_errors({**outputs, "ls": {**outputs["ls"], "more": 1}}))) == 1
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_the_schema_of_a_command_is_closed_and_complete(command: str) -> None:
+    document = inspect("schema", *(command or "open").split()).json
+    Draft202012Validator.check_schema(document)
+    assert {"version": VERSION, **document} == inspect("schema", *(command or "open").split(), "--json").json
+    forms = [*document["$defs"].values(), *document["anyOf"][:-1]]
+    assert [form["title"] for form in forms if form["additionalProperties"] is not False] == []
+    references = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(document)))
+    assert references == document["$defs"].keys()
+
+
+def test_a_command_without_a_schema_is_named_in_one_sentence_with_the_nearest() -> None:
+    ended = inspect("schema", "memory", "list")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "There is no command 'memory list' with JSON output. Did you mean memory ls?\n"
+    assert inspect("schema", "serve", "--json").json["errors"]
 
 
 def test_the_reference_is_current() -> None:

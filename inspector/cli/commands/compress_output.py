@@ -145,7 +145,7 @@ def compress_output(result: CompressionResult, money: Money, failures: Sequence[
         fates=Counter(fate.kind for fate in preview.fates),
         lost=count_lost_facts(result.session.bench, preview).counts,
         valid=preview.valid,
-        problems=preview.problems,
+        problems=list(map(str, preview.problems)),
         recorded_so=preview.recorded_so,
         note=plan.note,
         messages=_fates(plan, preview.fates, before, sizes),

@@ -22,7 +22,7 @@ from inspector.cli.text.following_text import (
     heading_lines,
     row_line,
 )
-from inspector.core.conversation import Kind, Problem, Role
+from inspector.core.conversation import Kind, Role
 from inspector.core.json_objects import Tokens, Turn
 from inspector.engine.window import SizeChange
 from inspector.library import speaker
@@ -108,7 +108,7 @@ class FollowDamageOutput:
     """What could not be read of what came; behind `session`, of all that is there. The rest is read."""
 
     event: Literal["damage"] = "damage"
-    damage: Annotated[Sequence[Problem], "a sentence for each part that was left out or put right"]
+    damage: Annotated[Sequence[str], "a sentence for each part that was left out or put right"]
 
 
 @json_output()
@@ -224,7 +224,7 @@ def _event_output(event: _Event) -> object:
         case "message", Moment() as moment, fresh:
             return _message_output(moment, fresh)
         case "damage", _, problems:
-            return FollowDamageOutput(damage=problems)
+            return FollowDamageOutput(damage=list(map(str, problems)))
         case "cut", Moment() as moment, _:
             return FollowCutOutput(
                 before=moment.before,

@@ -118,7 +118,7 @@ def _inject_output(
         after=_sections(preview.after),
         hits=memory_hits(retrieval, draft.memories),
         near_misses=near_misses(retrieval, draft.memories),
-        problems=preview.problems,
+        problems=list(map(str, preview.problems)),
         note=draft.why_not,
         applied=applied,
         errors=[hits.warning] if hits.warning else [],

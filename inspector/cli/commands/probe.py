@@ -219,7 +219,7 @@ def _probed(result: Probe, course: ProbeRun) -> ProbedOutput:
         strategy=course.contender.strategy or None,
         settings=course.settings,
         valid=course.valid,
-        problems=[problem for step in course.passes for problem in step.problems],
+        problems=[str(problem) for step in course.passes for problem in step.problems],
         grid=[DepthOutput(recall=_recall(result.at_depth(course, depth)), depth=depth) for depth in result.depths],
         classes={cls: _recall(result.of_class(course, cls)) for cls in result.classes},
         curve=[

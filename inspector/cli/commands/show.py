@@ -31,7 +31,7 @@ from inspector.engine.retrieval import explain
 
 if TYPE_CHECKING:
     from inspector.analysis.redaction import Redacted
-    from inspector.core.conversation import Kind, Problem, Role, Session
+    from inspector.core.conversation import Kind, Role, Session
     from inspector.core.json_objects import Tokens
     from inspector.engine.compression import Recall
     from inspector.engine.retrieval import Result
@@ -101,7 +101,7 @@ class WindowOutput:
     problems: Problems
     recorded_so: RecordedSo
     plans: Annotated[Sequence[Plan], "the oldest first"]
-    damage: Annotated[Sequence[Problem], "what could not be read in the source"]
+    damage: Annotated[Sequence[str], "what could not be read in the source"]
     messages: Sequence[MessageOutput]
     fit: Fit
     recall: Annotated[SwapOutput | None, "null where nothing is archived, or nothing may come back"]
@@ -175,10 +175,10 @@ def window_output(preview: Preview, session: OpenSession) -> WindowOutput:
         session=session_output(session.bench, window.agent),
         window=window,
         valid=preview.valid,
-        problems=preview.problems,
+        problems=list(map(str, preview.problems)),
         recorded_so=preview.recorded_so,
         plans=preview.applied,
-        damage=preview.session.problems,
+        damage=list(map(str, preview.session.problems)),
         messages=_messages(preview.session, window),
         fit=session.bench.fit_notice(window.agent),
         recall=recall_output(preview),

@@ -163,7 +163,7 @@ def _window_after(session: OpenSession, agent: str, after: Preview) -> _WindowAf
         agent=agent,
         total=after.after.total,
         valid=after.valid,
-        problems=after.problems,
+        problems=list(map(str, after.problems)),
     )
 
 

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from inspector.cli.schema import OUTPUTS, VERSION, output_types
 from inspector.cli.schema.object_types import (
     KeyType,
+    has_known_keys,
+    is_mapping,
     is_object,
     is_text,
     key_types,
@@ -95,9 +97,9 @@ def _type_name(hint: Any) -> str:
         return f"[{object_title(hint)}](#{object_title(hint).lower().replace(' ', '-')})"
     if is_text(hint):
         return "string"
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        names = f", for {', '.join(f'`{value}`' for value in get_args(arguments[0]))}"
-        return f"object of {_type_name(arguments[1])}{names if get_origin(arguments[0]) is Literal else ''}"
+    if is_mapping(hint):
+        names = f", for {', '.join(f'`{value}`' for value in get_args(arguments[0]))}" if has_known_keys(hint) else ""
+        return f"object of {_type_name(arguments[1])}{names}"
     return f"array of {_type_name(arguments[0])}" if arguments else _NAMES[hint]
 
 

@@ -5,13 +5,14 @@ It is strict: an object has no other keys than those that are listed, and all of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 from inspector.cli.schema import OUTPUTS, VERSION, output_types
 from inspector.cli.schema.object_types import (
     KeyType,
+    has_known_keys,
+    is_mapping,
     is_object,
     is_text,
     key_types,
@@ -78,20 +79,22 @@ def _value_schema(hint: Any, definitions: Schema) -> Schema:
     if origin is Literal:
         return {"enum": list(arguments)}
     if is_object(hint):
-        name = object_title(hint).title().replace(" ", "")
-        if name not in definitions:
-            definitions[name] = {}
-            definitions[name] = _object_schema(hint, definitions)
-        return {"$ref": f"#/$defs/{name}"}
+        return _reference(hint, definitions)
     if is_text(hint):
         return {"type": "string"}
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        schema = {"type": "object", "additionalProperties": _value_schema(arguments[1], definitions)}
-        names = get_args(arguments[0]) if get_origin(arguments[0]) is Literal else ()
-        return {**schema, "propertyNames": {"enum": list(names)}} if names else schema
+    if is_mapping(hint):
+        names = {"propertyNames": _value_schema(arguments[0], definitions)} if has_known_keys(hint) else {}
+        return {"type": "object", "additionalProperties": _value_schema(arguments[1], definitions), **names}
     if arguments:
         return {"type": "array", "items": _value_schema(arguments[0], definitions)}
     return {} if hint is Any else {"type": _NAMES[hint]}
+
+
+def _reference(kind: Any, definitions: Schema) -> Schema:
+    name = object_title(kind).title().replace(" ", "")
+    if name not in definitions:
+        definitions[name] = _object_schema(kind, definitions)
+    return {"$ref": f"#/$defs/{name}"}
 
 
 def _union_schema(schemas: list[Schema]) -> Schema:

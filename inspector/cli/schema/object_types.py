@@ -60,6 +60,17 @@ def is_text(hint: Any) -> bool:
     return hint is str or any("__str__" in vars(base) for base in hint.__mro__[:-1])
 
 
+def is_mapping(hint: Any) -> bool:
+    """True if values of a type are objects whose keys are values themselves."""
+    origin = get_origin(hint)
+    return isinstance(origin, type) and issubclass(origin, Mapping)
+
+
+def has_known_keys(hint: Any) -> bool:
+    """True if the keys of a mapping are some of a list of names."""
+    return get_origin(get_args(hint)[0]) is Literal
+
+
 def union_members(hint: Any) -> tuple[Any, ...]:
     """Return the types that a value may have."""
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)

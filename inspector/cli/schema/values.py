@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeVar, dataclass_transform
 
-from inspector.core.conversation import Problem
 from inspector.core.json_objects import json_object
 
 _Object = TypeVar("_Object")
@@ -18,7 +17,7 @@ LostCounts = Annotated[
     Mapping[str, int] | None,
     "facts of the recorded window that are in no way in it any more, by class; null for a log too long to count them",
 ]
-Problems = Annotated[Sequence[str | Problem], "what a provider would refuse, each a sentence; empty where it is valid"]
+Problems = Annotated[Sequence[str], "what a provider would refuse, each a sentence; empty where it is valid"]
 RecordedSo = Annotated[
     bool, "whether all of `problems` were recorded so, in a request that the provider took: it was sent in another form"
 ]
