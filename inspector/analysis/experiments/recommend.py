@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay import NONE, RECORDED
+from inspector.core.json_objects import json_object
 from inspector.core.text import dollars, percent, plural
 
 RULE = "fewest regrets and recalls, then lowest cost"
@@ -19,16 +21,30 @@ _CLOSE_MISSES, _CLOSE_COST, _CLOSE_SHARE = 0.1, 0.05, 0.05
 """How far two rows may be apart in what they missed (one is nothing), in cost and in what they keep, and be level."""
 
 
+@json_object("Verdict", "best=best_name rule why but close=close_names", about="Which row is the best, by one rule.")
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """The best row, where there is one, and two sentences."""
 
     best: TrialResult | None
     why: str
-    but: str = ""
-    """What another row does better, or why no compression at all is no choice."""
+    but: Annotated[str, "what another row does better; empty where none does"] = ""
+    """Or why no compression at all is no choice."""
     close: tuple[TrialResult, ...] = ()
-    """Other rows that differ from the best by less than such numbers can tell."""
+
+    @property
+    def rule(self) -> str:
+        return RULE
+
+    @property
+    def best_name(self) -> Annotated[str | None, "the row's preset"]:
+        return self.best.name if self.best else None
+
+    @property
+    def close_names(
+        self,
+    ) -> Annotated[list[str], "other rows that differ from the best by less than such numbers can tell"]:
+        return [row.name for row in self.close]
 
 
 def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:

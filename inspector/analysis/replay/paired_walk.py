@@ -25,7 +25,7 @@ from inspector.analysis.replay.context_growth import (
 from inspector.analysis.replay.frames import Frame, Replay
 from inspector.analysis.replay.run import RECORDED
 from inspector.core.conversation import Message, Session, ToolCall, readable
-from inspector.core.json_objects import json_object
+from inspector.core.json_objects import Tokens, json_object
 from inspector.engine.compression import Recall, place_of, with_recall
 from inspector.engine.facts import FactIndex
 from inspector.engine.window import Plan, WindowCursor
@@ -60,15 +60,26 @@ class Lane:
         return self.session if self.is_recording else self.whole_log
 
 
+@json_object(keys="turn left=left_tokens right=right_tokens same")
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One turn of both; None on the side that has no such turn."""
+    """Both windows at a turn.
+
+    None on the side that has no such turn.
+    """
 
     turn: int
     left: Frame | None
     right: Frame | None
-    same: bool
-    """Whether the two windows say the very same."""
+    same: Annotated[bool, "whether the windows hold the same messages"]
+
+    @property
+    def left_tokens(self) -> Annotated[Tokens | None, "null where the side has no such turn"]:
+        return self.left.total if self.left else None
+
+    @property
+    def right_tokens(self) -> Annotated[Tokens | None, "null where the side has no such turn"]:
+        return self.right.total if self.right else None
 
 
 @json_object("First difference", "turn same_before=place left right")

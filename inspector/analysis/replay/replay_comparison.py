@@ -10,13 +10,14 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from inspector.analysis.replay.context_growth import repeating_summaries
 from inspector.analysis.replay.frames import ReplayCancelled
 from inspector.analysis.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
 from inspector.analysis.replay.replay_archive import Archive
 from inspector.core.conversation import Message
+from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import CLASSES, STATES, FactClass, FactTracker, Regret, RetainedFact, State, Weights
 from inspector.engine.window import LEAVE_KINDS, REWRITE_KINDS, FateKind, Plan, at_turn
 
@@ -38,30 +39,51 @@ WORTH: Mapping[FateKind, int] = {"kept": 2, "pinned": 2, "trimmed": 1, "masked":
 """How much of a message is left with a fate: 2 is all, 1 is a part; fates that are not named here leave nothing."""
 
 
+@json_object(keys="id=left.id other role=left.role tokens left=left_fate right=right_fate preview=left.preview")
 @dataclass(frozen=True, slots=True)
 class FateDifference:
-    """A message of both logs of which one window holds more than the other."""
+    """A message of which one side has more than the other."""
 
     left: Message
     right: Message
     fates: tuple[FateKind, FateKind]
-    tokens: int
-    """Of the whole message."""
+    tokens: Annotated[Tokens, "of the whole message"]
+
+    @property
+    def other(self) -> Annotated[str, "its id on the right side"]:
+        return self.right.id
+
+    @property
+    def left_fate(self) -> FateKind:
+        return self.fates[0]
+
+    @property
+    def right_fate(self) -> FateKind:
+        return self.fates[1]
 
     @property
     def fuller_side(self) -> Side:
         return "left" if retained_weight(self.fates[0]) > retained_weight(self.fates[1]) else "right"
 
 
+@json_object(keys="class=cls fact=text message left=left_state right=right_state")
 @dataclass(frozen=True, slots=True)
 class FactDifference:
-    """A fact of both logs that only one of the windows holds."""
+    """A fact that is in the window of one side only."""
 
-    cls: FactClass
+    cls: Annotated[FactClass, OPEN, "of facts"]
     text: str
-    message: str
-    """The id of its first message, on the side that holds it."""
+    message: Annotated[str, "id of the message that told it first"]
+    """On the side that holds it."""
     states: tuple[State, State]
+
+    @property
+    def left_state(self) -> State:
+        return self.states[0]
+
+    @property
+    def right_state(self) -> State:
+        return self.states[1]
 
     @property
     def holder(self) -> Side:

@@ -33,10 +33,10 @@ from inspector.cli.output import echo, echo_json
 from inspector.cli.policy_options import find_policy, subject_of, weights, weights_option
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.compare_text import comparison_text
-from inspector.core.conversation import Message, Role
+from inspector.core.conversation import Message
 from inspector.core.json_objects import Dollars, Fraction, Tokens
 from inspector.engine.compression import Preset
-from inspector.engine.facts import State, Weights
+from inspector.engine.facts import Weights
 from inspector.engine.strategies import Services
 from inspector.engine.window import FateKind
 
@@ -66,40 +66,6 @@ class LaneOutput:
 
 
 @json_output()
-class PairOutput:
-    """Both windows at a turn."""
-
-    turn: int
-    left: Annotated[Tokens | None, "null where the side has no such turn"]
-    right: Annotated[Tokens | None, "null where the side has no such turn"]
-    same: Annotated[bool, "whether the windows hold the same messages"]
-
-
-@json_output()
-class FateDifferenceOutput:
-    """A message of which one side has more than the other."""
-
-    id: str
-    other: Annotated[str, "its id on the right side"]
-    role: Role
-    tokens: Annotated[Tokens, "of the whole message"]
-    left: FateKind
-    right: FateKind
-    preview: str
-
-
-@json_output("class=cls fact message left right")
-class FactDifferenceOutput:
-    """A fact that is in the window of one side only."""
-
-    cls: Annotated[str, "of facts"]
-    fact: str
-    message: Annotated[str, "id of the message that told it first"]
-    left: State
-    right: State
-
-
-@json_output()
 class BothKeptOutput:
     """The facts of a class on both sides."""
 
@@ -120,14 +86,14 @@ class CompareOutput:
 
     left: LaneOutput
     right: LaneOutput
-    turns: Sequence[PairOutput]
+    turns: Sequence[Pair]
     first: Annotated[Difference | None, "null where every window is the same"]
     at: Annotated[Sequence[int], "the turn of each side that what follows is told of"]
     fates: Annotated[Mapping[Side, Mapping[FateKind, int]], "messages of each fate"]
-    kept: Annotated[Mapping[Side, Sequence[FateDifferenceOutput]], "what this side has more of"]
+    kept: Annotated[Mapping[Side, Sequence[FateDifference]], "what this side has more of"]
     alone: Annotated[Mapping[Side, Sequence[Message]], "messages that only this side was told"]
     facts: Annotated[Mapping[str, BothKeptOutput], "by class"]
-    facts_kept: Annotated[Mapping[Side, Sequence[FactDifferenceOutput]], "facts that only this side still has"]
+    facts_kept: Annotated[Mapping[Side, Sequence[FactDifference]], "facts that only this side still has"]
     regrets: Annotated[Mapping[Side, Sequence[LaneRegretOutput]], "of this side only"]
 
 
@@ -218,14 +184,14 @@ def _compare_output(comparison: Comparison) -> CompareOutput:
     return CompareOutput(
         left=_lane(comparison.left),
         right=_lane(comparison.right),
-        turns=list(map(_pair, comparison.turns)),
+        turns=comparison.turns,
         first=comparison.first,
         at=comparison.at,
         fates=dict(zip(_SIDES, comparison.fates, strict=True)),
-        kept={side: list(map(_fate, comparison.fuller_messages(side))) for side in _SIDES},
+        kept={side: comparison.fuller_messages(side) for side in _SIDES},
         alone=dict(zip(_SIDES, comparison.alone, strict=True)),
         facts={cls: BothKeptOutput(left=left, right=right) for cls, left, right in comparison.by_class()},
-        facts_kept={side: list(map(_fact, comparison.facts_of(side))) for side in _SIDES},
+        facts_kept={side: comparison.facts_of(side) for side in _SIDES},
         regrets={side: [LaneRegretOutput(regret=one) for one in comparison.regrets(side)] for side in _SIDES},
     )
 
@@ -250,26 +216,3 @@ def _lane(lane: Lane) -> LaneOutput:
         valid=replay.valid,
         recorded_so=replay.recorded_so,
     )
-
-
-def _pair(pair: Pair) -> PairOutput:
-    left, right = (frame.total if frame else None for frame in (pair.left, pair.right))
-    return PairOutput(turn=pair.turn, left=left, right=right, same=pair.same)
-
-
-def _fate(pair: FateDifference) -> FateDifferenceOutput:
-    message, (left, right) = pair.left, pair.fates
-    return FateDifferenceOutput(
-        id=message.id,
-        other=pair.right.id,
-        role=message.role,
-        tokens=pair.tokens,
-        left=left,
-        right=right,
-        preview=message.preview,
-    )
-
-
-def _fact(fact: FactDifference) -> FactDifferenceOutput:
-    left, right = fact.states
-    return FactDifferenceOutput(cls=fact.cls, fact=fact.text, message=fact.message, left=left, right=right)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
 
 import click
 
 from inspector.analysis.experiments import (
     COLUMNS,
-    RULE,
     Progress,
+    Recommendation,
     SweepError,
     TrialResult,
     TrialSetup,
@@ -51,17 +50,6 @@ _REFERENCES = ("recorded", "none")
 
 
 @json_output()
-class VerdictOutput:
-    """Which row is the best, by one rule."""
-
-    best: Annotated[str | None, "the row's preset"]
-    rule: str
-    why: str
-    but: Annotated[str, "what another row does better; empty where none does"]
-    close: Annotated[Sequence[str], "other rows that differ from the best by less than such numbers can tell"]
-
-
-@json_output()
 class TuneOutput:
     """Presets compared on a session."""
 
@@ -71,7 +59,7 @@ class TuneOutput:
     weights: ByWeight
     reported: Reported
     rows: Sequence[TrialResult]
-    verdict: VerdictOutput
+    verdict: Recommendation
     fit: Fit
     missed: Missed
 
@@ -224,7 +212,6 @@ def _missed_regrets(row: TrialResult, most: int) -> Iterator[str]:
 def _tune_output(
     rows: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, failures: Sequence[str]
 ) -> TuneOutput:
-    verdict = recommend_preset(rows)
     return TuneOutput(
         session=session_output(session.bench, subject.agent),
         agent=subject.agent,
@@ -232,13 +219,7 @@ def _tune_output(
         weights=subject.weights or {},
         reported=next((row.reported for row in rows if row.reported), None),
         rows=rows,
-        verdict=VerdictOutput(
-            best=verdict.best.name if verdict.best else None,
-            rule=RULE,
-            why=verdict.why,
-            but=verdict.but,
-            close=[row.name for row in verdict.close],
-        ),
+        verdict=recommend_preset(rows),
         fit=fit_notice(subject.scale, thresholds_of(row.preset for row in rows)),
         missed=failures,
     )

@@ -193,7 +193,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         limit=overview.limit,
         shares=[ShareOutput(part=one, share=one.tokens / overview.window.total) for one in case.shares],
         advice=AdviceOutput(
-            best=advice.best.name if advice.best else None,
+            best=advice.best_name,
             why=advice.why,
             but=advice.but,
             savings=case.savings,
