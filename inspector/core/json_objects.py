@@ -15,13 +15,8 @@ from typing import Annotated, Any, TypeVar
 
 _Object = TypeVar("_Object")
 
-
-class _Open:
-    """See `OPEN`."""
-
-
-OPEN = _Open()
-"""In the annotation of a `Literal`: its values are not listed in the documentation, because others may be added."""
+OPEN = object()
+"""In the annotation of a `Literal`: the documentation does not list its values, because others may be added."""
 
 Tokens = Annotated[int, "tokens"]
 Dollars = Annotated[float, "US dollars"]
@@ -36,25 +31,11 @@ class ObjectSpec:
     """The declaration of a JSON object."""
 
     title: str
-    keys: tuple[str, ...]
-    inline: frozenset[str]
-    optional: frozenset[str]
-    rounded: frozenset[str]
     about: str
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectKey:
-    """One key of a JSON object."""
-
-    name: str
-    path: str
-    """The attribute that holds the value, dotted where it is an attribute of an attribute."""
-    is_inlined: bool
-    """True if the value is an object whose keys take the place of this one."""
-    is_optional: bool
-    """True if the key is left out where the value is None."""
-    is_rounded: bool
+    keys: tuple[str, ...]
+    inline: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+    rounded: frozenset[str] = frozenset()
 
 
 def json_object(
@@ -72,48 +53,49 @@ def json_object(
         rounded: Keys whose numbers are written with four decimals.
         about: The description of the object; the first paragraph of the docstring by default.
     """
-    inlined, left_out, short = (frozenset(names.split()) for names in (inline, optional, rounded))
-    spec = ObjectSpec(title, tuple(keys.split()), inlined, left_out, short, about)
+    sets = [frozenset(names.split()) for names in (inline, optional, rounded)]
+    spec = ObjectSpec(title, about, tuple(keys.split()), *sets)
 
     def mark(kind: type[_Object]) -> type[_Object]:
-        kind.__json_object__ = spec  # type: ignore[attr-defined]  # read by `object_spec` alone
+        kind.__json_object__ = spec  # type: ignore[attr-defined]  # read by the functions below alone
         return kind
 
     return mark
 
 
-def object_spec(kind: type) -> ObjectSpec | None:
-    """Return the declaration of a class, or None if it is no JSON object. Subclasses declare themselves."""
-    return kind.__dict__.get("__json_object__")
+def is_json_object(kind: type) -> bool:
+    """True if a class is marked itself; a mark of its base does not count."""
+    return "__json_object__" in vars(kind)
+
+
+def object_spec(kind: Any) -> ObjectSpec:
+    """Return the declaration of a JSON object. Raises KeyError for any other class."""
+    spec: ObjectSpec = vars(kind)["__json_object__"]
+    return spec
 
 
 @cache
-def object_keys(kind: type) -> tuple[ObjectKey, ...]:
-    """Return the keys of a class that is a JSON object, in their order."""
-    spec = object_spec(kind)
-    assert spec is not None, "only JSON objects have keys"
-    keys = []
-    for word in spec.keys or [field.name for field in fields(kind)]:
-        name, _, path = word.partition("=")
-        keys.append(ObjectKey(name, path or name, name in spec.inline, name in spec.optional, name in spec.rounded))
-    return tuple(keys)
+def object_paths(kind: Any) -> dict[str, str]:
+    """Return the attribute of each key of a JSON object, dotted where it is an attribute of an attribute."""
+    words = object_spec(kind).keys or [field.name for field in fields(kind)]
+    return {name: path or name for name, _, path in (word.partition("=") for word in words)}
 
 
 def json_default(value: Any) -> Any:
-    """Return what is written in place of a value that JSON has no form for: the items of an object, or its text."""
-    return str(value) if object_spec(type(value)) is None else json_items(value)
+    """Return the replacement for a value that has no form in JSON: the items of an object, or its text."""
+    return json_items(value) if is_json_object(type(value)) else str(value)
 
 
 def json_items(value: Any) -> dict[str, Any]:
-    """Return the keys of a JSON object with their values. Objects among the values stay as they are."""
-    items: dict[str, Any] = {}
+    """Return the keys of a JSON object with their values, which are left as they are if they are objects."""
     kind: Any = type(value)
-    for key in object_keys(kind):
-        held = attrgetter(key.path)(value)
-        if key.is_inlined:
+    spec, items = object_spec(kind), dict[str, Any]()
+    for name, path in object_paths(kind).items():
+        held = attrgetter(path)(value)
+        if name in spec.inline:
             items |= json_items(held)
-        elif held is not None or not key.is_optional:
-            items[key.name] = round(held, 4) if key.is_rounded and held is not None else _json_form(held)
+        elif held is not None or name not in spec.optional:
+            items[name] = round(held, 4) if name in spec.rounded and held is not None else _json_form(held)
     return items
 
 

@@ -1,4 +1,4 @@
-"""The result of `compress`, and what is printed of it as JSON."""
+"""The result of `compress`, and its JSON output."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class CompressOutput:
 
 
 def compress_output(result: CompressionResult, money: Money, failures: Sequence[str]) -> CompressOutput:
-    """The result as JSON has it."""
+    """Return the result for JSON output, with the gates that it misses."""
     preview = result.preview
     plan, before, after = plan_of(preview), preview.before, preview.after
     sizes = dict(zip(after.ids, after.tokens, strict=True))
@@ -169,7 +169,7 @@ def compress_output(result: CompressionResult, money: Money, failures: Sequence[
 
 
 def _fates(plan: Plan, fates: Sequence[Fate], before: Window, sizes: Mapping[str, int]) -> list[FateOutput]:
-    """The messages of the window before; `sizes` are the tokens of those after."""
+    """Return the messages of the window before; `sizes` are the tokens of the messages after."""
     return [
         FateOutput(
             id=message.id,
@@ -193,7 +193,7 @@ def _score(score: Score | None) -> ScoreOutput | None:
 
 
 def _preset_due(result: CompressionResult, tokens: int) -> PresetDueOutput | None:
-    """The preset that was asked for, and whether a window of so many tokens is above its threshold."""
+    """Return the requested preset, compared with a window of so many tokens."""
     preset, scale = result.choice.preset, result.scale
     if preset is None:
         return None
@@ -204,7 +204,7 @@ def _preset_due(result: CompressionResult, tokens: int) -> PresetDueOutput | Non
 
 
 def _money(money: Money) -> MoneyOutput | None:
-    """What it costs and saves; None where no price could be found."""
+    """Return costs and savings; None without a price."""
     price, savings = money.price, money.savings
     if savings is None or price is None:
         return None

@@ -112,7 +112,7 @@ def _diff_output(preview: Preview, lost: LostFacts, changes: Sequence[Change]) -
 
 
 def window_total(window: Window) -> TotalOutput:
-    """The size of a window, as JSON has it."""
+    """Return the size of a window for JSON output."""
     return TotalOutput(total=window.total, messages=len(window.messages))
 
 

@@ -209,7 +209,7 @@ def _event_lines(event: _Event) -> Iterator[str]:
 
 
 def _event_output(event: _Event) -> object:
-    """An event as JSON has it."""
+    """Return an event for JSON output."""
     match event:
         case "session", Moment() as moment, _:
             return FollowSessionOutput(

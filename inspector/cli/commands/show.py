@@ -169,7 +169,7 @@ def preview_of(session: OpenSession, turn: int | None, agent: str, recorded: boo
 
 
 def window_output(preview: Preview, session: OpenSession) -> WindowOutput:
-    """The window as `show --json` has it."""
+    """Return a window for JSON output."""
     window = preview.after
     return WindowOutput(
         session=session_output(session.bench, window.agent),
@@ -186,7 +186,7 @@ def window_output(preview: Preview, session: OpenSession) -> WindowOutput:
 
 
 def recall_output(preview: Preview) -> SwapOutput | None:
-    """What came back into a window, as JSON has it; None where nothing could."""
+    """Return the retrieved messages of a window for JSON output; None where nothing is archived."""
     recall = preview.recall
     if recall is None:
         return None
@@ -212,7 +212,7 @@ def _result(recall: Recall, result: Result[int], reason: str) -> SwapResultOutpu
 
 
 def session_output(bench: Workbench, agent: str) -> SessionOutput:
-    """The session as JSON has it."""
+    """Return the session for JSON output, with the model calls of one agent."""
     session = bench.session
     return SessionOutput(
         id=bench.id,

@@ -1,8 +1,8 @@
-"""What every command prints with `--json`: one schema, with a version.
+"""The output of every command with `--json`, as one schema with a version.
 
 Each output is a dataclass: one of the core, or a small one next to the command. `docs/json.md` and the JSON Schema that
-`inspector schema` prints are made from their annotations, and the tests validate all that commands print. Keys are only
-ever added; `VERSION` grows when one is taken away or means something else.
+`inspector schema` prints are generated from their annotations, and the tests validate every output. Keys are only ever
+added; `VERSION` grows when a key is removed or changes its meaning.
 """
 
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ Modules without `inspector.` are in `inspector.cli.commands`.
 
 
 def output_types(command: str) -> list[Any]:
-    """Return the classes of what a command may print."""
+    """Return the classes of the outputs of a command."""
     return [_load_class(*place.split(":")) for place in OUTPUTS[command].split()]
 
 

@@ -1,6 +1,6 @@
-"""JSON Schema (draft 2020-12) of what the commands print, made from the classes that the documentation is made from.
+"""The JSON Schema (draft 2020-12) of the commands' output, generated from the same classes as the documentation.
 
-It is strict: an object has no other keys than those that are listed, and all of them but the optional ones.
+It is strict: an object has exactly the keys that are listed, except optional ones, which may be missing.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ Schema = dict[str, Any]
 
 
 def command_schema(command: str) -> Schema:
-    """Return the schema of what one command prints; of `follow`, the schema of each line."""
+    """Return the schema of the output of one command; for `follow`, the schema of each line."""
     definitions: Schema = {}
     return {"$schema": _DRAFT, **_command_schema(command, definitions), "$defs": definitions}
 
 
 def all_schemas() -> Schema:
-    """Return one schema of an object that has, for each command, a key with what it prints."""
+    """Return the schema of an object with one key for each command, whose value is the output of that command."""
     definitions: Schema = {}
     commands = {command or "open": _command_schema(command, definitions) for command in OUTPUTS}
     document = {"$schema": _DRAFT, "title": "inspector --json", "type": "object", "properties": commands}
@@ -71,7 +71,7 @@ def _key_schema(key: KeyType, definitions: Schema) -> Schema:
 
 
 def _value_schema(hint: Any, definitions: Schema) -> Schema:
-    """Return the schema of the values of a type. Objects are put into `definitions` and referred to."""
+    """Return the schema of the values of a type. Adds the objects in it to `definitions`."""
     hint = without_notes(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if len(members := union_members(hint)) > 1:
@@ -98,7 +98,7 @@ def _reference(kind: Any, definitions: Schema) -> Schema:
 
 
 def _union_schema(schemas: list[Schema]) -> Schema:
-    """Return the schema of a value that fits one of several, as short as it can be written."""
+    """Return the schema of a value that fits one of several schemas."""
     distinct = [schema for place, schema in enumerate(schemas) if schema not in schemas[:place]]
     if all(schema.keys() == {"type"} for schema in distinct):
         types = [schema["type"] for schema in distinct]

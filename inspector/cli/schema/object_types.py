@@ -15,7 +15,7 @@ from importlib import import_module
 from types import ModuleType, NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from inspector.core.json_objects import OPEN, object_keys, object_spec
+from inspector.core.json_objects import OPEN, is_json_object, object_paths, object_spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class KeyType:
 
     @property
     def notes(self) -> str:
-        """What the annotations say, from the inside out: the unit, then what is measured."""
+        """The notes of the annotations, from the inside out: the unit first."""
         return "; ".join(_notes(self.hint))
 
 
@@ -36,38 +36,39 @@ class KeyType:
 def key_types(kind: Any) -> Mapping[str, KeyType]:
     """Return the keys of a JSON object in their order."""
     kind = get_origin(kind) or kind
-    types: dict[str, KeyType] = {}
-    for key in object_keys(kind):
+    spec, types = object_spec(kind), dict[str, KeyType]()
+    for name, path in object_paths(kind).items():
         hint = kind
-        for attribute in key.path.split("."):
+        for attribute in path.split("."):
             hint = _attribute_hint(_without_none(without_notes(hint)), attribute)
-        if key.is_inlined:
+        is_optional = name in spec.optional
+        if name in spec.inline:
             types |= key_types(without_notes(hint))
         else:
-            types[key.name] = KeyType(key.name, _without_none(hint) if key.is_optional else hint, key.is_optional)
+            types[name] = KeyType(name, _without_none(hint) if is_optional else hint, is_optional)
     return types
 
 
 def is_object(hint: Any) -> bool:
-    """True if values of a type are JSON objects with keys of their own."""
-    return isinstance(hint, type) and object_spec(hint) is not None
+    """True if values of a type are JSON objects with declared keys."""
+    return isinstance(hint, type) and is_json_object(hint)
 
 
 def is_text(hint: Any) -> bool:
-    """True if values of a type are written as text: those of `str`, and of classes that say how they are written."""
+    """True if values of a type are written as text: `str`, and classes that define their own text."""
     if not isinstance(hint, type) or is_object(hint):
         return False
     return hint is str or any("__str__" in vars(base) for base in hint.__mro__[:-1])
 
 
 def is_mapping(hint: Any) -> bool:
-    """True if values of a type are objects whose keys are values themselves."""
+    """True if values of a type are mappings."""
     origin = get_origin(hint)
     return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
 def has_known_keys(hint: Any) -> bool:
-    """True if the keys of a mapping are some of a list of names."""
+    """True if the keys of a mapping come from a list of names."""
     return get_origin(get_args(hint)[0]) is Literal
 
 
@@ -77,14 +78,14 @@ def union_members(hint: Any) -> tuple[Any, ...]:
 
 
 def without_notes(hint: Any) -> Any:
-    """Return a type without what is said of it; `str` for names whose list is open."""
+    """Return a type without its notes; `str` for an open list of names."""
     if get_origin(hint) is not Annotated:
         return hint
     return str if OPEN in hint.__metadata__ else get_args(hint)[0]
 
 
 def _without_none(hint: Any) -> Any:
-    """Return the type of a key that is left out where its value is None."""
+    """Return a type without None."""
     if get_origin(hint) is Annotated:
         return Annotated[(_without_none(get_args(hint)[0]), *hint.__metadata__)]
     return Union[tuple(member for member in union_members(hint) if member is not NoneType)]  # noqa: UP007  members are known at run time
@@ -101,7 +102,7 @@ def _notes(hint: Any) -> Iterator[str]:
 
 
 def objects_within(hint: Any) -> Iterator[Any]:
-    """Yield the JSON objects that values of a type hold or are, without those inside them."""
+    """Yield the JSON objects in a type, without the objects inside them."""
     if is_object(hint):
         yield hint
     elif get_origin(hint) is not Literal:
@@ -111,16 +112,15 @@ def objects_within(hint: Any) -> Iterator[Any]:
 
 def object_title(kind: Any) -> str:
     """Return the name of an object: the one that its class declares, or `LaneRegretOutput` as "Lane regret"."""
-    if (spec := object_spec(kind)) and spec.title:
-        return spec.title
+    if title := object_spec(kind).title:
+        return title
     name: str = kind.__name__.removesuffix("Output")
     return "".join(f" {char.lower()}" if char.isupper() else char for char in name).strip().capitalize()
 
 
 def object_about(kind: Any) -> str:
     """Return the description of an object: the one that its class declares, or the first paragraph of its docstring."""
-    spec = object_spec(kind)
-    return (spec.about if spec else "") or str(kind.__doc__).partition("\n\n")[0]
+    return object_spec(kind).about or str(kind.__doc__).partition("\n\n")[0]
 
 
 def _attribute_hint(kind: Any, name: str) -> Any:

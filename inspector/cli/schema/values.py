@@ -1,4 +1,4 @@
-"""What outputs of several commands have in common, and the decorator that makes an output."""
+"""Keys that the outputs of several commands share, and the decorator for outputs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,9 @@ Fit = Annotated[str, "which presets do not fit this session, and one that does, 
 
 @dataclass_transform(kw_only_default=True)
 def json_output(keys: str = "", *, inline: str = "", optional: str = "") -> Callable[[type[_Object]], type[_Object]]:
-    """Return a decorator that makes a dataclass of a class, as light as one can be, and marks it as a JSON object.
+    """Return a decorator that turns a class into a dataclass and marks it as a JSON object.
+
+    Outputs are made once and printed, so they get no comparison and no `repr`: that is what takes time at import.
 
     Args:
         keys: As in `json_object`.

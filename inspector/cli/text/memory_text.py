@@ -47,7 +47,7 @@ def find_entries(store: Store, meant: MemoryFilter, query: str, k: int, budget: 
 
 
 def memory_hits(retrieval: Retrieval[int], entries: Mapping[int, Memory]) -> list[MemoryHitOutput]:
-    """What comes back, as JSON has it."""
+    """Return the results of a search for JSON output."""
     return [
         MemoryHitOutput(result=result, explanation=explain(result), entry=entries[result.key])
         for result in retrieval.results
@@ -55,7 +55,7 @@ def memory_hits(retrieval: Retrieval[int], entries: Mapping[int, Memory]) -> lis
 
 
 def near_misses(retrieval: Retrieval[int], entries: Mapping[int, Memory]) -> list[MemoryNearMissOutput]:
-    """What nearly comes back, as JSON has it."""
+    """Return the near misses of a search for JSON output."""
     return [
         MemoryNearMissOutput(
             result=miss.result,
