@@ -24,7 +24,6 @@ import click
 
 from inspector.cli.interrupts import INTERRUPTED, State
 from inspector.cli.output import OutputClosedError, OutputError, echo_json, echo_json_line, warn
-from inspector.cli.schema import FailureOutput
 from inspector.core.errors import InspectorError
 
 BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141
@@ -61,7 +60,7 @@ def run_command(run: Callable[[], Any], as_json: bool = False, as_lines: bool = 
         with suppress(OutputClosedError, OutputError):
             warn(sentence)
             if as_json and not State.has_output:  # one value, even where the last step fails after it was printed
-                (echo_json_line if as_lines else echo_json)(FailureOutput(errors=[sentence]))
+                (echo_json_line if as_lines else echo_json)({"errors": [sentence]})
         if isinstance(error, OutputError | OSError):
             _abandon_output()
         return error.exit_code if isinstance(error, click.ClickException) else BAD_INPUT

@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report on how a session, or a source, handles memory."),
+    "schema": ("print_schema:schema", "Print the JSON Schema of what commands print with --json."),
     "search": (
         "library:search",
         "Find messages in everything stored, and in the files and folders that are named behind the words.",

@@ -76,14 +76,14 @@ def echo(text: str = "") -> None:
     _write_text(sys.stdout, text + "\n")
 
 
-def echo_json(output: Mapping[str, Any]) -> None:
-    """Print an output of `inspector.cli.schema`, with the schema's version at its top."""
+def echo_json(output: object) -> None:
+    """Print a JSON object, with the version of the schema at its top."""
     echo(output_json(output))
 
 
-def echo_json_line(output: Mapping[str, Any]) -> None:
-    """Print one of several outputs, each on a line of its own."""
-    echo(texts.printable_json({"version": VERSION, **output}, indent=None))
+def echo_json_line(output: object) -> None:
+    """Print one of several JSON objects, each on a line of its own."""
+    echo(output_json(output, indent=None))
 
 
 def warn(sentence: str) -> None:
@@ -133,8 +133,10 @@ def _encodable(text: str, encoding: str | None) -> str:
     return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
 
 
-def output_json(output: Mapping[str, Any]) -> str:
-    return texts.printable_json({"version": VERSION, **output})
+def output_json(output: object, indent: int | None = 2) -> str:
+    """Return a JSON object as text, with the version of the schema at its top."""
+    items = output if isinstance(output, Mapping) else texts.json_items(output)
+    return texts.printable_json({"version": VERSION, **items}, indent)
 
 
 def width() -> int:

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import click
 
-from inspector.analysis.experiments import TrialResult, TrialSetup
-from inspector.analysis.replay import NONE, RECORDED, RepeatedReadRates, Replay, ReportedUsage
+from inspector.analysis.experiments import TrialSetup
+from inspector.analysis.replay import NONE, RECORDED, ReportedUsage
 from inspector.cli.arguments import capital, strategy_settings
 from inspector.cli.command_errors import CommandError, UsageError, did_you_mean
 from inspector.cli.output import progress
-from inspector.cli.schema import record
-from inspector.cli.schema.presets_schema import PolicyRecord
-from inspector.cli.schema.trials_schema import CacheRecord, RateRecord, ReportedRecord, RereadsRecord
-from inspector.cli.schema.values import CostRecord
 from inspector.cli.strategy_options import preset_named, threshold_option
 from inspector.core.conversation import Session
 from inspector.engine.compression import Preset, Threshold
-from inspector.engine.facts import CLASSES, Weights
+from inspector.engine.facts import CLASSES, FactClass, Weights
 from inspector.library import OpenSession
 from inspector.llm.models import Price, session_price
 
+ByWeight = Annotated[Mapping[FactClass, float], "of `--weight`, by class of facts"]
+Reported = Annotated[ReportedUsage | None, "null where nothing was"]
 presets_option = click.option(
     "--preset",
     "names",
@@ -78,15 +77,6 @@ def _changed_preset(preset: Preset, assignments: Sequence[str], threshold: Thres
     return replace(preset.with_values(values), name=" ".join([preset.name, *words]))
 
 
-def threshold_value(threshold: Threshold) -> int | str:
-    """A threshold in JSON: a number of tokens, or the text of another form."""
-    return threshold if isinstance(threshold, int) else str(threshold)
-
-
-def policy_record(preset: Preset) -> PolicyRecord:
-    return record(PolicyRecord, preset, threshold=threshold_value(preset.threshold))
-
-
 def weights(words: Sequence[str]) -> Weights:
     """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
     numbers: dict[str, float] = {}
@@ -121,23 +111,3 @@ def _price_of(session: Session) -> Price:
         return session_price(session)
     except ValueError as problem:
         raise CommandError(str(problem)) from problem
-
-
-def needed_again_record(rereads: RepeatedReadRates | None) -> RereadsRecord | None:
-    """What was read again after the recording's own compactions."""
-    if rereads is None:
-        return None
-    gone, kept = (record(RateRecord, rate, share=rate.share) for rate in (rereads.gone, rereads.kept))
-    interval = None if rereads.excess is None else list(rereads.interval)
-    return record(RereadsRecord, rereads, gone=gone, kept=kept, interval=interval, telling=rereads.is_telling)
-
-
-def reported_record(usage: ReportedUsage | None) -> ReportedRecord | None:
-    return record(ReportedRecord, usage, parts=record(CostRecord, usage.parts)) if usage else None
-
-
-def billed(result: Replay | TrialResult) -> dict[str, object]:
-    """What a row or a replay says of its cost beside the sum, by key."""
-    simulated = result.simulated.total if isinstance(result, Replay) else result.simulated
-    parts, cache = record(CostRecord, result.parts), record(CacheRecord, result.lifetime)
-    return {"simulated": simulated, "parts": parts, "cache": cache}

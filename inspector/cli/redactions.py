@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from inspector.analysis import redaction
 from inspector.cli.output import warn
-from inspector.cli.schema import record
-from inspector.cli.schema.windows import RedactedRecord
 from inspector.core.text import plural
 
 if TYPE_CHECKING:
@@ -42,9 +40,9 @@ def check_export(redactor: Redactor | None, result: Export, notes: Sequence[str]
         check_output(redactor, *notes, *result.files(Path(result.suggestion), companion).values())
 
 
-def redacted_records(redactor: Redactor | None) -> list[RedactedRecord]:
-    """What was hidden, as JSON has it."""
-    return [record(RedactedRecord, row) for row in redactor.review] if redactor else []
+def redactions(redactor: Redactor | None) -> Sequence[Redacted]:
+    """What was hidden."""
+    return redactor.review if redactor else ()
 
 
 def echo_review(redactor: Redactor | None, notes: Sequence[str] = ()) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from inspector.core.json_objects import json_object
 
 Topic = Literal["assembly", "eviction", "tiers", "tokens"]
 TOPICS: tuple[Topic, ...] = ("assembly", "eviction", "tiers", "tokens")
@@ -57,41 +59,40 @@ KINDS: Mapping[Topic, Mapping[str, str]] = {
 """All kinds of findings by topic, each with its description."""
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A line of source code that supports a finding."""
 
-    path: str
-    """Path relative to the analysed folder."""
+    path: Annotated[str, "relative to the folder"]
     line: int
     """1-based line number."""
-    code: str
-    """Text of the line without indentation, clipped."""
+    code: Annotated[str, "the line, clipped"]
 
     @property
     def place(self) -> str:
         return f"{self.path}:{self.line}"
 
 
+@json_object(
+    keys="topic kind words scope evidence confidence against trigger parts detail",
+)
 @dataclass(frozen=True, slots=True)
 class SourceFinding:
     """One way in which source code handles the context of a model."""
 
     topic: Topic
-    kind: str
+    kind: Annotated[str, "docs/report.md has all of them"]
     """A key of `KINDS` for the topic."""
     words: str
     """Description in one sentence, without a final period."""
-    scope: str
-    """Function that contains it, with its class."""
-    evidence: tuple[Evidence, ...]
-    """Main line of evidence, followed by related lines."""
+    scope: Annotated[str, "the function it stands in"]
+    evidence: Annotated[tuple[Evidence, ...], "the line that shows it first"]
     confidence: Confidence
-    against: tuple[str, ...] = ()
+    against: Annotated[tuple[str, ...], "what contradicts or limits it"] = ()
     """Limitations or contradicting evidence, each a sentence without a final period."""
-    trigger: Trigger = ""
-    parts: tuple[Component, ...] = ()
-    """Parts of an assembly, in order."""
+    trigger: Annotated[Trigger, "of an eviction; empty where the source does not show it"] = ""
+    parts: Annotated[tuple[Component, ...], "of an assembly, in order"] = ()
     detail: str = ""
     """A related number or name, such as a default or a library."""
     sends_messages: bool = False

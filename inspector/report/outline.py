@@ -6,30 +6,35 @@ They are the same for a session, for source code and in a matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from inspector.core.json_objects import json_object
 
 NOT_SEEN = "not seen"
 
 
+@json_object("Memory tier")
 @dataclass(frozen=True, slots=True)
 class TierRow:
     """A memory tier."""
 
-    tier: str
+    tier: Annotated[str, "Working, Session or Persistent"]
     storage: str
     capacity: str
     retrieval: str
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Outline:
     """Content of a report as text, by field. Locations are `file:Lnumber` or turns."""
 
     name: str
-    order: str
+    order: Annotated[str, "the parts of an assembled context, in order"]
     method: str
     assembly_location: str
-    strategy: str
-    trigger: str
+    strategy: Annotated[str, "how content is evicted"]
+    trigger: Annotated[str, "what sets that off"]
     eviction_location: str
     tiers: tuple[TierRow, ...]
     counting: str

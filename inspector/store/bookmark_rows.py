@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+from inspector.core.json_objects import json_object
 from inspector.store.connections import transaction
 from inspector.store.damage import SOUND_BOOKMARK, StoreError, decoding, refuse
 from inspector.store.erasing import erase_words
@@ -19,6 +20,7 @@ _ROWS = """
     FROM bookmark b JOIN message m ON m.session_id = b.session_id AND m.position = b.position"""
 
 
+@json_object(keys="note created_at changed_at")
 @dataclass(frozen=True, slots=True)
 class Bookmark:
     """A message that a person wants to find again."""
@@ -28,9 +30,8 @@ class Bookmark:
     """Of the message in the log, from 0."""
     message_id: str
     note: str
-    created_at: str
-    changed_at: str
-    """When the note was written last."""
+    created_at: Annotated[str, "ISO time"]
+    changed_at: Annotated[str, "ISO time; when the note was written last"]
 
 
 class Bookmarks:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import InMemoryBody, Message, Problem, Raw, Session, parts_of
 from inspector.llm.providers import count_characters
@@ -41,12 +41,10 @@ class ImportResult:
 
     id: str
     """The session's id in the store."""
-    new: bool
-    """Whether the store did not have the session before."""
-    writes: int
-    """Messages that were written: new ones, and those that had grown."""
-    total: int
-    """Messages that the store now has of the session."""
+    new: Annotated[bool, "whether the session was not in the store before"]
+    writes: Annotated[int, "messages that this import has added"]
+    """Those that had grown are among them."""
+    total: Annotated[int, "that the store holds of it"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from inspector.core.conversation import InMemoryBody, parts_of
+from inspector.core.json_objects import json_object
 from inspector.llm.providers import count_characters
 from inspector.store.bookmark_rows import all_bookmarks
 from inspector.store.connections import Connections, cause, transaction
@@ -38,24 +40,19 @@ _INDEXES = {"message_search": "body", "memory_search": "memory"}
 Progress = Callable[[int, int], None]
 
 
+@json_object("Checked session", "id title problems messages rescued cut mended changed plans rescued_plans whole")
 @dataclass(frozen=True, slots=True)
 class SessionCheck:
-    """The result of checking one session."""
+    """What was found out about one session of a store, and what of it can be rescued."""
 
     id: str
     title: str
-    problems: tuple[str, ...]
-    """What is damaged; nothing where the session is whole."""
-    messages: int
-    """How many it had, as far as that can be told."""
-    rescued: int
-    """How many of them can be read, or their text at least."""
-    cut: int
-    """Of how many others only the beginning is left."""
-    mended: int
-    """How many of those that can be read have lost what was recorded beside their text, or some of it."""
-    changed: int
-    """How many of those that can be read do not say word for word what was stored."""
+    problems: Annotated[tuple[str, ...], "what is damaged, each a clause"]
+    messages: Annotated[int, "that it had, as far as that is known"]
+    rescued: Annotated[int, "messages that can be read, or their text at least"]
+    cut: Annotated[int, "other messages, of which only the beginning is left"]
+    mended: Annotated[int, "rescued messages that have lost what was recorded beside their text, or some of it"]
+    changed: Annotated[int, "rescued messages that do not say word for word what was stored"]
     plans: int
     rescued_plans: int
 
@@ -64,16 +61,15 @@ class SessionCheck:
         return not self.problems
 
 
+@json_object(keys="path whole problems gone sessions")
 @dataclass(frozen=True, slots=True)
 class StoreCheck:
-    """The result of checking a store."""
+    """Whether a store is whole."""
 
     path: str
-    problems: tuple[str, ...]
-    """What is damaged outside of the sessions."""
+    problems: Annotated[tuple[str, ...], "damage outside of the sessions, each a clause"]
     sessions: tuple[SessionCheck, ...]
-    gone: tuple[str, ...] = ()
-    """What no repair brings back, beside what the sessions tell, each in a clause."""
+    gone: Annotated[tuple[str, ...], "what no repair brings back, each a clause"] = ()
 
     @property
     def whole(self) -> bool:

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
+from inspector.core.json_objects import Tokens, json_object
 from inspector.engine.retrieval import rare_words
 from inspector.store.damage import MAX_COUNT, StoreError, decoding, json_list
 from inspector.store.erasing import erase_words
@@ -26,36 +27,37 @@ MEMORY_KINDS: tuple[MemoryKind, ...] = get_args(MemoryKind)
 STORED_TIERS: tuple[StoredTierName, ...] = get_args(StoredTierName)
 
 
+@json_object(
+    "Entry",
+    "id tier kind key text tokens session=session_id agent messages=message_ids created=created_at used=used_at reason"
+    " origin pinned=is_pinned expires=expires_at",
+)
 @dataclass(frozen=True, slots=True)
 class Memory:
     """An entry of the session or of the persistent tier."""
 
-    id: int
+    id: Annotated[int, "the number that commands take"]
     kind: MemoryKind
     text: str
-    session_id: str | None
-    """The session that it comes from; None when it comes from none, or when that was removed."""
+    session_id: Annotated[
+        str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
+    ]
     message_id: str | None
     """The last message that it stands for."""
-    tokens: int | None
-    created_at: str
+    tokens: Annotated[Tokens | None, "null where nobody has counted them"]
+    created_at: Annotated[str, "ISO time"]
     score: float = 0.0
     """BM25, larger is better; 0 where nothing was searched for."""
     tier: StoredTierName = "persistent"
-    key: str | None = None
-    """The name that it is set and read by."""
+    key: Annotated[str | None, "the name that it is set and read by"] = None
     agent: str = ""
-    message_ids: tuple[str, ...] = ()
-    """All messages that it stands for, in order."""
-    used_at: str = ""
-    """When it came back into a window last; empty for never."""
-    reason: str = ""
-    """Why it was put here, in plain words."""
-    origin: str = ""
-    """By what: the name of a strategy, or "user", "agent", "manager", "compaction"."""
+    message_ids: Annotated[tuple[str, ...], "ids of the messages that it is or stands for, the oldest first"] = ()
+    used_at: Annotated[str, "ISO time at which it came back into a window last; empty for never"] = ""
+    reason: Annotated[str, "why it was put there"] = ""
+    origin: Annotated[str, "by what: a strategy, user, agent, manager, compaction; empty where that is not known"] = ""
     is_pinned: bool = False
     """Whether it stays until it is forgotten by its own id: it does not expire, and an undone plan leaves it."""
-    expires_at: str | None = None
+    expires_at: Annotated[str | None, "ISO time; null for never"] = None
     plan_id: int | None = None
     """The plan that put it here."""
 

@@ -16,6 +16,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from inspector.cli.command_line import cli
+from tests.cli.json_schema import assert_valid
 from tests.places import ROOT
 
 HOSTILE = "\x1b]0;owned\x07 \x1b[2J\x9b31m \u202eevil\u2066 \ud800 \x00 \x7f \u200b end"
@@ -36,19 +37,22 @@ class Ended:
 
 
 def inspect(*words: object, **environment: str) -> Ended:
-    """`inspector` with these words; the store is the one that INSPECTOR_DB names."""
+    """`inspector` with these words; the store is the one that INSPECTOR_DB names. JSON is held against the schema."""
     result = CliRunner(env=environment).invoke(cli, [str(word) for word in words], prog_name="inspector")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
+    assert_valid(words, result.exit_code, result.stdout)
     return Ended(result.exit_code, result.stdout, result.stderr)
 
 
 def process(*words: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """`python -m inspector` with these words, as a process without a terminal."""
+    """`python -m inspector` with these words, as a process without a terminal. JSON is held against the schema."""
     settings: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": 60, **options}
     environment = os.environ | {"PYTHONUTF8": "1"} | settings.pop("environment", {})
     command = [sys.executable, "-m", "inspector", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False, **settings)
+    ended = subprocess.run(command, cwd=ROOT, env=environment, check=False, **settings)
+    assert_valid(words, ended.returncode, (ended.stdout or b"").decode())
+    return ended
 
 
 @contextmanager

@@ -1,102 +1,112 @@
-"""JSON held against the schema, strictly: no key that is not in it, none missing, every value of its type.
+"""JSON held against the schema that `inspector schema` prints, strictly.
 
-Reads the types of `inspector.cli.schema` and nothing of the code that makes the outputs.
+No key that is not in it, none missing, every value of its type; a number with a point is no integer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
 
-from inspector.cli.schema import OUTPUTS, VERSION, FailureOutput
+from jsonschema import Draft202012Validator
+from jsonschema.validators import extend
+
+from inspector.cli.command_line import cli
+from inspector.cli.schema import OUTPUTS
+from inspector.cli.schema.json_schema import Schema, command_schema
 
 Key = tuple[str, str]
-"""A type of the schema, and a key of it."""
+"""The title of an object of the schema, and a key of it."""
+
+_seen: set[Key] = set()
+"""The keys that the values have which are being validated."""
 
 
-def output_types(command: str) -> list[Any]:
-    """The types that a command's output may have."""
-    return [
-        getattr(import_module(f"inspector.cli.schema.{module}"), name)
-        for module, name in (place.split(":") for place in OUTPUTS[command].split())
-    ]
+def _properties(validator: Any, properties: Schema, value: Any, schema: Schema) -> Iterator[Any]:
+    if isinstance(value, dict):
+        _seen.update((schema["title"], key) for key in properties if key in value)
+    yield from Draft202012Validator.VALIDATORS["properties"](validator, properties, value, schema)
+
+
+def _is_integer(_: Any, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_Validator = extend(
+    Draft202012Validator,
+    {"properties": _properties},
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
+
+
+@cache
+def _validators(command: str) -> list[Any]:
+    """A validator for each form of what a command prints; the last is for one that fails."""
+    schema = command_schema(command)
+    Draft202012Validator.check_schema(schema)
+    return [_Validator({**schema, "anyOf": [form]}) for form in schema["anyOf"]]
 
 
 def command_of(words: Sequence[object]) -> str:
-    """The command among the words of a command line, as `OUTPUTS` names it."""
-    first, second = ([*map(str, words), "", ""])[:2]
+    """The command among the words of a command line, as `OUTPUTS` names it; empty where no command is named."""
+    first, second = [*cli.with_command([*map(str, words)]), "", ""][:2]
     return next((name for name in (f"{first} {second}", first) if name in OUTPUTS), "")
+
+
+def assert_valid(words: Sequence[object], code: int, out: str) -> None:
+    """Hold what a command line printed against the schema, where it was called with --json and came to its end."""
+    options = list(map(str, words[: words.index("--")] if "--" in words else words))
+    if "--json" not in options or code not in (0, 1, 2, 3) or not out or {"--help", "-h", "--version"} & {*options}:
+        return
+    if options[:1] == ["schema"] and code == 0:
+        Draft202012Validator.check_schema(json.loads(out))
+        return
+    command = command_of(options)
+    outputs = out.splitlines() if command == "follow" else [out]
+    assert [fault for each in outputs for fault in output_faults(json.loads(each), command, code)] == [], options
 
 
 def output_faults(output: Any, command: str, code: int, seen: set[Key] | None = None) -> list[str]:
     """What is wrong with what a command printed before it ended with `code`. Keys that it has are added to `seen`."""
-    if not isinstance(output, dict):
-        return [f"it is no object but {type(output).__name__}"]
-    if output.get("version") != VERSION:
-        return [f"its version is {output.get('version')!r}"]
-    rest = {key: value for key, value in output.items() if key != "version"}
-    kinds = [*output_types(command), *([FailureOutput] if code in (1, 2) else [])]
-    found = [list(faults(rest, kind, "", seen if seen is not None else set())) for kind in kinds]
-    return min(found, key=len)
+    validators = _validators(command)
+    _seen.clear()
+    least: list[str] | None = None
+    for validator in validators if code in (1, 2) else validators[:-1]:
+        faults = [_sentence(error) for error in validator.iter_errors(output)]
+        if least is None or len(faults) < len(least):
+            least = faults
+        if not faults:
+            break
+    if seen is not None:
+        seen |= _seen
+    return least or []
 
 
-def faults(value: Any, kind: Any, place: str, seen: set[Key]) -> Iterator[str]:
-    """What of a value is not as its type says; `place` is where it stands."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin in (Annotated, NotRequired):
-        yield from faults(value, arguments[0], place, seen)
-    elif origin in (Union, UnionType):
-        found = [list(faults(value, each, place, seen)) for each in arguments]
-        yield from min(found, key=len)
-    elif is_typeddict(kind):
-        yield from _object_faults(value, kind, place, seen)
-    elif origin is Literal:
-        if value not in arguments:
-            yield f"{place}: {value!r} is none of {arguments}"
-    elif origin is Mapping:
-        if not isinstance(value, dict):
-            yield f"{place}: {value!r} is no object"
-            return
-        for key, each in value.items():
-            yield from faults(key, arguments[0], f"{place}.{key}", seen)
-            yield from faults(each, arguments[1], f"{place}.{key}", seen)
-    elif origin is Sequence:
-        if not isinstance(value, list):
-            yield f"{place}: {value!r} is no array"
-            return
-        for number, each in enumerate(value):
-            yield from faults(each, arguments[0], f"{place}[{number}]", seen)
-    elif kind is not Any and type(value) not in _plain_types(kind):
-        yield f"{place}: {value!r} is no {kind.__name__}"
+def _sentence(error: Any) -> str:
+    """What is wrong, and where: the innermost error of those that led to this one."""
+    while error.context:
+        error = error.context[0]
+    return f"{error.json_path}: {error.message[:300]}"
 
 
-def _plain_types(kind: Any) -> tuple[type, ...]:
-    known = {int: (int,), float: (int, float), str: (str,), bool: (bool,), NoneType: (NoneType,), None: (NoneType,)}
-    return known[kind]
+def keys_of(command: str, titles: Sequence[str] = ()) -> set[Key]:
+    """Every key of what a command prints, or of the forms with these titles, with the keys of the objects inside."""
+    schema = command_schema(command)
+    forms = [form for form in schema["anyOf"][:-1] if form["title"] in titles or not titles]
+    return set(_keys(forms, schema["$defs"]))
 
 
-def _object_faults(value: Any, kind: Any, place: str, seen: set[Key]) -> Iterator[str]:
-    if not isinstance(value, dict):
-        yield f"{place}: {value!r} is no {kind.__name__}"
-        return
-    hints = get_type_hints(kind, include_extras=True)
-    yield from (f"{place}.{key} is missing" for key in kind.__required_keys__ - value.keys())
-    for key, each in value.items():
-        if key not in hints:
-            yield f"{place}.{key} is not in the schema"
-        else:
-            seen.add((kind.__name__, key))
-            yield from faults(each, hints[key], f"{place}.{key}", seen)
-
-
-def reachable(kind: Any) -> Iterator[Any]:
-    """The objects that a type consists of, itself included."""
-    if is_typeddict(kind):
-        yield kind
-        for hint in get_type_hints(kind, include_extras=True).values():
-            yield from reachable(hint)
-    elif get_origin(kind) is not Literal:
-        for each in get_args(kind):
-            yield from reachable(each)
+def _keys(schema: Any, definitions: Schema) -> Iterator[Key]:
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _keys(part, definitions)
+    elif isinstance(schema, dict):
+        if "$ref" in schema:
+            yield from _keys(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+        for key in schema.get("properties", ()):
+            yield schema["title"], key
+        for name in ("properties", "anyOf", "items", "additionalProperties"):
+            inner = schema.get(name)
+            yield from _keys(list(inner.values()) if name == "properties" and inner else inner, definitions)

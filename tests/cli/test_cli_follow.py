@@ -18,7 +18,7 @@ import pytest
 
 from inspector.library.tailing import Follower, source_of
 from tests.cli.calling import inspect, interruptible, transcript, written
-from tests.cli.json_schema import Key, output_faults, output_types, reachable
+from tests.cli.json_schema import Key, assert_valid, keys_of, output_faults
 from tests.driving import SAMPLES
 from tests.places import ROOT
 
@@ -30,6 +30,7 @@ class Running:
     """`inspector follow` as a process, whose lines are read as they come."""
 
     def __init__(self, *words: object) -> None:
+        self.words = words
         with interruptible():
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "inspector", "follow", *map(str, words)],
@@ -50,10 +51,12 @@ class Running:
 
     def line(self) -> str:
         try:
-            return self.lines.get(timeout=LONG)
+            line = self.lines.get(timeout=LONG)
         except Empty:
             self.process.kill()
             raise AssertionError("nothing came") from None
+        assert_valid(["follow", *self.words], 0, line)
+        return line
 
     def until(self, words: str) -> str:
         """The next line that has these words."""
@@ -147,8 +150,7 @@ def test_every_key_of_the_lines_is_met(tmp_path: Path, following: Callable[..., 
     line = json.loads(program.until('"session"'))
     assert line["session"]["title"] == "Paint the boats."
     assert output_faults(line, "follow", 0, seen) == []
-    kinds = [kind for kind in output_types("follow") if kind.__name__ in ("FollowProblemOutput", "FollowCutOutput")]
-    assert {(each.__name__, key) for kind in kinds for each in reachable(kind) for key in each.__annotations__} <= seen
+    assert keys_of("follow", ["Follow problem", "Follow cut"]) <= seen
 
 
 def test_a_log_that_is_cut_is_told(following: Callable[..., Running], tmp_path: Path) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import click
 import pytest
+from jsonschema import Draft202012Validator
 
 from inspector.cli.command_line import COMMANDS, cli
 from inspector.cli.schema import OUTPUTS, VERSION
 from inspector.cli.schema.json_reference import json_reference
 from tests.cli.calling import chat, inspect, transcript, written
 from tests.cli.commands import LINES, SESSION
-from tests.cli.json_schema import Key, command_of, faults, output_faults, output_types, reachable
+from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.dialogues import dialogue
 from tests.formats.written import write_json
 from tests.places import ROOT
@@ -184,22 +186,16 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
         if found
     ]
     assert wrong == []
-    kinds = {each for command in OUTPUTS for kind in output_types(command) for each in reachable(kind)}
-    never = {(kind.__name__, key) for kind in kinds for key in kind.__annotations__} - seen
+    never = set().union(*map(keys_of, OUTPUTS)) - seen
     assert never - WRITTEN_ONLY == DAMAGED_ONLY
 
 
 DAMAGED_ONLY = {
-    ("StoreRepairOutput", key)
+    ("Store repair", key)
     for key in ("damaged", "memories", "lost_memories", "complete", "problems", "gone", "sessions")
 }
 """Keys that a store which is whole does not have."""
-WRITTEN_ONLY = {
-    (kind.__name__, key)
-    for kind in output_types("follow")
-    if kind.__name__ not in ("FollowSessionOutput", "FollowMessageOutput")
-    for key in kind.__annotations__
-}
+WRITTEN_ONLY = keys_of("follow") - keys_of("follow", ["Follow session", "Follow message"])
 """Keys that are met where another program writes: see `test_cli_follow`."""
 
 
@@ -222,8 +218,9 @@ def test_a_command_that_fails_prints_the_schemas_errors(line: str, places: dict[
 
 
 def test_every_command_has_an_output() -> None:
+    """The app has none, and `schema` prints what describes the others."""
     context = click.Context(cli)
-    commands = {name: cli.get_command(context, name) for name in COMMANDS if name not in ("open", "serve")}
+    commands = {name: cli.get_command(context, name) for name in COMMANDS if name not in ("open", "serve", "schema")}
     groups = {name: command for name, command in commands.items() if isinstance(command, click.Group)}
     names = {f"{name} {inner}" for name, group in groups.items() for inner in group.commands}
     assert names | commands.keys() - groups.keys() <= OUTPUTS.keys()
@@ -235,14 +232,44 @@ def test_the_request_that_is_exported_is_no_output_of_the_schema(places: dict[st
 
 
 def test_the_schema_is_strict() -> None:
-    (kind,) = output_types("store backup")
-    right = {"path": "a", "backup": "b", "bytes": 1, "whole": True}
-    assert list(faults(right, kind, "", set())) == []
-    for wrong in ({"bytes": True}, {"bytes": 1.0}, {"whole": 1}, {"path": None}, {"more": 1}):
-        assert len(list(faults(right | wrong, kind, "", set()))) == 1
-    assert list(faults({}, kind, "", set())) != []
-    assert output_faults(right, "store backup", 0) == ["its version is None"]
-    assert output_faults({"version": VERSION, **right}, "store backup", 0) == []
+    right = {"version": VERSION, "path": "a", "backup": "b", "bytes": 1, "whole": True}
+    assert output_faults(right, "store backup", 0) == []
+    for wrong in ({"bytes": True}, {"bytes": 1.0}, {"whole": 1}, {"path": None}, {"more": 1}, {"version": VERSION + 1}):
+        assert len(output_faults(right | wrong, "store backup", 0)) == 1
+    for key in right:
+        assert len(output_faults({name: right[name] for name in right if name != key}, "store backup", 0)) == 1
+    failure = {"version": VERSION, "errors": ["It is not there."]}
+    assert output_faults(failure, "store backup", 1) == []
+    assert output_faults(failure, "store backup", 0) != []
+
+
+def test_the_schema_of_all_commands_describes_an_object_with_a_key_for_each(places: dict[str, Path]) -> None:
+    document = inspect("schema").json
+    Draft202012Validator.check_schema(document)
+    assert [command if command != "open" else "" for command in document["properties"]] == list(OUTPUTS)
+    outputs = {"ls": inspect("ls", places[SESSION], "--json").json, "open": inspect(places[SESSION], "--json").json}
+    validator = Draft202012Validator(document)
+    assert list(validator.iter_errors(outputs)) == []
+    assert len(list(validator.iter_errors({**outputs, "nothing": {}}))) == 1
+    assert len(list(validator.iter_errors({**outputs, "ls": {**outputs["ls"], "more": 1}}))) == 1
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_the_schema_of_a_command_is_closed_and_complete(command: str) -> None:
+    document = inspect("schema", *(command or "open").split()).json
+    Draft202012Validator.check_schema(document)
+    assert {"version": VERSION, **document} == inspect("schema", *(command or "open").split(), "--json").json
+    forms = [*document["$defs"].values(), *document["anyOf"][:-1]]
+    assert [form["title"] for form in forms if form["additionalProperties"] is not False] == []
+    references = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(document)))
+    assert references == document["$defs"].keys()
+
+
+def test_a_command_without_a_schema_is_named_in_one_sentence_with_the_nearest() -> None:
+    ended = inspect("schema", "memory", "list")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "There is no command 'memory list' with JSON output. Did you mean memory ls?\n"
+    assert inspect("schema", "serve", "--json").json["errors"]
 
 
 def test_the_reference_is_current() -> None:

@@ -16,11 +16,14 @@ from click.testing import CliRunner, Result
 from inspector.cli import standard_input
 from inspector.cli.command_line import cli
 from tests.cli.calling import chat, inspect, interruptible, transcript
+from tests.cli.json_schema import assert_valid
 from tests.places import ROOT
 
 
 def send(data: bytes, *words: str) -> Result:
-    return CliRunner().invoke(cli, words, prog_name="inspector", input=data)
+    result = CliRunner().invoke(cli, words, prog_name="inspector", input=data)
+    assert_valid(words, result.exit_code, result.stdout)
+    return result
 
 
 CHAT = json.dumps(chat()).encode()

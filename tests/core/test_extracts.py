@@ -157,6 +157,7 @@ def test_any_change_of_a_rule_changes_the_digest(tmp_path: Path) -> None:
 
 APART = {
     "core.caches": "keeps values and makes none",
+    "core.json_objects": "keys and descriptions of output",
     "core.lazy": "loads names",
     "core.plugins": "loads entries",
     "llm.models": "prices and windows",

@@ -19,8 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from inspector.cli.schema import record
-from inspector.cli.schema.stores import ListedSessionRecord
+from inspector.core.json_objects import json_items
 from inspector.formats import FORMATS, UnreadableError, files_of, load, tail
 from inspector.library import target_entries
 from inspector.library.listing.quick_metadata import read_headline
@@ -134,7 +133,7 @@ def _read(path: Path) -> None:
         for entry in FORMATS.values():
             entry.heads(path)
     for listed, _ in target_entries([str(path)]):
-        record(ListedSessionRecord, listed)
+        json_items(listed)
     for session in load(path):
         estimate_sizes(session)
         for message in session:

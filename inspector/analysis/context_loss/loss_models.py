@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
+from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import CLASSES, FactClass, RetainedFact
 from inspector.engine.window import SizeChange
 
+_OpenClass = Annotated[FactClass, OPEN]
 SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
 """Classes whose facts are sentences, in descending order of importance."""
 _ORDER: Mapping[FactClass, int] = {name: place for place, name in enumerate(CLASSES)}
@@ -23,71 +25,67 @@ no longer contained it ("used"). Under a simulated plan, it would have needed th
 """
 
 
+@json_object("Occasion")
 @dataclass(frozen=True, slots=True)
 class NeedEvent:
     """A later reply that needed a lost fact."""
 
     turn: int
-    message: str
-    """Id of the reply."""
-    quote: str
-    """Sentence of the reply that states the fact; "" if the reply rewords it."""
-    how: Missing = "needed"
+    message: Annotated[str, "id of the reply"]
+    quote: Annotated[str, "its sentence that says it; empty where it says it in other words"]
+    how: Annotated[Missing, "it looked it up; it used it, though nothing in the file told it; a plan: it needed it"] = (
+        "needed"
+    )
 
 
+@json_object(keys="class=cls fact source position turn quote needed")
 @dataclass(frozen=True, slots=True)
 class Loss:
     """A fact that is no longer in the context."""
 
     fact: str
     cls: FactClass
-    source: str
-    """Id of the message that stated it first."""
-    position: int
-    """Position of that message in the log, counted from 1; 0 if it is not in the log."""
-    turn: int
+    source: Annotated[str, "id of the message that told it first"]
+    position: Annotated[int, "place of that message in the log, from 1; 0 for one that is not in the log"]
+    turn: Annotated[int, "in which it was told"]
     """Turn in which it was stated: that of the reply, or of the first request that contained it; 0 if unknown."""
-    quote: str
+    quote: Annotated[str, "the sentence that tells it"]
     """Sentence that states it; the fact itself if the source rewords it."""
-    needed: tuple[NeedEvent, ...] = ()
+    needed: Annotated[tuple[NeedEvent, ...], "the later replies that missed it"] = ()
 
 
+@json_object("Reread")
 @dataclass(frozen=True, slots=True)
 class RepeatedRead:
     """A tool result that was removed from the window and read again later."""
 
-    message: str
-    """Id of the removed result."""
-    again: str
-    """Id of the result that repeats it."""
+    message: Annotated[str, "id of the result that had left"]
+    again: Annotated[str, "id of the one that told it again"]
     turn: int
     """Turn whose request was the first to contain the repeated result."""
-    tokens: int
-    """Size of the repeated result."""
+    tokens: Annotated[Tokens, "of the reading again"]
 
 
+@json_object(keys="sizes turn covered counts kept losses reread is_sealed", inline="sizes")
 @dataclass(frozen=True, slots=True)
 class Losses:
     """Facts lost to one compaction or plan."""
 
-    turn: int
-    """Turn of the first request after it."""
+    turn: Annotated[int, "whose request was the first behind it"]
     sizes: SizeChange
-    covered: int
-    """Number of messages that were removed or shortened."""
-    losses: tuple[Loss, ...]
+    covered: Annotated[int, "messages that left the window or say less in it"]
+    losses: Annotated[tuple[Loss, ...], "constraints, decisions, tasks and errors first"]
     """Constraints, decisions, tasks and errors in this order, then all others; needed facts first in each group."""
-    kept: Mapping[FactClass, RetainedFact] = field(default_factory=dict)
+    kept: Annotated[Mapping[_OpenClass, RetainedFact], "by class of facts"] = field(default_factory=dict)
     """Facts of the earlier window by class and by their state in the later one.
 
     Facts whose loss does not matter, for example round numbers, table rows and common names, are not counted.
     """
     reread: tuple[RepeatedRead, ...] = ()
-    is_sealed: bool = False
-    """True if its summary is encrypted, so that the retained facts are unknown."""
+    is_sealed: Annotated[bool, "its summary is encrypted: what it kept cannot be told"] = False
 
     @property
-    def counts(self) -> Mapping[FactClass, int]:
+    def counts(self) -> Annotated[Mapping[_OpenClass, int], "lost facts by class"]:
         """Number of lost facts by class, without classes that lost none."""
         count_facts = Counter(loss.cls for loss in self.losses)
         return {name: count_facts[name] for name in CLASSES if count_facts[name]}

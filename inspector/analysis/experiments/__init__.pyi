@@ -19,6 +19,7 @@ from inspector.analysis.experiments.needles.needle_probe import (
     DEPTHS as DEPTHS,
     Candidate as Candidate,
     Probe as Probe,
+    ProbePass as ProbePass,
     ProbeRun as ProbeRun,
     run_probe as run_probe,
 )

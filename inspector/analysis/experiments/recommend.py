@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay import NONE, RECORDED
+from inspector.core.json_objects import json_object
 from inspector.core.text import dollars, percent, plural
 
 RULE = "fewest regrets and recalls, then lowest cost"
@@ -23,16 +25,30 @@ A difference of one miss is always allowed.
 """
 
 
+@json_object("Verdict", "best=best_name rule why but close=close_names", about="Which row is the best, by one rule.")
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """The best row, if any, and two sentences about it."""
 
     best: TrialResult | None
     why: str
-    but: str = ""
+    but: Annotated[str, "what another row does better; empty where none does"] = ""
     """Advantage of another row, or the reason why no row can be recommended."""
     close: tuple[TrialResult, ...] = ()
-    """Other rows that differ from the best by less than the precision of the numbers."""
+
+    @property
+    def rule(self) -> str:
+        return RULE
+
+    @property
+    def best_name(self) -> Annotated[str | None, "the row's preset"]:
+        return self.best.name if self.best else None
+
+    @property
+    def close_names(
+        self,
+    ) -> Annotated[list[str], "other rows that differ from the best by less than such numbers can tell"]:
+        return [row.name for row in self.close]
 
 
 def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:

@@ -10,22 +10,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from inspector.analysis.replay import (
     NONE,
     RECORDED,
     UNKNOWN_LIFETIME,
     Basis,
+    ByClass,
     CacheLifetime,
-    RepeatedReadRates,
+    CompressedAbove,
+    InReach,
+    NeededAgain,
+    RecordedSo,
     Replay,
     ReplayCancelled,
     ReplayRun,
     ReportedUsage,
+    Retained,
     reported_calls,
 )
 from inspector.core.conversation import MAIN, Session
+from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.engine.compression import Policy, Preset, Scale, scale_of
 from inspector.engine.facts import CLASSES, FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
@@ -71,59 +77,50 @@ class TrialSetup:
         return scale_of(self.session, self.sizes, self.agent)
 
 
+@json_object(
+    "Row",
+    "preset=name turns compressions peak tokens_sent peak_how certainty cost cost_uncached basis simulated parts"
+    " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
+    " recorded_so fits pareto gave_up policy=preset threshold",
+)
 @dataclass(frozen=True, slots=True)
 class TrialResult:
     """Figures of one preset. Tokens are those of the session's model, money is in dollars."""
 
     preset: Preset
-    turns: int
+    turns: Annotated[int, "model calls"]
     compressions: int
-    peak: int
-    """Tokens of the largest window that was sent."""
-    tokens_sent: int
-    """Tokens of all windows that were sent."""
-    cost: float
-    """Cost with the provider's prompt cache."""
-    cost_uncached: float
-    retained: float
-    """Weighted share of all facts that are in the window at the end, from 0 to 1."""
-    retention: Mapping[str, RetainedFact] = field(default_factory=dict)
-    """Facts of each class by state."""
-    regrets: int = 0
-    """Number of replies that needed a lost fact."""
-    valid: bool = True
+    peak: Annotated[Tokens, "of the largest window that was sent"]
+    tokens_sent: Annotated[Tokens, "of all windows that were sent"]
+    cost: Annotated[Dollars, "with the prompt cache"]
+    cost_uncached: Dollars
+    retained: Retained
+    retention: ByClass = field(default_factory=dict)
+    regrets: Annotated[int, "replies that needed something that was lost"] = 0
+    valid: Annotated[bool, "whether a provider would take every window"] = True
     """True if a provider would accept every window, as recorded and as changed by compressions."""
-    fits: bool = True
-    """True if every window fits in the model's."""
-    gave_up: str = ""
-    """Reason why it stopped compressing; "" if it did not."""
-    reach: float = 1.0
-    """Like `retained`, with the facts in an archive that the policy retrieves from."""
+    fits: Annotated[bool, "whether every window fits into the model's"] = True
+    gave_up: Annotated[str, "why it stopped compressing; empty where it did not"] = ""
+    reach: InReach = 1.0
     reported: ReportedUsage | None = None
     """Reported usage, in the row of the recording. As far as it is known, it determines the row's cost."""
-    parts: Cost = Cost()  # noqa: RUF009  Cost is frozen, so this default is a constant
+    parts: Cost = Cost()  # noqa: RUF009  a constant: Cost is frozen
     """Cost by category."""
     basis: Basis = "simulated"
-    """Basis of the cost."""
-    simulated: float = 0.0
-    """Cost with nothing billed as reported, comparable with the rows of simulated presets."""
+    simulated: Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"] = 0.0
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
-    """Assumed lifetime of the prompt cache."""
-    recalls: int = 0
-    """Number of other replies that needed a fact which the policy could only have retrieved."""
-    hasty: int = 0
-    """Number of compressions that removed content which had just been read, or had not been read at all."""
-    threshold: int = 0
-    """Tokens above which it compressed; 0 if it never would."""
+    recalls: Annotated[int, "other replies that needed something that could be brought back"] = 0
+    hasty: Annotated[int, "compressions that took away what was only just read: no choice where half of them did"] = 0
+    threshold: CompressedAbove = 0
     is_recorded_so: bool = False
     """True if compressions introduced no problems. Recorded problems are repaired in every request."""
-    rereads: RepeatedReadRates | None = None
-    """Repeated reads after the recording's own compactions, in the row of the recording."""
-    certainty: Certainty = "estimated"
+    rereads: NeededAgain = None
+    certainty: Annotated[Certainty, "how `tokens_sent` is known"] = "estimated"
     """Certainty of its sizes. Sizes are always counted, so that all rows are comparable."""
-    peak_how: Certainty = "estimated"
-    """Certainty of the peak: reported for the recording, if no call is unreported."""
-    pareto: bool = False
+    peak_how: Annotated[Certainty, "how `peak` is known: that of the recording is the reported one, where it was"] = (
+        "estimated"
+    )
+    pareto: Annotated[bool, "whether no other row sends fewer tokens or keeps more, and neither worse"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
 
     @property
@@ -139,8 +136,7 @@ class TrialResult:
         return self.fits and (self.valid or self.is_recorded_so)
 
     @property
-    def recorded_so(self) -> bool:
-        """True if a provider would reject a window, but only for problems of the recording, and all windows fit."""
+    def recorded_so(self) -> RecordedSo:
         return not self.valid and self.sendable
 
     @property
@@ -154,8 +150,9 @@ class TrialResult:
         return self.hasty / self.compressions if 0 < self.compressions <= 2 * self.hasty else 0.0
 
     @property
-    def choice(self) -> bool:
-        """True if it can be recommended: it is valid, not hasty, and not the recording itself."""
+    def choice(
+        self,
+    ) -> Annotated[bool, "whether the verdict may choose it: it could be sent, is not hasty, and was not recorded"]:
         return self.sendable and not self.haste and self.preset != RECORDED
 
     @property
@@ -167,6 +164,12 @@ class TrialResult:
     def sent(self) -> TokenCount:
         """Tokens of all windows that were sent, with their certainty."""
         return TokenCount(self.tokens_sent, self.certainty)
+
+    @property
+    def classes(
+        self,
+    ) -> Annotated[Mapping[str, float | None], "share of each class that is retained; null where there are none"]:
+        return {name: self.share(name) for name in self.retention}
 
     def share(self, name: str) -> float | None:
         """Return the share of the facts of one class that are retained; None if the session has none."""
@@ -196,7 +199,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         replay.valid,
         not 0 < limit < replay.peak,
         replay.gave_up,
-        replay.facts.reach if replay.facts else 1.0,
+        replay.reach,
         parts=replay.parts,
         basis=replay.basis,
         simulated=replay.simulated.total,

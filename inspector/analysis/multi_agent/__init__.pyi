@@ -1,6 +1,9 @@
 from inspector.analysis.multi_agent.adoption import Adoption as Adoption
 from inspector.analysis.multi_agent.agent_collaboration import (
     AgentCollaboration as AgentCollaboration,
+    GroupRow as GroupRow,
+    MatrixCell as MatrixCell,
+    PartyRow as PartyRow,
     Unread as Unread,
     read_collaboration as read_collaboration,
     with_adoptions as with_adoptions,

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from inspector.analysis.multi_agent.participants import PERSON, Participants
 from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Stop, Transfer
 from inspector.core.conversation import Session
+from inspector.core.json_objects import json_object
 from inspector.engine.facts import FactClass, FactIndex
 
 _TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol", "error", "date"})
 """Classes of facts that an agent is unlikely to state by coincidence."""
 
 
+@json_object(keys="class=cls fact writer source reader holder use")
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """A fact that one agent received from another and used. `source`, `holder` and `use` are positions in the log."""
 
-    cls: FactClass
+    cls: Annotated[FactClass, "of facts"]
     fact: str
     writer: str
     source: int

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from inspector.analysis.multi_agent.adoption import Adoption, find_adoptions
 from inspector.analysis.multi_agent.participants import PERSON, Participants, count_calls, is_private, read_participants
@@ -14,11 +14,13 @@ from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.repeats import PriceOf, Repeat, find_repeats
 from inspector.analysis.multi_agent.transfers import Stop, Transfer, find_transfers
 from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import FactIndex
 
 UnreadReason = Literal["nobody was sent it", "no call was made after it came"]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Unread:
     """A message that an agent wrote for others and that no other agent's prompt contained.
@@ -28,46 +30,45 @@ class Unread:
 
     writer: str
     message: int
-    tokens: int
-    reason: UnreadReason
+    tokens: Tokens
+    reason: Annotated[UnreadReason, OPEN]
 
 
+@json_object("Agent")
 @dataclass(frozen=True, slots=True)
 class PartyRow:
     """Totals of one agent. Tokens are counted like the session's sizes."""
 
     name: str
-    messages: int
-    """Number of messages that it wrote."""
-    tokens: int
-    """Tokens of those messages."""
-    calls: int
-    """Number of model calls that it made."""
-    shared: int
-    """Number of its messages that another agent received."""
-    read: int
-    """Tokens of other agents' text that it received."""
-    read_prompts: int
-    """The same tokens, counted once for every prompt that contained them."""
+    messages: Annotated[int, "that it wrote"]
+    tokens: Annotated[Tokens, "tokens of them"]
+    calls: Annotated[int, "model calls that it made"]
+    shared: Annotated[int, "messages of its own that another agent was sent"]
+    read: Annotated[Tokens, "tokens of other agents that it was sent"]
+    read_prompts: Annotated[Tokens, "the same, over all of its prompts that had them"]
 
 
+@json_object("Reading")
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
     """Text that one agent wrote and another agent received."""
 
+    writer: str
+    reader: str
     transfers: int = 0
-    tokens: int = 0
-    prompt_tokens: int = 0
-    adopted: int = 0
+    tokens: Tokens = 0
+    prompt_tokens: Annotated[Tokens, "over all prompts of the reader that had them"] = 0
+    adopted: Annotated[int, "facts of the writer that the reader used"] = 0
 
 
+@json_object("Group")
 @dataclass(frozen=True, slots=True)
 class GroupRow:
     """A group that messages are addressed to."""
 
     name: str
-    writers: tuple[str, ...]
-    messages: int
+    writers: Annotated[tuple[str, ...], "agents that wrote for it, who are taken for its readers too"]
+    messages: Annotated[int, "messages for it"]
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,9 @@ class AgentCollaboration:
         cells: dict[tuple[str, str], MatrixCell] = {}
         for transfer in self.transfers:
             pair = transfer.writer, transfer.reader
-            cell = cells.get(pair, MatrixCell())
+            cell = cells.get(pair, MatrixCell(*pair))
             cells[pair] = MatrixCell(
-                cell.transfers + 1, cell.tokens + transfer.tokens, cell.prompt_tokens + transfer.prompt_tokens
+                *pair, cell.transfers + 1, cell.tokens + transfer.tokens, cell.prompt_tokens + transfer.prompt_tokens
             )
         for adoption in self.adoptions or ():
             pair = adoption.writer, adoption.reader
@@ -287,7 +288,7 @@ def _meant_for_others(session: Session, parties: Participants) -> list[int]:
         said = [position for position, writer in enumerate(parties.writers) if writer not in ("", PERSON)]
         return [
             position
-            for position in said[:-1]  # the last message is the answer to the user
+            for position in said[:-1]  # the last words are the answer to the person
             if any(name != parties.writers[position] and parties.may_read(name, position) for name in parties.names)
         ]
     last: dict[str, int] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import orjson
 
@@ -18,6 +18,7 @@ from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.texts import lines_in, read_texts
 from inspector.analysis.multi_agent.transfers import CollaborationCancelledError, Stop
 from inspector.core.conversation import Message, Session, ToolCall
+from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.llm.models import MILLION, Price, price_of
 
 _PLACES = ("file_path", "path", "filename", "file", "url", "uri", "notebook_path")
@@ -33,6 +34,7 @@ _SAME = 0.8
 PriceOf = Callable[[Message], Price | None]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class ToolUse:
     """A question of one agent to a tool. `call` and `result` are positions in the log."""
@@ -40,22 +42,20 @@ class ToolUse:
     agent: str
     call: int
     result: int
-    tokens: int
-    """Tokens of the answer."""
+    tokens: Annotated[Tokens, "tokens of the answer"]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """A question that a second agent asked again."""
 
-    tool: str
-    what: str
-    """File, search or command that the question was about."""
+    tool: Annotated[str, "`read` where a file or an address was read, whatever the tool is called"]
+    what: Annotated[str, "the file, the search or the command"]
     first: ToolUse
     again: ToolUse
-    prompts: int
-    """Number of prompts of the second agent that contained the answer."""
-    cost: float | None
+    prompts: Annotated[int, "prompts of the reader that had it"]
+    cost: Annotated[Dollars | None, "of the second answer in all of these prompts; null where no price is known"]
     """Cost of those prompts in dollars: once as fresh input, then from the cache if the model has one.
 
     None if the price is unknown.

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.analysis.multi_agent.participants import PERSON, Participants
 from inspector.analysis.multi_agent.prompt_tree import PromptTree
 from inspector.analysis.multi_agent.texts import lines_in, read_texts, written_texts
 from inspector.core.conversation import Message, Session, Thinking, readable
+from inspector.core.json_objects import Tokens, json_object
 
 Channel = Literal["task", "report", "chat", "output"]
 """Route of a transfer.
@@ -48,6 +49,7 @@ class CollaborationCancelledError(Exception):
     """Raised when an analysis of agents is cancelled."""
 
 
+@json_object(keys="writer source reader holder tokens prompts prompt_tokens turn channel certainty")
 @dataclass(frozen=True, slots=True)
 class Transfer:
     """Text that one agent wrote and another agent received. `source` and `holder` are positions in the log."""
@@ -58,16 +60,20 @@ class Transfer:
     reader: str
     holder: int
     """Message in the reader's context that contains it; equal to `source` in a shared conversation."""
-    tokens: int
-    prompts: int
-    """Number of the reader's prompts that contained it."""
-    turn: int
-    """The reader's first turn with it; 0 if no call was made afterwards."""
-    channel: Channel
-    certainty: Certainty
+    tokens: Tokens
+    prompts: Annotated[int, "prompts of the reader that had it"]
+    turn: Annotated[int, "the reader's first turn with it; 0 where no call was made after it came"]
+    channel: Annotated[
+        Channel,
+        "handed over as a task, the result of such a call, said where the reader could see it, or in a tool's output",
+    ]
+    certainty: Annotated[
+        Certainty,
+        "all of the text stands there, a part of it does, only the call says so, or nothing recorded says who saw what",
+    ]
 
     @property
-    def prompt_tokens(self) -> int:
+    def prompt_tokens(self) -> Annotated[Tokens, "over all of them"]:
         """Tokens over all prompts that contained it."""
         return self.tokens * self.prompts
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
@@ -14,6 +14,7 @@ from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_p
 from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, NAMED_KEYS, SecretPattern
 from inspector.analysis.redaction.secret_encodings import encoded_forms, encoded_in, plain_forms
 from inspector.core.errors import InspectorError
+from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
 Patterns = tuple[SecretPattern, ...]
@@ -35,17 +36,18 @@ class RedactionError(InspectorError):
     """Raised if a secret would have been written."""
 
 
+@json_object()
 @dataclass(slots=True)
 class Redacted:
     """A secret that was redacted."""
 
-    kind: str
-    placeholder: str = ""
+    kind: Annotated[str, "api-key, password, e-mail, user (the name of a home folder), blob (encoded data), and so on"]
+    placeholder: Annotated[str, "what stands in its place, everywhere"] = ""
     """Text that replaces it everywhere; "" if it has not been replaced yet."""
-    count: int = 0
-    """Number of occurrences."""
-    messages: list[int] = field(default_factory=list)
-    """Numbers of the messages that contained it, from 1; 0 for the session's data outside of messages."""
+    count: Annotated[int, "places at which it stood"] = 0
+    messages: Annotated[list[int], "numbers of the messages that held it; 0 for what is around them"] = field(
+        default_factory=list
+    )
 
 
 class Redactor:
@@ -79,7 +81,7 @@ class Redactor:
         """Secrets that were redacted, in order of their first occurrence."""
         return [row for row in self.rows.values() if row.count]
 
-    # collecting
+    # what there is to hide
 
     def collect(self, value: Any) -> Patterns:
         """Collect the secrets in the keys and texts of a JSON value, and return the patterns that matched."""
@@ -125,7 +127,7 @@ class Redactor:
             return "password"
         return "key" if is_key(text) else ""
 
-    # redacting
+    # hiding it
 
     def value_of(self, value: Any, patterns: Patterns | None = None) -> Any:
         """Return a JSON value without secrets in its keys and texts. Values that are nested too deeply are replaced.
@@ -231,7 +233,7 @@ class Redactor:
         self._own = {name.casefold(): self.rows[True, name] for name in names}
         self._names = name_pattern(names, self._words)
 
-    # checking
+    # afterwards
 
     def check(self, text: str) -> None:
         """Check that a text about to be written contains no secret, address or name.

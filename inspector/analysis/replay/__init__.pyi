@@ -13,11 +13,17 @@ from inspector.analysis.replay.context_growth import (
     uncompacted_sizes as uncompacted_sizes,
 )
 from inspector.analysis.replay.frames import (
+    ByClass as ByClass,
     CompactionEvent as CompactionEvent,
+    CompressedAbove as CompressedAbove,
     Frame as Frame,
+    InReach as InReach,
+    NeededAgain as NeededAgain,
+    RecordedSo as RecordedSo,
     Regret as Regret,
     Replay as Replay,
     ReplayCancelled as ReplayCancelled,
+    Retained as Retained,
     RetainedFact as RetainedFact,
 )
 from inspector.analysis.replay.repeated_reads import (

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import MAIN, Message, Session, Usage
+from inspector.core.json_objects import json_object
 from inspector.llm.models import Cost, Price, calls_of, cost, time_of, whole_output
 from inspector.llm.tokens import Sizes
 
@@ -21,13 +22,13 @@ _MINUTES, _HOUR = 300, 3600
 """Lifetimes of the two kinds of caches after their last use, in seconds."""
 
 
+@json_object("Cache")
 @dataclass(frozen=True, slots=True)
 class CacheLifetime:
     """Assumed lifetime of a prompt cache."""
 
-    seconds: int
-    always_warm: bool
-    """True if it is assumed never to expire, because no times are recorded."""
+    seconds: Annotated[int, "300 or 3600, after the call before"]
+    always_warm: Annotated[bool, "whether it is taken to forget nothing, because no times are recorded"]
     reason: str
     """Reason for the assumption, as a clause without a full stop."""
 
@@ -37,8 +38,10 @@ class CacheLifetime:
 
 
 UNKNOWN_LIFETIME = CacheLifetime(_MINUTES, True, "nothing is known of it")
-Basis = Literal["reported", "partly reported", "simulated"]
-"""Basis of a cost: usage reported for all calls, usage reported for some, or simulated windows and cache."""
+Basis = Annotated[
+    Literal["reported", "partly reported", "simulated"],
+    "what `cost` goes by: usage as the provider reported it, of all calls or of some, or windows and a cache",
+]
 
 
 def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
@@ -107,15 +110,6 @@ class Biller:
     def __init__(
         self, session: Session, sizes: Sizes, price: Price, agent: str = MAIN, as_reported: bool = False
     ) -> None:
-        """Start before the first call.
-
-        Args:
-            session: Session with the recorded usage and times.
-            sizes: Token counts of the session.
-            price: Price of the model.
-            agent: Agent whose calls are billed.
-            as_reported: True for the replay of the recording itself, which is billed by the reported usage.
-        """
         self.session = session
         self.sizes = sizes
         self.price = price

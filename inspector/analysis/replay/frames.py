@@ -5,23 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.analysis.replay.repeated_reads import RepeatedReadRates
 from inspector.core.conversation import Problem
+from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.compression import Recall
 from inspector.engine.facts import Regret, RetainedFact, Retention
-from inspector.engine.window import Plan, SizeChange
+from inspector.engine.window import SECTIONS, Plan, Section, SizeChange
 from inspector.llm.models import Cost
 from inspector.llm.tokens import Certainty, TokenCount
 
 __all__ = ["CompactionEvent", "Frame", "Regret", "Replay", "RetainedFact"]
 
 
-class ReplayCancelled(Exception):  # noqa: N818  requested by the caller, so not an error
+class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
     """Raised when a replay is cancelled."""
 
 
+ByClass = Annotated[Mapping[str, RetainedFact], "by class of facts"]
+Retained = Annotated[Fraction, "of the facts, by weight, in the window as the session ends"]
+InReach = Annotated[Fraction, "the same, with those that the policy can bring back"]
+CompressedAbove = Annotated[
+    Tokens, "above which it compressed: what the policy's comes to here; 0 where it never would"
+]
+NeededAgain = Annotated[RepeatedReadRates | None, "of the recording's own compactions; null for others"]
+RecordedSo = Annotated[
+    bool,
+    "whether all that a provider would refuse was recorded so: no compression is to blame, a request puts it right",
+]
+
+
+@json_object(
+    keys="turn sent=is_sent total sections=by_section full messages compression=made_compression cost cost_uncached"
+    " back=tokens_back fetched"
+)
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One reply of a session under a policy. The last frame is the current context, which was not sent."""
@@ -31,8 +50,7 @@ class Frame:
     """Position in the log of the reply that the call returned; -1 if there was none."""
     sections: tuple[int, ...]
     """Tokens of the six sections, in order."""
-    full: int
-    """Tokens that the window would contain if nothing had ever been compressed."""
+    full: Annotated[Tokens, "if nothing had ever been compressed"]
     messages: int
     compression: int = -1
     """Index of the compression made before this call; -1 for none."""
@@ -44,23 +62,37 @@ class Frame:
 
     back: Recall | None = None
     """Archived content retrieved into the window."""
-    fetched: int = 0
-    """Tokens of an additional call that would fetch from the archive what the reply needed."""
+    fetched: Annotated[
+        Tokens, "that a further call would have sent, to fetch what the reply needed and had not got"
+    ] = 0
     waits: int = 0
     """For a window above the threshold that was not compressed: tokens above which the next attempt is made."""
 
     @property
-    def cost(self) -> float:
-        """Dollars with the provider's prompt cache."""
+    def cost(self) -> Annotated[Dollars, "with the prompt cache"]:
         return self.bill.paid.total
 
     @property
-    def cost_uncached(self) -> float:
+    def cost_uncached(self) -> Dollars:
         return self.bill.uncached
 
     @property
-    def total(self) -> int:
+    def total(self) -> Tokens:
         return sum(self.sections)
+
+    @property
+    def by_section(self) -> Mapping[Section, int]:
+        return dict(zip(SECTIONS, self.sections, strict=True))
+
+    @property
+    def made_compression(
+        self,
+    ) -> Annotated[int | None, "which of `compressions` was made before this call, from 0"]:
+        return self.compression if self.compression >= 0 else None
+
+    @property
+    def tokens_back(self) -> Annotated[Tokens, "of `total`, what came back of what was archived"]:
+        return self.back.tokens if self.back else 0
 
     @property
     def is_sent(self) -> bool:
@@ -68,25 +100,23 @@ class Frame:
         return self.bill.is_call
 
 
+@json_object("Compaction", "turn before after before_how after_how strategy covered reversible")
 @dataclass(frozen=True, slots=True)
 class CompactionEvent:
     """One compression in a replay, or one of the recording's own compactions."""
 
     turn: int
-    before: int
-    after: int
+    before: Annotated[Tokens, "of the recording's own as it was reported, where it was"]
+    after: Tokens
     strategy: str
-    covered: int
-    """Number of messages that were removed or shortened."""
-    reversible: bool
-    """True if everything removed can be retrieved."""
+    covered: Annotated[int, "messages that left the window or say less in it"]
+    reversible: Annotated[bool, "whether all that left can be found again"]
     plan: Plan | None = None
     """Plan of the compression; None for a recorded compaction."""
     is_hasty: bool = False
     """True if it removed content that had just been read, or had not been read at all."""
-    before_how: Certainty = "estimated"
-    """Source of `before`: "reported" for a recorded compaction if the provider reported the size."""
-    after_how: Certainty = "estimated"
+    before_how: Annotated[Certainty, "how the number is known"] = "estimated"
+    after_how: Annotated[Certainty, "the same"] = "estimated"
 
     @property
     def sizes(self) -> SizeChange:
@@ -103,37 +133,36 @@ class Replay:
     compactions: tuple[CompactionEvent, ...]
     problems: tuple[Problem, ...] = ()
     """Problems for which a provider would reject any of its windows, including windows over the model's limit."""
-    gave_up: str = ""
-    """Reason why it stopped compressing; "" if it did not."""
+    gave_up: Annotated[str, "why it stopped compressing; empty where it did not"] = ""
     plans: tuple[Plan, ...] = field(default=(), repr=False)
     facts: Retention | None = None
     """State of the facts at the end of the session; None if facts were not tracked."""
-    regrets: tuple[Regret, ...] = ()
-    """Replies that needed a lost fact."""
-    recalls: tuple[Regret, ...] = ()
-    """Other replies that needed a fact which the policy could only have retrieved."""
+    regrets: Annotated[tuple[Regret, ...], "replies that needed something that was lost"] = ()
+    recalls: Annotated[tuple[Regret, ...], "other replies that needed something that could be brought back"] = ()
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
-    """Assumed lifetime of the prompt cache."""
     new_problems: tuple[Problem, ...] = ()
     """The part of `problems` that compressions introduced. The others are in the recording, whatever the preset."""
     size_problems: tuple[Problem, ...] = ()
     """The part of `problems` caused by windows over the model's limit."""
-    threshold: int = 0
-    """Tokens above which it compressed, from the preset's threshold; 0 if it never would."""
-    rereads: RepeatedReadRates | None = None
+    threshold: CompressedAbove = 0
+    rereads: NeededAgain = None
     """Repeated reads after the recording's own compactions; None for a policy, or without facts."""
-    certainty: Certainty = "estimated"
-    """Certainty of its sizes. Sizes are always counted, even if the provider reported some."""
+    certainty: Annotated[
+        Certainty, "how these sizes are known: they are counted, also those that were reported once"
+    ] = "estimated"
 
     @property
-    def retention(self) -> Mapping[str, RetainedFact]:
+    def retention(self) -> ByClass:
         """Facts of each class by state; empty if facts were not tracked."""
         return dict[str, RetainedFact](self.facts.classes.items()) if self.facts else {}
 
     @property
-    def retained(self) -> float:
-        """Weighted share of all facts that are in the window at the end of the session, from 0 to 1."""
+    def retained(self) -> Retained:
         return self.facts.share if self.facts else 1.0
+
+    @property
+    def reach(self) -> InReach:
+        return self.facts.reach if self.facts else 1.0
 
     @cached_property
     def calls(self) -> tuple[Frame, ...]:
@@ -144,22 +173,22 @@ class Replay:
         return TokenCount(tokens, self.certainty)
 
     @property
-    def turns(self) -> int:
+    def turns(self) -> Annotated[int, "model calls"]:
         return len(self.calls)
 
     @cached_property
-    def peak(self) -> int:
-        """Tokens of the largest window that was sent."""
+    def peak(self) -> Annotated[Tokens, "of the largest window that was sent"]:
         return max((frame.total for frame in self.calls), default=0)
 
     @cached_property
-    def tokens_sent(self) -> int:
+    def tokens_sent(
+        self,
+    ) -> Annotated[Tokens, "of all windows that were sent, and of calls that fetch from the archive"]:
         return sum(frame.total + frame.fetched for frame in self.calls)
 
     @cached_property
-    def tokens_back(self) -> int:
-        """Tokens of retrieved content in all windows that were sent."""
-        return sum(frame.back.tokens for frame in self.calls if frame.back)
+    def tokens_back(self) -> Annotated[Tokens, "of these, what came back of what was archived"]:
+        return sum(frame.tokens_back for frame in self.calls)
 
     @cached_property
     def parts(self) -> Cost:
@@ -167,7 +196,7 @@ class Replay:
         return sum((frame.bill.paid for frame in self.frames), Cost())
 
     @property
-    def cost(self) -> float:
+    def cost(self) -> Annotated[Dollars, "with the prompt cache"]:
         return self.parts.total
 
     @cached_property
@@ -177,12 +206,11 @@ class Replay:
 
     @cached_property
     def basis(self) -> Basis:
-        """Basis of the cost: reported usage, simulation, or both."""
         bills = {frame.bill.reported is not None for frame in self.calls}
         return "partly reported" if len(bills) > 1 else "reported" if True in bills else "simulated"
 
     @cached_property
-    def cost_uncached(self) -> float:
+    def cost_uncached(self) -> Dollars:
         return sum(frame.cost_uncached for frame in self.frames)
 
     @property
@@ -191,7 +219,7 @@ class Replay:
         return sum(event.is_hasty for event in self.compactions)
 
     @property
-    def valid(self) -> bool:
+    def valid(self) -> Annotated[bool, "whether a provider would take every window"]:
         return not self.problems
 
     @property
@@ -203,6 +231,5 @@ class Replay:
         return (*self.new_problems, *self.size_problems)
 
     @property
-    def recorded_so(self) -> bool:
-        """True if there are problems and the policy caused none of them."""
+    def recorded_so(self) -> RecordedSo:
         return bool(self.problems) and not self.own_problems

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import zip_longest
+from typing import Annotated
 
 import orjson
 
@@ -24,6 +25,7 @@ from inspector.analysis.replay.context_growth import (
 from inspector.analysis.replay.frames import Frame, Replay
 from inspector.analysis.replay.run import RECORDED
 from inspector.core.conversation import Message, Session, ToolCall, readable
+from inspector.core.json_objects import Tokens, json_object
 from inspector.engine.compression import Recall, place_of, with_recall
 from inspector.engine.facts import FactIndex
 from inspector.engine.window import Plan, WindowCursor
@@ -58,6 +60,7 @@ class Lane:
         return self.session if self.is_recording else self.whole_log
 
 
+@json_object(keys="turn left=left_tokens right=right_tokens same")
 @dataclass(frozen=True, slots=True)
 class Pair:
     """One turn of both replays; None on a side without that turn."""
@@ -65,20 +68,26 @@ class Pair:
     turn: int
     left: Frame | None
     right: Frame | None
-    same: bool
-    """True if the two windows are identical."""
+    same: Annotated[bool, "whether the windows hold the same messages"]
+
+    @property
+    def left_tokens(self) -> Annotated[Tokens | None, "null where the side has no such turn"]:
+        return self.left.total if self.left else None
+
+    @property
+    def right_tokens(self) -> Annotated[Tokens | None, "null where the side has no such turn"]:
+        return self.right.total if self.right else None
 
 
+@json_object("First difference", "turn same_before=place left right")
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first turn whose windows differ, and the first message that differs."""
 
     turn: int
-    place: int
-    """Number of equal messages before it."""
-    left: Message | None
-    """None if the window ends there."""
-    right: Message | None
+    place: Annotated[int, "messages at the beginning of both windows that are the same"]
+    left: Annotated[Message | None, "null where the window ends there"]
+    right: Annotated[Message | None, "null where the window ends there"]
 
 
 def message_key(left: Lane, right: Lane) -> Key:
@@ -110,7 +119,7 @@ def _normal(arguments: str) -> str:
     """Return JSON in a canonical form, and any other text unchanged."""
     try:
         return orjson.dumps(orjson.loads(arguments), option=orjson.OPT_SORT_KEYS).decode()
-    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # not JSON, or nested too deeply to be sorted
+    except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # no JSON, or too deep to be put in order
         return arguments
 
 

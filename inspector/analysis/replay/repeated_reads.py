@@ -12,9 +12,11 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
+from typing import Annotated
 
 from inspector.analysis.replay.context_growth import ContextStep, context_steps, is_compacted, whole_context
 from inspector.core.conversation import MAIN, Message, Session, Text, ToolResult
+from inspector.core.json_objects import Fraction, json_object
 from inspector.core.text import plural
 
 RECENT = LATER = 20
@@ -34,6 +36,7 @@ _Z = 1.96
 """Half-width of a 95% interval, in standard deviations."""
 
 
+@json_object(keys="repeated count share")
 @dataclass(frozen=True, slots=True)
 class Rate:
     """Number of repeated reads among all reads."""
@@ -42,7 +45,7 @@ class Rate:
     count: int = 0
 
     @property
-    def share(self) -> float | None:
+    def share(self) -> Annotated[Fraction | None, "null where nothing was counted"]:
         return self.repeated / self.count if self.count else None
 
     @property
@@ -59,6 +62,7 @@ class Rate:
         return Rate(self.repeated + other.repeated, self.count + other.count)
 
 
+@json_object("Rereads", "compactions gone kept excess interval=known_interval telling=is_telling")
 @dataclass(frozen=True, slots=True)
 class RepeatedReadRates:
     """Reads within 20 turns before a boundary, and how many of them were repeated within 20 turns after it.
@@ -66,16 +70,12 @@ class RepeatedReadRates:
     The sum of two objects covers the sessions of both.
     """
 
-    compactions: int = 0
-    """Number of recorded compactions that are followed by enough turns."""
-    gone: Rate = Rate()
-    """Reads whose results a compaction removed."""
-    kept: Rate = Rate()
-    """The control: reads whose results were still in the window, at turns without a nearby compaction."""
+    compactions: Annotated[int, "with 20 turns behind them"] = 0
+    gone: Annotated[Rate, "read in the 20 turns before, and gone with a compaction"] = Rate()
+    kept: Annotated[Rate, "the control: still in the window, at turns without a compaction"] = Rate()
 
     @property
-    def excess(self) -> float | None:
-        """Difference between the two rates, from -1 to 1; None if either group is empty."""
+    def excess(self) -> Annotated[float | None, "how much larger the first share is; null where one side has nothing"]:
         gone, kept = self.gone.share, self.kept.share
         return None if gone is None or kept is None else gone - kept
 
@@ -88,8 +88,11 @@ class RepeatedReadRates:
         return gone - kept - low, gone - kept + sqrt((gone_high - gone) ** 2 + (kept - kept_low) ** 2)
 
     @property
-    def is_telling(self) -> bool:
-        """True if both groups contain enough reads for a conclusion."""
+    def known_interval(self) -> Annotated[tuple[float, float] | None, "of 95 %, of the excess"]:
+        return None if self.excess is None else self.interval
+
+    @property
+    def is_telling(self) -> Annotated[bool, "whether there are 20 on both sides: else they say nothing"]:
         return min(self.gone.count, self.kept.count) >= MIN_READINGS
 
     def __add__(self, other: RepeatedReadRates) -> RepeatedReadRates:

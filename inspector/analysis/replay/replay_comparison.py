@@ -10,13 +10,14 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from inspector.analysis.replay.context_growth import repeating_summaries
 from inspector.analysis.replay.frames import ReplayCancelled
 from inspector.analysis.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
 from inspector.analysis.replay.replay_archive import Archive
 from inspector.core.conversation import Message
+from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import CLASSES, STATES, FactClass, FactTracker, Regret, RetainedFact, State, Weights
 from inspector.engine.window import LEAVE_KINDS, REWRITE_KINDS, FateKind, Plan, at_turn
 
@@ -38,6 +39,7 @@ WORTH: Mapping[FateKind, int] = {"kept": 2, "pinned": 2, "trimmed": 1, "masked":
 """Weight of the part of a message that each fate keeps: 2 for all, 1 for a part, 0 for fates not listed."""
 
 
+@json_object(keys="id=left.id other role=left.role tokens left=left_fate right=right_fate preview=left.preview")
 @dataclass(frozen=True, slots=True)
 class FateDifference:
     """A message of both logs that one window retains more of than the other."""
@@ -45,23 +47,43 @@ class FateDifference:
     left: Message
     right: Message
     fates: tuple[FateKind, FateKind]
-    tokens: int
-    """Size of the complete message."""
+    tokens: Annotated[Tokens, "of the whole message"]
+
+    @property
+    def other(self) -> Annotated[str, "its id on the right side"]:
+        return self.right.id
+
+    @property
+    def left_fate(self) -> FateKind:
+        return self.fates[0]
+
+    @property
+    def right_fate(self) -> FateKind:
+        return self.fates[1]
 
     @property
     def fuller_side(self) -> Side:
         return "left" if retained_weight(self.fates[0]) > retained_weight(self.fates[1]) else "right"
 
 
+@json_object(keys="class=cls fact=text message left=left_state right=right_state")
 @dataclass(frozen=True, slots=True)
 class FactDifference:
     """A fact of both logs that only one of the windows contains."""
 
-    cls: FactClass
+    cls: Annotated[FactClass, OPEN, "of facts"]
     text: str
-    message: str
+    message: Annotated[str, "id of the message that told it first"]
     """Id of its first source on the side that contains it."""
     states: tuple[State, State]
+
+    @property
+    def left_state(self) -> State:
+        return self.states[0]
+
+    @property
+    def right_state(self) -> State:
+        return self.states[1]
 
     @property
     def holder(self) -> Side:
@@ -278,7 +300,7 @@ def _fact_places(tracker: FactTracker, log: Sequence[Message]) -> dict[tuple[Fac
     """Return every fact by class and text, in the order in which they were first stated."""
     order = {message.id: place for place, message in enumerate(log)}
     places = [(fact, _FactPlace(state, message)) for state in STATES for fact, message in tracker.facts(state)]
-    places.sort(key=lambda pair: order.get(pair[1].message, len(order)))  # a recorded summary can be a first source
+    places.sort(key=lambda pair: order.get(pair[1].message, len(order)))  # the recording's summaries tell things too
     return {(fact.cls, fact.text): place for fact, place in places}
 
 

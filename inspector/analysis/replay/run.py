@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, Biller
 from inspector.analysis.replay.context_growth import (
@@ -28,6 +29,7 @@ from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
 from inspector.core.conversation import MAIN, Problem, Session
+from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.engine.compression import (
     NONE,
     RECORDED,
@@ -173,9 +175,9 @@ class ReplayRun:
         self.engine.cursor.enter(self.log, step.turn)
 
     def note_recall(self) -> bool:
-        """Record the content retrieved into this window, and return True if it differs from that of the last window.
+        """Note what comes back into this window, and whether that is not what came back into the last one.
 
-        Content inserted or removed directly before a request invalidates the cached prefix from there on.
+        What is taken out or put in right before a request breaks the cached prefix there.
         """
         back, last = self.engine.back, self.back
         if back is last:
@@ -357,26 +359,24 @@ def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Win
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]
 
 
+@json_object("Reported", "calls unreported sent answered cache_read cache_write cache_write_1h peak cost parts")
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
     """Reported calls of one agent. Sizes are in tokens and money in dollars."""
 
     calls: int
-    unreported: int
-    """Number of calls without reported usage, which are not included in the other numbers."""
-    sent: int
-    answered: int
-    cache_read: int
-    cache_write: int
-    cache_write_1h: int
-    """The part of `cache_write` with a lifetime of one hour."""
-    peak: int
+    unreported: Annotated[int, "calls without reported usage, which are in no other number here"]
+    sent: Tokens
+    answered: Tokens
+    cache_read: Tokens
+    cache_write: Tokens
+    cache_write_1h: Annotated[Tokens, "the part of `cache_write` that is kept for an hour"]
+    peak: Tokens
     """Tokens of the largest window that was sent."""
     parts: Cost
-    """Cost of the reported usage alone, at the price that the replays in the same table are billed at."""
 
     @property
-    def cost(self) -> float:
+    def cost(self) -> Dollars:
         return self.parts.total
 
 

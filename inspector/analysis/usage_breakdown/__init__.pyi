@@ -1,6 +1,7 @@
 from inspector.analysis.usage_breakdown.readings import (
     Reading as Reading,
     Relation as Relation,
+    RepeatedReading as RepeatedReading,
     repeated_results as repeated_results,
     repeats as repeats,
 )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.analysis.tool_activity import Action, Actions
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import plural
 from inspector.engine.window import Window
 from inspector.llm.tokens import result_identities
@@ -23,30 +24,31 @@ _SHORTEST = 200
 """Minimum characters of a tool result whose exact repetition is reported."""
 
 
+@json_object("Single reading")
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A tool result that contains the content of a read."""
 
-    message: str
-    """Id of the result."""
-    tokens: int
-    relation: Relation
+    message: Annotated[str, "id of the result"]
+    tokens: Tokens
+    relation: Annotated[
+        Relation, "newest: the last one. same: a later one says the same. stale: a later one says something else"
+    ]
 
 
+@json_object(keys="resource by_text wasted readings")
 @dataclass(frozen=True, slots=True)
 class RepeatedReading:
     """A file, page or part of one that was read several times, or a result that was returned several times."""
 
-    resource: str
-    """Path or address; otherwise the tool and the subject of the newest call."""
-    readings: tuple[Reading, ...]
-    """Reads, oldest first."""
-    by_text: bool = False
-    """True if the results are grouped because their text is identical, whatever their calls were."""
+    resource: Annotated[str, "path or address; of what is none, the tool and what the newest call asked for"]
+    readings: Annotated[tuple[Reading, ...], "oldest first"]
+    by_text: Annotated[
+        bool, "whether they belong together because they say the same, whatever they were asked with"
+    ] = False
 
     @property
-    def wasted(self) -> int:
-        """Tokens of all reads except the newest."""
+    def wasted(self) -> Annotated[Tokens, "of all readings but the newest"]:
         return sum(reading.tokens for reading in self.readings if reading.relation != "newest")
 
     @property

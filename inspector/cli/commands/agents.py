@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from inspector.analysis.multi_agent import (
     Adoption,
     AgentCollaboration,
+    GroupRow,
+    MatrixCell,
+    PartyRow,
     Repeat,
     ToolUse,
     Transfer,
@@ -24,23 +28,86 @@ from inspector.cli.arguments import check_turn, listed, open_session
 from inspector.cli.command_errors import UsageError, did_you_mean, gate
 from inspector.cli.options import common, target
 from inspector.cli.output import echo, echo_json, progress
-from inspector.cli.schema import record
-from inspector.cli.schema.agents_schema import (
-    AdoptionRecord,
-    AgentRecord,
-    AgentsOutput,
-    ArrivalRecord,
-    GroupRecord,
-    ReadingRecord,
-    RepeatRecord,
-    ToolUseRecord,
-    TransferRecord,
-    UnreadRecord,
-)
+from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.agents_text import agents_text, arrival_text
 from inspector.core.conversation import Session
 from inspector.library import OpenSession
 from inspector.llm.tokens import mark
+
+MessageId = Annotated[str, "id of the message"]
+
+
+@json_output(inline="transfer")
+class TransferOutput:
+    """What one agent wrote and another one was sent."""
+
+    transfer: Transfer
+    source: Annotated[MessageId, "that was written"]
+    holder: Annotated[MessageId, "in the reader's context that holds it; in a group chat the source itself"]
+
+
+@json_output(inline="use")
+class ToolUseOutput:
+    """An agent's question to a tool."""
+
+    use: ToolUse
+    call: MessageId
+    result: MessageId
+
+
+@json_output(inline="repeat")
+class RepeatOutput:
+    """A question that a second agent asked again, and got the same answer."""
+
+    repeat: Repeat
+    first: ToolUseOutput
+    again: ToolUseOutput
+
+
+@json_output(inline="adoption")
+class AdoptionOutput:
+    """A fact of one agent that another one used. Neither it nor the person had told it."""
+
+    adoption: Adoption
+    source: Annotated[MessageId, "in which the writer told it"]
+    holder: Annotated[MessageId, "through which it came to the reader"]
+    use: Annotated[MessageId, "the reader's first reply that needed it"]
+
+
+@json_output(inline="unread")
+class UnreadOutput:
+    """What was meant for others, and was in nobody's prompt."""
+
+    unread: Unread
+    message: MessageId
+
+
+@json_output()
+class ArrivalOutput:
+    """A message with words of other agents that came into a prompt at the turn that was asked for."""
+
+    message: MessageId
+    writers: Sequence[str]
+    text: Annotated[str, "all of it, byte for byte"]
+
+
+@json_output(optional="arrivals")
+class AgentsOutput:
+    """How a session's agents worked together."""
+
+    session: Annotated[str, "the session's id"]
+    summary: Annotated[str, "all of it in a sentence"]
+    certainty: Annotated[str, "how it is known who read what; empty where nobody read anything"]
+    estimated: Annotated[bool, "whether tokens are estimates"]
+    agents: Sequence[PartyRow]
+    matrix: Annotated[Collection[MatrixCell], "pairs of which one read the other"]
+    transfers: Sequence[TransferOutput]
+    repeats: Sequence[RepeatOutput]
+    adoptions: Sequence[AdoptionOutput]
+    unread: Sequence[UnreadOutput]
+    groups: Sequence[GroupRow]
+    missed: Missed
+    arrivals: Annotated[Sequence[ArrivalOutput] | None, "with `--turn`"]
 
 
 @click.command()
@@ -123,53 +190,44 @@ def _output(
     collaboration: AgentCollaboration, agent: str | None, turn: int | None, failures: Sequence[str]
 ) -> AgentsOutput:
     session = collaboration.session
-    output = record(
-        AgentsOutput,
-        None,
+    return AgentsOutput(
         session=session.id,
         summary=describe_collaboration(collaboration),
         certainty=describe_certainty(collaboration),
         estimated=collaboration.estimated,
-        agents=[record(AgentRecord, row) for row in collaboration.rows],
-        matrix=[
-            record(ReadingRecord, cell, writer=writer, reader=reader)
-            for (writer, reader), cell in collaboration.matrix.items()
+        agents=collaboration.rows,
+        matrix=collaboration.matrix.values(),
+        transfers=[
+            TransferOutput(transfer=row, source=_id(session, row.source), holder=_id(session, row.holder))
+            for row in collaboration.transfers
         ],
-        transfers=[_transfer(session, transfer) for transfer in collaboration.transfers],
-        repeats=[_repeat(session, repeat) for repeat in collaboration.repeats],
-        adoptions=[_adoption(session, adoption) for adoption in collaboration.adoptions or ()],
-        unread=[_unread(session, unread) for unread in collaboration.unread],
-        groups=[GroupRecord(name=row.name, writers=row.writers, messages=row.messages) for row in collaboration.groups],
+        repeats=[
+            RepeatOutput(repeat=row, first=_use(session, row.first), again=_use(session, row.again))
+            for row in collaboration.repeats
+        ],
+        adoptions=[_adoption(session, row) for row in collaboration.adoptions or ()],
+        unread=[UnreadOutput(unread=row, message=_id(session, row.message)) for row in collaboration.unread],
+        groups=collaboration.groups,
         missed=failures,
+        arrivals=_arrivals(collaboration, agent, turn) if agent is not None and turn is not None else None,
     )
-    if agent is not None and turn is not None:
-        output["arrivals"] = [
-            ArrivalRecord(message=message.id, writers=writers, text=message.text)
-            for message, writers in collaboration.arrivals_at(agent, turn)
-        ]
-    return output
 
 
 def _id(session: Session, position: int) -> str:
     return session.messages[position].id
 
 
-def _transfer(session: Session, transfer: Transfer) -> TransferRecord:
-    return record(TransferRecord, transfer, source=_id(session, transfer.source), holder=_id(session, transfer.holder))
+def _use(session: Session, use: ToolUse) -> ToolUseOutput:
+    return ToolUseOutput(use=use, call=_id(session, use.call), result=_id(session, use.result))
 
 
-def _use(session: Session, use: ToolUse) -> ToolUseRecord:
-    return record(ToolUseRecord, use, call=_id(session, use.call), result=_id(session, use.result))
+def _adoption(session: Session, row: Adoption) -> AdoptionOutput:
+    source, holder, use = (_id(session, position) for position in (row.source, row.holder, row.use))
+    return AdoptionOutput(adoption=row, source=source, holder=holder, use=use)
 
 
-def _repeat(session: Session, repeat: Repeat) -> RepeatRecord:
-    return record(RepeatRecord, repeat, first=_use(session, repeat.first), again=_use(session, repeat.again))
-
-
-def _adoption(session: Session, adoption: Adoption) -> AdoptionRecord:
-    ids = {name: _id(session, getattr(adoption, name)) for name in ("source", "holder", "use")}
-    return record(AdoptionRecord, adoption, **ids, **{"class": adoption.cls})
-
-
-def _unread(session: Session, unread: Unread) -> UnreadRecord:
-    return record(UnreadRecord, unread, message=_id(session, unread.message))
+def _arrivals(collaboration: AgentCollaboration, agent: str, turn: int) -> list[ArrivalOutput]:
+    return [
+        ArrivalOutput(message=message.id, writers=writers, text=message.text)
+        for message, writers in collaboration.arrivals_at(agent, turn)
+    ]

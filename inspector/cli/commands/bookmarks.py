@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -12,13 +13,40 @@ from inspector.cli.arguments import open_library, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import common, target
 from inspector.cli.output import echo, echo_json, paint, report_on_output_error, whole, width
-from inspector.cli.schema import record
-from inspector.cli.schema.finding import BookmarkRecord, BookmarksChangeOutput, BookmarksLsOutput
+from inspector.cli.schema.values import json_output
 from inspector.core.text import clip, lines_of, plural
 from inspector.library import OpenSession
 from inspector.store import Bookmark, Store
 
 _UNCHANGED = "Nothing was changed."
+
+
+@json_output(inline="mark")
+class BookmarkOutput:
+    """A message that is to be found again."""
+
+    session: Annotated[str, "the session's id in the store"]
+    title: Annotated[str, "the session's"]
+    message: Annotated[str, "the message's id"]
+    number: Annotated[int, "place in the log, from 1"]
+    says: Annotated[str, "what was done, or its first words, on one line"]
+    mark: Bookmark
+
+
+@json_output()
+class BookmarksLsOutput:
+    """Bookmarks, in the order of the log."""
+
+    bookmarks: Sequence[BookmarkOutput]
+
+
+@json_output()
+class BookmarksChangeOutput:
+    """What a change of bookmarks has left of those of its session."""
+
+    session: Annotated[str, "its id in the store"]
+    changed: Annotated[Sequence[int], "numbers of the messages whose bookmarks were set or taken away"]
+    bookmarks: Sequence[BookmarkOutput]
 
 
 @click.group()
@@ -33,11 +61,11 @@ def ls(target: str | None, db: Path | None, as_json: bool) -> None:
     """List the bookmarks of a session, or all."""
     if target is None:
         with open_library(db, required=True) as library:
-            rows = _records(library.required_store, library.required_store.bookmarks.all())
+            rows = _outputs(library.required_store, library.required_store.bookmarks.all())
     else:
         with open_session(target, db, required=True) as session:
             store, store_id = session.library.required_store, session.bench.store_id
-            rows = _records(store, store.bookmarks.of(store_id) if store_id else [])
+            rows = _outputs(store, store.bookmarks.of(store_id) if store_id else [])
     if as_json:
         echo_json(BookmarksLsOutput(bookmarks=rows))
     else:
@@ -81,7 +109,7 @@ def _say_change(session: OpenSession, numbers: list[int], as_json: bool, sentenc
     store, store_id = session.library.required_store, session.bench.store_id
     rest = store.bookmarks.of(store_id) if store_id else []
     if as_json:
-        rows = _records(store, rest)
+        rows = _outputs(store, rest)
         echo_json(BookmarksChangeOutput(session=session.bench.id, changed=numbers, bookmarks=rows))
     else:
         echo(f"{sentence}; {plural(len(rest), 'bookmark')} in this session.")
@@ -95,32 +123,31 @@ def _message_id(session: OpenSession, number: int) -> str:
     return messages[number - 1].id
 
 
-def _records(store: Store, marks: Sequence[Bookmark]) -> list[BookmarkRecord]:
+def _outputs(store: Store, marks: Sequence[Bookmark]) -> list[BookmarkOutput]:
     sessions = {key: store.load(key) for key in dict.fromkeys(mark.session_id for mark in marks)}
     actions = {key: Actions(session.messages) for key, session in sessions.items()}
     return [
-        record(
-            BookmarkRecord,
-            mark,
+        BookmarkOutput(
             session=mark.session_id,
             title=sessions[mark.session_id].title,
             message=mark.message_id,
             number=mark.position + 1,
             says=row_words(sessions[mark.session_id].messages[mark.position], actions[mark.session_id]),
+            mark=mark,
         )
         for mark in marks
     ]
 
 
-def _bookmark_lines(rows: Sequence[BookmarkRecord]) -> Iterator[str]:
+def _bookmark_lines(rows: Sequence[BookmarkOutput]) -> Iterator[str]:
     if not rows:
         yield "There are no bookmarks. Set one: inspector bookmarks add SESSION NUMBER NOTE, or b in the app."
         return
     session = None
     for row in rows:
-        if row["session"] != session:
-            session = row["session"]
-            yield paint(clip(row["title"], width()), "strong")
+        if row.session != session:
+            session = row.session
+            yield paint(clip(row.title, width()), "strong")
             yield paint(f"  {whole(session)}", "dim")
-        yield f"{row['number']:>9}  {clip(row['says'], width() - 12)}".rstrip()
-        yield from (paint(f"{'':>9}  {line}", "warn") for line in lines_of(row["note"], width() - 12) if line.strip())
+        yield f"{row.number:>9}  {clip(row.says, width() - 12)}".rstrip()
+        yield from (paint(f"{'':>9}  {line}", "warn") for line in lines_of(row.mark.note, width() - 12) if line.strip())

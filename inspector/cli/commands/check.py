@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import GATE, UsageError
-from inspector.cli.commands.show import session_facts
+from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.options import agent_option, common, provider_option, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, width
-from inspector.cli.schema import record
-from inspector.cli.schema.windows import CheckOutput, ProblemRecord
+from inspector.cli.schema.values import Number, json_output
 from inspector.cli.text.window_text import accepted_lines, heading, numbering, validity
 from inspector.core.conversation import Problem, ProviderName
 from inspector.core.text import clip, lines_of
@@ -24,6 +24,29 @@ from inspector.library import OpenSession, accepted_problems, problem_turns
 from inspector.llm.providers import PROVIDERS
 
 _INDENT = "  "
+
+
+@json_output()
+class ProblemOutput:
+    """Something that a provider would refuse."""
+
+    text: Annotated[str, "in the provider's words"]
+    message: Annotated[str | None, "id of the message; null for the whole context"]
+    number: Number
+    turns: Annotated[Sequence[Sequence[int]], "first and last of each run of turns that have it"]
+    recorded_so: Annotated[bool, "whether the provider took a request with it, which was sent in another form"]
+
+
+@json_output()
+class CheckOutput:
+    """Whether a provider would take a context, over one or all turns."""
+
+    session: SessionOutput
+    provider: Annotated[ProviderName, f"one of {', '.join(PROVIDERS)}"]
+    agent: str
+    turns: Annotated[Sequence[int], "the first and the last that were checked"]
+    valid: bool
+    problems: Sequence[ProblemOutput]
 
 
 @dataclass(frozen=True)
@@ -84,7 +107,7 @@ def check(
             _check_all_turns(session, provider, agent) if all_turns else _check_turn(session, provider, agent, turn)
         )
         if as_json:
-            echo_json(_check_record(verdict, session))
+            echo_json(_check_output(verdict, session))
         else:
             echo("\n".join(_verdict_text(verdict, session)))
     return 0 if verdict.valid else GATE
@@ -105,23 +128,24 @@ def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, places, taken)
 
 
-def _check_record(verdict: _Verdict, session: OpenSession) -> CheckOutput:
+def _check_output(verdict: _Verdict, session: OpenSession) -> CheckOutput:
     numbers = numbering(session.bench.session)
     problems = [
-        record(
-            ProblemRecord,
-            problem,
+        ProblemOutput(
+            text=problem.text,
+            message=problem.message,
             number=numbers.get(problem.message or ""),
             turns=turns,
             recorded_so=problem in verdict.taken,
         )
         for problem, turns in verdict.problems.items()
     ]
-    return record(
-        CheckOutput,
-        verdict,
-        session=session_facts(session.bench, verdict.agent),
+    return CheckOutput(
+        session=session_output(session.bench, verdict.agent),
+        provider=verdict.provider,
+        agent=verdict.agent,
         turns=(verdict.first, verdict.last),
+        valid=verdict.valid,
         problems=problems,
     )
 

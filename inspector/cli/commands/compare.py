@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from inspector.analysis.replay import (
+    Basis,
     Comparison,
     Difference,
     FactDifference,
     FateDifference,
     Lane,
     Pair,
+    RecordedSo,
+    Regret,
+    RetainedFact,
     Side,
     compare_replays,
 )
@@ -26,25 +31,70 @@ from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file
 from inspector.cli.output import echo, echo_json
 from inspector.cli.policy_options import find_policy, subject_of, weights, weights_option
-from inspector.cli.schema import record
-from inspector.cli.schema.trials_schema import (
-    BothKeptRecord,
-    CompareOutput,
-    FactDifferenceRecord,
-    FateDifferenceRecord,
-    FirstDifferenceRecord,
-    LaneRecord,
-    LaneRegretRecord,
-    MessageLineRecord,
-    PairRecord,
-)
-from inspector.cli.schema.values import KeptRecord
+from inspector.cli.schema.values import json_output
 from inspector.cli.text.compare_text import comparison_text
+from inspector.core.conversation import Message
+from inspector.core.json_objects import Dollars, Fraction, Tokens
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
 from inspector.engine.strategies import Services
+from inspector.engine.window import FateKind
 
 _SIDES: tuple[Side, Side] = ("left", "right")
+
+
+@json_output()
+class LaneOutput:
+    """One side of a comparison."""
+
+    session: Annotated[str, "the session's id"]
+    title: str
+    preset: str
+    turns: Annotated[int, "model calls"]
+    compressions: int
+    peak: Tokens
+    tokens_sent: Tokens
+    cost: Annotated[Dollars, "with the prompt cache"]
+    cost_uncached: Dollars
+    basis: Basis
+    simulated: Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"]
+    retained: Fraction
+    regrets: int
+    recalls: int
+    valid: bool
+    recorded_so: RecordedSo
+
+
+@json_output()
+class BothKeptOutput:
+    """The facts of a class on both sides."""
+
+    left: RetainedFact
+    right: RetainedFact
+
+
+@json_output("class=regret.cls turn=regret.turn fact=regret.fact lost_at=regret.lost_at")
+class LaneRegretOutput:
+    """A reply of the recorded session that needed what was lost; told by the weightiest fact that it needed."""
+
+    regret: Regret
+
+
+@json_output()
+class CompareOutput:
+    """Two replays side by side."""
+
+    left: LaneOutput
+    right: LaneOutput
+    turns: Sequence[Pair]
+    first: Annotated[Difference | None, "null where every window is the same"]
+    at: Annotated[Sequence[int], "the turn of each side that what follows is told of"]
+    fates: Annotated[Mapping[Side, Mapping[FateKind, int]], "messages of each fate"]
+    kept: Annotated[Mapping[Side, Sequence[FateDifference]], "what this side has more of"]
+    alone: Annotated[Mapping[Side, Sequence[Message]], "messages that only this side was told"]
+    facts: Annotated[Mapping[str, BothKeptOutput], "by class"]
+    facts_kept: Annotated[Mapping[Side, Sequence[FactDifference]], "facts that only this side still has"]
+    regrets: Annotated[Mapping[Side, Sequence[LaneRegretOutput]], "of this side only"]
 
 
 @click.command(epilog='"recorded" is what the recording did itself, "none" compresses nothing; see inspector presets.')
@@ -132,59 +182,37 @@ def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:
 
 def _compare_output(comparison: Comparison) -> CompareOutput:
     return CompareOutput(
-        left=_lane_record(comparison.left),
-        right=_lane_record(comparison.right),
-        turns=[_pair_record(pair) for pair in comparison.turns],
-        first=_first_record(comparison.first) if comparison.first else None,
+        left=_lane(comparison.left),
+        right=_lane(comparison.right),
+        turns=comparison.turns,
+        first=comparison.first,
         at=comparison.at,
-        fates={"left": comparison.fates[0], "right": comparison.fates[1]},
-        kept={side: [_fate_record(difference) for difference in comparison.fuller_messages(side)] for side in _SIDES},
-        alone={
-            side: [record(MessageLineRecord, message) for message in comparison.alone[place]]
-            for place, side in enumerate(_SIDES)
-        },
-        facts={
-            cls: BothKeptRecord(left=record(KeptRecord, left), right=record(KeptRecord, right))
-            for cls, left, right in comparison.by_class()
-        },
-        facts_kept={side: [_fact_record(fact) for fact in comparison.facts_of(side)] for side in _SIDES},
-        regrets={
-            side: [record(LaneRegretRecord, regret, **{"class": regret.cls}) for regret in comparison.regrets(side)]
-            for side in _SIDES
-        },
+        fates=dict(zip(_SIDES, comparison.fates, strict=True)),
+        kept={side: comparison.fuller_messages(side) for side in _SIDES},
+        alone=dict(zip(_SIDES, comparison.alone, strict=True)),
+        facts={cls: BothKeptOutput(left=left, right=right) for cls, left, right in comparison.by_class()},
+        facts_kept={side: comparison.facts_of(side) for side in _SIDES},
+        regrets={side: [LaneRegretOutput(regret=one) for one in comparison.regrets(side)] for side in _SIDES},
     )
 
 
-def _lane_record(lane: Lane) -> LaneRecord:
+def _lane(lane: Lane) -> LaneOutput:
     replay = lane.replay
-    return record(
-        LaneRecord,
-        replay,
+    return LaneOutput(
         session=lane.session.id,
         title=lane.session.title,
+        preset=replay.preset,
+        turns=replay.turns,
         compressions=len(replay.compactions),
+        peak=replay.peak,
+        tokens_sent=replay.tokens_sent,
+        cost=replay.cost,
+        cost_uncached=replay.cost_uncached,
+        basis=replay.basis,
+        simulated=replay.simulated.total,
+        retained=replay.retained,
         regrets=len(replay.regrets),
         recalls=len(replay.recalls),
-        simulated=replay.simulated.total,
+        valid=replay.valid,
+        recorded_so=replay.recorded_so,
     )
-
-
-def _pair_record(pair: Pair) -> PairRecord:
-    left, right = (frame.total if frame else None for frame in (pair.left, pair.right))
-    return record(PairRecord, pair, left=left, right=right)
-
-
-def _first_record(first: Difference) -> FirstDifferenceRecord:
-    left, right = (message and record(MessageLineRecord, message) for message in (first.left, first.right))
-    return record(FirstDifferenceRecord, first, same_before=first.place, left=left, right=right)
-
-
-def _fate_record(pair: FateDifference) -> FateDifferenceRecord:
-    left, right = pair.fates
-    return record(FateDifferenceRecord, pair.left, other=pair.right.id, tokens=pair.tokens, left=left, right=right)
-
-
-def _fact_record(fact: FactDifference) -> FactDifferenceRecord:
-    left, right = fact.states
-    values = {"class": fact.cls, "fact": fact.text}
-    return record(FactDifferenceRecord, fact, **values, left=left, right=right)

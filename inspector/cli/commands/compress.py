@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ from inspector import library
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError, UsageError, gate
+from inspector.cli.commands.compress_output import CompressionResult, compress_output, plan_of
 from inspector.cli.commands.export import check_out, output_file, written
-from inspector.cli.commands.show import gate_failures, recall_record
+from inspector.cli.commands.show import gate_failures
 from inspector.cli.model_summaries import Writer, model_option, writer
 from inspector.cli.options import (
     agent_option,
@@ -30,17 +31,6 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import FATE_INKS, Ink, echo, note, output_json, paint, report_on_output_error, width
-from inspector.cli.schema import record
-from inspector.cli.schema.windows import (
-    BreakEvenRecord,
-    CompressOutput,
-    FateRecord,
-    MoneyRecord,
-    PresetDueRecord,
-    ScoreRecord,
-    SummaryRecord,
-    TotalRecord,
-)
 from inspector.cli.strategy_options import strategy_options
 from inspector.cli.text.policies_text import fit_lines
 from inspector.cli.text.window_text import (
@@ -57,16 +47,13 @@ from inspector.cli.text.window_text import (
 from inspector.core.conversation import ProviderName
 from inspector.core.text import GLYPHS, LETTERS, cells, clip, lines_of, plural
 from inspector.engine.compression import (
-    Scale,
     StrategyChoice,
-    fit_notice,
     resolve_threshold,
     threshold_text,
-    thresholds_of,
 )
 from inspector.engine.strategies import STRATEGIES
-from inspector.engine.window import Fate, Plan, Window, call_names
-from inspector.library import Export, Money, OpenSession, Preview, count_lost_facts, money_of
+from inspector.engine.window import Fate, call_names
+from inspector.library import Export, OpenSession, Preview, count_lost_facts, money_of
 from inspector.llm.tokens import TokenCount, mark
 
 _NAMES = ", ".join(STRATEGIES)
@@ -123,9 +110,9 @@ def compress(
         check_out(session, out, force, companion)
         result = _compress(session, choice, force, turn, agent, writing)
         preview = result.preview
-        if by_model and _plan_of(preview).has_failed:
-            raise CommandError(f"Nothing was changed: {_plan_of(preview).note} Leave --model out for that.")
-        applies = applies and not (result.idle or _plan_of(preview).has_failed)
+        if by_model and plan_of(preview).has_failed:
+            raise CommandError(f"Nothing was changed: {plan_of(preview).note} Leave --model out for that.")
+        applies = applies and not (result.idle or plan_of(preview).has_failed)
         export = Export(preview, to or preview.after.context.dialect)
         result = _with_files(result, export, out, companion)
         failures = list(gate_failures(preview, fail_over, fail_invalid))
@@ -134,7 +121,7 @@ def compress(
             with report_on_output_error(_explain_no_change(out, applies)):
                 echo(text)
             if applies:
-                session.push(_plan_of(preview), agent)
+                session.push(plan_of(preview), agent)
         _report(result, applies, as_json)
         return gate(failures)
 
@@ -144,50 +131,27 @@ def _explain_no_change(out: Path | None, applies: bool) -> str:
     return "Nothing was applied." if applies else "Nothing was written." if out else ""
 
 
-@dataclass(frozen=True)
-class _Result:
-    """The result of a compression, and what it was computed from."""
-
-    session: OpenSession
-    choice: StrategyChoice
-    is_forced: bool
-    writing: Writer
-    preview: Preview
-    idle: bool
-    """Whether the preset left the window alone; the plan says why."""
-    files: Sequence[Path] = ()
-    """What is written."""
-    notes: Sequence[str] = ()
-    """What is to be said of the request that is written."""
-
-    @property
-    def scale(self) -> Scale:
-        """What the preset's threshold is measured by."""
-        assert self.choice.scale is not None, "a choice is tried on a session"
-        return self.choice.scale
-
-
 def _compress(
     session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str, writing: Writer
-) -> _Result:
+) -> CompressionResult:
     choice = replace(choice, scale=session.bench.scale(agent))
     draft = partial(choice.draft, services=writing.services, force=force)
     preview = session.bench.preview_draft(draft, turn, agent)
     reason = "" if force else choice.idle(preview.before.total)
     if reason:
-        preview = replace(preview, plan=replace(_plan_of(preview), note=f"{reason} --force compresses anyway."))
-    return _Result(session, choice, force, writing, preview, bool(reason))
+        preview = replace(preview, plan=replace(plan_of(preview), note=f"{reason} --force compresses anyway."))
+    return CompressionResult(session, choice, force, writing, preview, bool(reason))
 
 
-def _render(result: _Result, unfolded: bool, failures: Sequence[str] | None) -> str:
+def _render(result: CompressionResult, unfolded: bool, failures: Sequence[str] | None) -> str:
     """All that is printed of a preview: JSON with the gates that are missed, or text."""
     if failures is None:
         return "\n".join(_compress_text(result, unfolded))
     money = money_of(result.preview, result.writing.model, result.writing.calls)
-    return output_json(_compress_output(result, money, failures))
+    return output_json(compress_output(result, money, failures))
 
 
-def _with_files(result: _Result, export: Export, out: Path | None, companion: bool) -> _Result:
+def _with_files(result: CompressionResult, export: Export, out: Path | None, companion: bool) -> CompressionResult:
     """The result with what is to be written and said, where a file was named."""
     if out is None:
         return result
@@ -195,7 +159,7 @@ def _with_files(result: _Result, export: Export, out: Path | None, companion: bo
     return replace(result, files=files, notes=export.notes(companion=len(files) > 1))
 
 
-def _report(result: _Result, applies: bool, as_json: bool) -> None:
+def _report(result: CompressionResult, applies: bool, as_json: bool) -> None:
     """Say what was done; with `as_json`, what is to be said of the request stands in the output."""
     for text in () if as_json else result.notes:
         note(text)
@@ -205,93 +169,9 @@ def _report(result: _Result, applies: bool, as_json: bool) -> None:
         note(f"Applied to {result.session.bench.id}; inspector undo takes it off again.")
 
 
-def _compress_output(result: _Result, money: Money, failures: Sequence[str]) -> CompressOutput:
-    preview = result.preview
-    plan, before, after = _plan_of(preview), preview.before, preview.after
-    sizes = dict(zip(after.ids, after.tokens, strict=True))
-    return CompressOutput(
-        strategy=plan.strategy,
-        settings=dict(plan.settings),
-        turn=before.turn,
-        before=TotalRecord(total=before.total, messages=len(before.messages)),
-        after=TotalRecord(total=after.total, messages=len(after.messages)),
-        saved=preview.savings,
-        fates=dict(Counter(fate.kind for fate in preview.fates)),
-        lost=count_lost_facts(result.session.bench, preview).counts,
-        valid=preview.valid,
-        recorded_so=preview.recorded_so,
-        problems=[str(problem) for problem in preview.problems],
-        note=plan.note,
-        messages=_fate_records(plan, preview.fates, before, sizes),
-        recall=recall_record(preview),
-        summaries=[
-            record(SummaryRecord, summary, tokens=sizes.get(summary.id, 0), covers=plan.sources(summary.id))
-            for summary in plan.summaries
-        ],
-        preset=_preset_due(result, before.total),
-        fit=fit_notice(result.scale, thresholds_of([preset] if (preset := result.choice.preset) else [])),
-        money=_money_record(money),
-        missed=failures,
-        files=list(map(str, result.files)),
-        notes=result.notes,
-    )
-
-
-def _fate_records(plan: Plan, fates: Sequence[Fate], before: Window, sizes: Mapping[str, int]) -> list[FateRecord]:
-    """The messages of the window before; `sizes` are the tokens of those after."""
-    records = []
-    for message, fate, tokens in zip(before.messages, fates, before.tokens, strict=True):
-        output = FateRecord(
-            id=message.id,
-            role=message.role,
-            fate=fate.kind,
-            reason=fate.reason,
-            into=fate.into or None,
-            before=tokens,
-            after=sizes.get(message.id, 0),
-        )
-        if score := plan.scores.get(message.id):
-            parts = {name: round(part, 4) for name, part in score.parts.items()}
-            output["score"] = ScoreRecord(total=round(score.total, 4), parts=parts)
-        records.append(output)
-    return records
-
-
-def _preset_due(result: _Result, tokens: int) -> PresetDueRecord | None:
-    """The preset that was asked for, and whether a window of so many tokens is above its threshold."""
-    preset = result.choice.preset
-    if preset is None:
-        return None
-    scale = result.scale
-    tokens_above = resolve_threshold(preset.threshold, scale)
-    return record(
-        PresetDueRecord, preset, threshold=tokens_above, due=preset.due(tokens, scale), forced=result.is_forced
-    )
-
-
-def _money_record(money: Money) -> MoneyRecord | None:
-    """What it costs and saves; None where no price could be found."""
-    if money.savings is None or money.price is None:
-        return None
-    even = money.savings.break_even
-    return record(
-        MoneyRecord,
-        money.savings,
-        model=money.price.model,
-        price_source=money.price.source,
-        price_note=money.price.note,
-        break_even=BreakEvenRecord(cached=even.calls, from_cache=even.calls_cached, uncached=even.calls_uncached),
-    )
-
-
-def _plan_of(preview: Preview) -> Plan:
-    assert preview.plan is not None, "a strategy was chosen"
-    return preview.plan
-
-
-def _compress_text(result: _Result, unfolded: bool) -> Iterator[str]:
+def _compress_text(result: CompressionResult, unfolded: bool) -> Iterator[str]:
     preview, preset = result.preview, result.choice.preset
-    plan = _plan_of(preview)
+    plan = plan_of(preview)
     yield from heading(preview.session)
     yield from status_lines(preview, result.session.bench.turns(preview.after.agent))
     yield ""
@@ -361,7 +241,7 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
 
 def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
     """The messages of the window before, each under its fate; long runs that leave together on one line."""
-    plan, before = _plan_of(preview), preview.before
+    plan, before = plan_of(preview), preview.before
     numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
     actions = Actions(before.messages)

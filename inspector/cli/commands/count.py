@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -11,9 +12,7 @@ from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import CommandError
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import echo, echo_json, paint, progress, width
-from inspector.cli.schema import record
-from inspector.cli.schema.values import CostRecord
-from inspector.cli.schema.windows import CostLineRecord, CountOutput, MethodRecord
+from inspector.cli.schema.values import json_output
 from inspector.cli.text.policies_text import parts_text
 from inspector.cli.text.window_text import heading
 from inspector.core.conversation import Session
@@ -28,6 +27,16 @@ _FORETOLD = (
     "are of whole windows, added is of what came in between."
 )
 _MEASURED = "Error and bias are of whole windows, added is of what came in between two of them."
+
+
+@json_output("session agent methods costs=paid.lines cost_notes=paid.notes")
+class CountOutput:
+    """Ways of counting tokens, side by side, and what the recorded calls cost."""
+
+    session: Annotated[str, "the session's id"]
+    agent: str
+    methods: Sequence[MethodResult]
+    paid: SessionCost
 
 
 @click.command()
@@ -45,21 +54,7 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
         results = _compare_methods(session, agent)
         paid = _cost_of(session, agent)
         if as_json:
-            methods = [record(MethodRecord, result) for result in results]
-            costs = [
-                record(
-                    CostLineRecord,
-                    line,
-                    price=line.price.model,
-                    cost=line.cost.total,
-                    parts=record(CostRecord, line.cost),
-                )
-                for line in paid.lines
-            ]
-            notes = list(paid.notes)
-            echo_json(
-                CountOutput(session=session.bench.id, agent=agent, methods=methods, costs=costs, cost_notes=notes)
-            )
+            echo_json(CountOutput(session=session.bench.id, agent=agent, methods=results, paid=paid))
         else:
             echo("\n".join([*_method_table(session.bench.session, results), *_cost_lines(paid)]))
     return 0

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -13,19 +14,7 @@ from inspector.cli.command_errors import UsageError, gate
 from inspector.cli.commands.open import open_targets
 from inspector.cli.options import common
 from inspector.cli.output import Ink, echo, echo_json, paint, whole, width
-from inspector.cli.schema import record
-from inspector.cli.schema.demos import (
-    AgentActivityRecord,
-    AgentExchangeRecord,
-    AgentTurnRecord,
-    DemoSharedMemoryOutput,
-    DemoWorkingMemoryOutput,
-    FindingRecord,
-    InteractionRecord,
-    ScenarioRecord,
-    SharedExampleRecord,
-    SharedInjectionRecord,
-)
+from inspector.cli.schema.values import Missed, json_output
 from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.memory import (
     EndpointBackend,
@@ -49,6 +38,26 @@ from inspector.store import Store
 _MODEL = "INSPECTOR_MODEL"
 _SIGNS: dict[bool, tuple[str, Ink]] = {True: ("✓", "good"), False: ("✗", "bad")}
 """For what holds, and what does not."""
+
+
+@json_output()
+class DemoWorkingMemoryOutput:
+    """Scenarios of an agent with working memory."""
+
+    model: Annotated[str | None, "who wrote the memories; null where no model was asked"]
+    path: Annotated[str | None, "where the memories are kept; null where they are not"]
+    scenarios: Sequence[ScenarioRun]
+    missed: Missed
+
+
+@json_output()
+class DemoSharedMemoryOutput:
+    """The four ways in which agents share memory."""
+
+    model: Annotated[str | None, "who answered; null where no model was asked"]
+    path: Annotated[str | None, "the store that keeps what was shared; null where nothing is kept"]
+    examples: Sequence[ExampleRun]
+    missed: Missed
 
 
 @click.group(invoke_without_command=True)
@@ -120,8 +129,7 @@ def shared_memory(model: str | None, db: Path | None, as_json: bool) -> int:
         )
     missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
     if as_json:
-        examples = list(map(_example, runs))
-        echo_json(DemoSharedMemoryOutput(model=name, path=str(db) if db else None, examples=examples, missed=missed))
+        echo_json(DemoSharedMemoryOutput(model=name, path=str(db) if db else None, examples=runs, missed=missed))
     else:
         echo("\n".join(_examples_text(runs, db)))
     return gate(missed)
@@ -130,18 +138,6 @@ def shared_memory(model: str | None, db: Path | None, as_json: bool) -> int:
 def _backend(name: str) -> EndpointBackend:
     address, key = model_endpoint(os.environ)
     return EndpointBackend(ILLMConfig(model=name), api_key=key, base_url=address)
-
-
-def _example(run: ExampleRun) -> SharedExampleRecord:
-    return record(
-        SharedExampleRecord,
-        run,
-        turns=[record(AgentTurnRecord, turn) for turn in run.turns],
-        injections=[record(SharedInjectionRecord, injection) for injection in run.injections],
-        agents=[record(AgentActivityRecord, agent) for agent in run.report.agents],
-        exchanges=[record(AgentExchangeRecord, exchange) for exchange in run.report.exchanges],
-        findings=[record(FindingRecord, finding) for finding in run.findings],
-    )
 
 
 def _examples_text(runs: Sequence[ExampleRun], db: Path | None) -> Iterator[str]:
@@ -182,17 +178,8 @@ def _model_name(name: str) -> str:
 def _scenarios_output(
     runs: Sequence[ScenarioRun], client: OfflineClient | OpenRouterClient, path: Path | None, missed: Sequence[str]
 ) -> DemoWorkingMemoryOutput:
-    scenarios = [
-        record(
-            ScenarioRecord,
-            run,
-            interactions=[record(InteractionRecord, played) for played in run.interactions],
-            findings=[record(FindingRecord, finding) for finding in run.findings],
-        )
-        for run in runs
-    ]
     model = client.config.model if isinstance(client, OpenRouterClient) else None
-    return DemoWorkingMemoryOutput(model=model, path=str(path) if path else None, scenarios=scenarios, missed=missed)
+    return DemoWorkingMemoryOutput(model=model, path=str(path) if path else None, scenarios=runs, missed=missed)
 
 
 def _scenarios_text(runs: Sequence[ScenarioRun], path: Path | None) -> Iterator[str]:

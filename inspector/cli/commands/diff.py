@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
 from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, width
-from inspector.cli.schema import record
-from inspector.cli.schema.windows import ChangeRecord, DiffOutput, SpanRecord, TotalRecord
+from inspector.cli.schema.values import LostCounts, json_output
 from inspector.cli.text.window_text import numbering
+from inspector.core.conversation import Kind, Role
+from inspector.core.json_objects import Tokens, Turn
 from inspector.core.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
-from inspector.engine.window import Change, SizeChange, Span, Window, diff_windows, word_diff
+from inspector.engine.window import Change, FateKind, SizeChange, Span, Window, diff_windows, word_diff
 from inspector.library import LostFacts, Preview, count_lost_facts, speaker
 from inspector.llm.tokens import Certainty, TokenCount
 
@@ -23,6 +25,41 @@ _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
 _AROUND = 60
 """Characters of unchanged words that are shown on either side of a change."""
+
+
+@json_output()
+class TotalOutput:
+    """How large a window is."""
+
+    total: Tokens
+    messages: int
+
+
+@json_output(optional="words text")
+class ChangeOutput:
+    """A message of either window. One that changed has `words`; one that left or came has `text`."""
+
+    change: Literal["same", "removed", "added", "changed"]
+    id: str
+    role: Role
+    kind: Kind
+    before: Tokens
+    after: Tokens
+    fate: FateKind | None
+    reason: str | None
+    words: Sequence[Span] | None
+    text: str | None
+
+
+@json_output()
+class DiffOutput:
+    """The recorded window against the compressed one, message by message."""
+
+    turn: Turn
+    before: TotalOutput
+    after: TotalOutput
+    lost: LostCounts
+    changes: Sequence[ChangeOutput]
 
 
 @click.command()
@@ -59,36 +96,40 @@ def diff(
         changes = diff_windows(preview.recorded, preview.after, plans)
         lost = count_lost_facts(session.bench, preview)
         if as_json:
-            echo_json(_diff_record(preview, lost, changes))
+            echo_json(_diff_output(preview, lost, changes))
         else:
             echo("\n".join(_diff_text(preview, lost, changes, side_by_side, full)))
 
 
-def _diff_record(preview: Preview, lost: LostFacts, changes: Sequence[Change]) -> DiffOutput:
+def _diff_output(preview: Preview, lost: LostFacts, changes: Sequence[Change]) -> DiffOutput:
     return DiffOutput(
         turn=preview.recorded.turn,
-        before=TotalRecord(total=preview.recorded.total, messages=len(preview.recorded.messages)),
-        after=TotalRecord(total=preview.after.total, messages=len(preview.after.messages)),
+        before=window_total(preview.recorded),
+        after=window_total(preview.after),
         lost=lost.counts,
-        changes=[_change_record(change) for change in changes],
+        changes=list(map(_change_output, changes)),
     )
 
 
-def _change_record(change: Change) -> ChangeRecord:
-    output = record(
-        ChangeRecord,
-        change.message,
+def window_total(window: Window) -> TotalOutput:
+    """Return the size of a window for JSON output."""
+    return TotalOutput(total=window.total, messages=len(window.messages))
+
+
+def _change_output(change: Change) -> ChangeOutput:
+    message = change.message
+    return ChangeOutput(
         change=change.kind,
+        id=message.id,
+        role=message.role,
+        kind=message.kind,
         before=change.tokens_before,
         after=change.tokens_after,
         fate=change.fate.kind if change.fate else None,
         reason=change.fate.reason if change.fate else None,
+        words=_spans_of(change) if change.kind == "changed" else None,
+        text=message.text if change.kind in ("removed", "added") else None,
     )
-    if change.kind == "changed":
-        output["words"] = [record(SpanRecord, span) for span in _spans_of(change)]
-    elif change.kind != "same":
-        output["text"] = change.message.text
-    return output
 
 
 def _spans_of(change: Change) -> list[Span]:

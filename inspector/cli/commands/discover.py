@@ -8,13 +8,19 @@ from pathlib import Path
 import click
 
 from inspector.cli.command_errors import BAD_INPUT
-from inspector.cli.commands.library import import_paths, list_text
+from inspector.cli.commands.library import ListingOutput, import_paths, list_text
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, warn
-from inspector.cli.schema import record
-from inspector.cli.schema.stores import DiscoveryOutput, ListedSessionRecord, ToolRecord
+from inspector.cli.schema.values import json_output
 from inspector.core.text import pad, plural
 from inspector.library import AgentFolder, Entry, agent_folders, found_entries, knows_tool, tool_names
+
+
+@json_output()
+class DiscoveryOutput(ListingOutput):
+    """What coding tools have left on this machine: by tool, and the newest sessions."""
+
+    tools: Sequence[AgentFolder]
 
 
 @click.command()
@@ -40,7 +46,7 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
         return import_paths(list(dict.fromkeys(entry.path for entry in entries)), db, as_json)
     folders = agent_folders(names)
     if as_json:
-        echo_json(_discovery(folders, entries, unknown))
+        echo_json(DiscoveryOutput(sessions=entries, errors=[unknown] if unknown else [], tools=folders))
     elif not unknown:
         echo("\n".join(_discovery_lines(folders, entries)))
     return BAD_INPUT if unknown else 0
@@ -60,14 +66,6 @@ def _nothing_of(names: frozenset[str]) -> str:
     if strange:
         sentences.append(f"No tool is called {' or '.join(strange)}: {', '.join(tool_names())} are looked for.")
     return " ".join(sentences)
-
-
-def _discovery(folders: Sequence[AgentFolder], entries: Sequence[Entry], unknown: str) -> DiscoveryOutput:
-    return DiscoveryOutput(
-        tools=[record(ToolRecord, folder, tool=folder.agent) for folder in folders],
-        sessions=[record(ListedSessionRecord, entry, strangers=entry.unsupported) for entry in entries],
-        errors=[unknown] if unknown else [],
-    )
 
 
 def _discovery_lines(folders: Sequence[AgentFolder], entries: Sequence[Entry]) -> Iterator[str]:

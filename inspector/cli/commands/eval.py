@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import click
 
@@ -14,7 +14,6 @@ from inspector.analysis.experiments import (
     BUDGETS,
     DEPTHS_OF_SEARCH,
     MIN_ANSWER_SHARE,
-    Cell,
     Counts,
     Evaluation,
     SearchResult,
@@ -27,18 +26,9 @@ from inspector.cli.arguments import listed, open_library
 from inspector.cli.command_errors import GATE, CommandError, UsageError
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, progress, warn, width
-from inspector.cli.schema import record
-from inspector.cli.schema.evaluations import (
-    BudgetTrackingRecord,
-    EvalLocomoOutput,
-    EvaluatedRecord,
-    SearchDepthRecord,
-    SearchedRecord,
-    SearchTallyRecord,
-    TallyRecord,
-    TrackingRecord,
-)
+from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.searches_text import searched_lines
+from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import clip, clipped, lines_of, pad, percent, plural
 from inspector.engine.retrieval import conversation_index, embedder_from_environment
 from inspector.engine.strategies import STRATEGIES, MessageSearch, Services
@@ -57,6 +47,58 @@ _ABOUT = (
     "an answer's words are, of those answers that the whole dialogue holds so; several turns, time, inference and "
     "single turn are the categories of questions."
 )
+
+
+@json_output(inline="tracking")
+class BudgetTrackingOutput:
+    """The correlations over the strategies at one budget."""
+
+    tracking: Tracking
+    budget: Annotated[float, "a share of the dialogue up to 1, else tokens"]
+
+
+@json_output()
+class SearchDepthOutput:
+    """What is among the first results."""
+
+    k: Annotated[int, "results that are looked at"]
+    hits: Annotated[int, "turns that are among them"]
+    recall: Annotated[Fraction | None, "of the turns; null where there are none"]
+    interval: Annotated[Sequence[float], "Wilson's, of 95 %: from and to"]
+
+
+@json_output()
+class SearchTallyOutput:
+    """The questions of one category."""
+
+    questions: Annotated[int, "that name turns of the dialogue"]
+    turns: Annotated[int, "that they name"]
+    depths: Sequence[SearchDepthOutput]
+
+
+@json_output()
+class SearchedOutput:
+    """One kind of search over all dialogues."""
+
+    search: Annotated[str, "bm25 and embedding, each alone and with neighbours, and fused: both with neighbours"]
+    all: SearchTallyOutput
+    categories: Annotated[Mapping[int, SearchTallyOutput], "by category, adversarial questions with those they name"]
+
+
+@json_output(
+    "paths dialogues=result.dialogues questions=result.questions tokens least=result.least whole=result.whole embedder"
+    " searches rows=result.cells idle=result.idle tracking=result.tracking budgets missed"
+)
+class EvalLocomoOutput:
+    """Strategies on LoCoMo dialogues."""
+
+    paths: Annotated[Sequence[str], "of the files that were read"]
+    result: Evaluation
+    tokens: Annotated[Tokens, "of all dialogues"]
+    embedder: Annotated[str | None, "the model by which meaning is searched; null where there is none"]
+    searches: Annotated[Sequence[SearchedOutput], "the turns that answer a question among the results of a search"]
+    budgets: Sequence[BudgetTrackingOutput]
+    missed: Missed
 
 
 @click.group(name="eval")
@@ -131,8 +173,18 @@ def locomo(
     model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []
     if as_json:
-        paths = list(map(str, dict(files)))
-        echo_json(_output_of(result, searches, paths=paths, tokens=tokens, embedder=model or None, missed=missed))
+        output = EvalLocomoOutput(
+            paths=list(map(str, dict(files))),
+            result=result,
+            tokens=tokens,
+            embedder=model or None,
+            searches=list(map(_searched, searches)),
+            budgets=[
+                BudgetTrackingOutput(tracking=result.tracking_at(budget), budget=budget) for budget in result.budgets
+            ],
+            missed=missed,
+        )
+        echo_json(output)
     else:
         echo("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _ALL_CATEGORIES, model)]))
     for sentence in missed:
@@ -177,32 +229,14 @@ def _missed_in(result: Evaluation) -> Iterator[str]:
         )
 
 
-def _output_of(result: Evaluation, searches: Sequence[SearchResult], **facts: Any) -> EvalLocomoOutput:
-    return record(
-        EvalLocomoOutput,
-        result,
-        whole=_by_category(result.whole),
-        searches=[
-            SearchedRecord(
-                search=search.name,
-                all=_search_record(search.total),
-                categories={str(category): _search_record(tally) for category, tally in search.categories.items()},
-            )
-            for search in searches
-        ],
-        rows=[_row_record(cell) for cell in result.cells],
-        tracking=_tracking_record(result.tracking),
-        budgets=[
-            BudgetTrackingRecord(budget=budget, **_tracking_record(result.tracking_at(budget)))
-            for budget in result.budgets
-        ],
-        **facts,
-    )
+def _searched(search: SearchResult) -> SearchedOutput:
+    categories = {category: _search_tally(tally) for category, tally in search.categories.items()}
+    return SearchedOutput(search=search.name, all=_search_tally(search.total), categories=categories)
 
 
-def _search_record(tally: SearchTally) -> SearchTallyRecord:
+def _search_tally(tally: SearchTally) -> SearchTallyOutput:
     depths = [
-        SearchDepthRecord(
+        SearchDepthOutput(
             k=depth,
             hits=rate.repeated,
             recall=round(rate.repeated / rate.count, 4) if rate.count else None,
@@ -210,33 +244,7 @@ def _search_record(tally: SearchTally) -> SearchTallyRecord:
         )
         for depth, rate in zip(DEPTHS_OF_SEARCH, tally.rates, strict=True)
     ]
-    return SearchTallyRecord(questions=tally.questions, turns=tally.turns, depths=depths)
-
-
-def _row_record(cell: Cell) -> EvaluatedRecord:
-    tally = cell.tally
-    return record(
-        EvaluatedRecord,
-        cell,
-        tokens=round(cell.tokens, 4),
-        retained=round(cell.retained, 4),
-        reach=round(cell.reach, 4),
-        evidence=_rounded(tally.evidence_share),
-        answers=_rounded(tally.answer_share),
-        categories=_by_category(cell.categories),
-    )
-
-
-def _by_category(tallies: Mapping[int, Counts]) -> dict[str, TallyRecord]:
-    return {str(category): record(TallyRecord, tally) for category, tally in tallies.items()}
-
-
-def _tracking_record(tracking: Tracking) -> TrackingRecord:
-    return TrackingRecord(retained=_rounded(tracking.retained), tokens=_rounded(tracking.tokens))
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+    return SearchTallyOutput(questions=tally.questions, turns=tally.turns, depths=depths)
 
 
 def _lines_of(result: Evaluation, tokens: int) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -23,14 +24,31 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import echo, echo_json, warn
-from inspector.cli.redactions import check_export, echo_review, redact_bench, redacted_records
-from inspector.cli.schema.windows import ExportOutput, RedactedRecord
+from inspector.cli.redactions import check_export, echo_review, redact_bench, redactions
+from inspector.cli.schema.values import Files, Notes, json_output
 from inspector.cli.strategy_options import strategy_options
 from inspector.engine.compression import StrategyChoice, fit_notice, thresholds_of
 from inspector.engine.window import Plan, Window
 from inspector.formats import companion_path
 from inspector.library import EXPORT_FORMS, Export, OpenSession, Preview
 from inspector.llm.providers import PROVIDERS
+
+if TYPE_CHECKING:
+    from inspector.analysis.redaction import Redacted
+
+
+@json_output(optional="request text")
+class ExportOutput:
+    """A context as a request for a provider, or as a file of another program."""
+
+    to: Annotated[str, "that of a provider's request (openai, openai-responses, anthropic), or of a file"]
+    messages: int
+    out: Annotated[str | None, "the file that was written"]
+    files: Files
+    notes: Notes
+    redactions: Annotated[Sequence[Redacted], "what --redact has hidden; empty without it"]
+    request: Annotated[Mapping[str, Any] | None, "a request, where no file was named"]
+    text: Annotated[str | None, "any other form, where no file was named"]
 
 
 @click.command()
@@ -90,7 +108,7 @@ def export(
             echo_review(redactor, notes)
         with output_file(session, result, out, force, companion):
             if as_json:
-                echo_json(_output(result, out, files, notes, redacted_records(redactor)))
+                echo_json(_output(result, out, files, notes, redactions(redactor)))
             elif not out:
                 echo(result.text.removesuffix("\n"))
         if files and not as_json:
@@ -119,21 +137,18 @@ def _compressed(
 
 
 def _output(
-    result: Export, out: Path | None, files: Sequence[Path], notes: Sequence[str], redactions: Sequence[RedactedRecord]
+    result: Export, out: Path | None, files: Sequence[Path], notes: Sequence[str], hidden: Sequence[Redacted]
 ) -> ExportOutput:
-    output = ExportOutput(
+    return ExportOutput(
         to=result.to,
         messages=result.messages,
         out=str(out) if out else None,
         files=list(map(str, files)),
         notes=notes,
-        redactions=redactions,
+        redactions=hidden,
+        request=result.request if not out and result.is_request else None,
+        text=None if out or result.is_request else result.text,
     )
-    if not out and result.is_request:
-        output["request"] = result.request
-    elif not out:
-        output["text"] = result.text
-    return output
 
 
 _ELSEWHERE = "name another file with --out"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -25,17 +25,45 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import echo, echo_json, paint, width
-from inspector.cli.schema import record
-from inspector.cli.schema.finding import FindOutput, FoundMessageRecord
+from inspector.cli.schema.values import Number, json_output
 from inspector.cli.text.window_text import numbering
 from inspector.core.text import cells, clipped, one_line, pad, plural
 from inspector.engine.window import call_names
 
 if TYPE_CHECKING:
-    from inspector.core.conversation import Message, Session
+    from inspector.core.conversation import Kind, Message, Role, Session
+    from inspector.core.json_objects import Tokens
     from inspector.library import OpenSession
 
 _WHO = 14
+
+
+@json_output()
+class FoundMessageOutput:
+    """A message that fits."""
+
+    id: str
+    number: Number
+    turn: Annotated[int, "the model call before which it came into the context, from 1"]
+    agent: str
+    role: Role
+    kind: Kind
+    who: Annotated[str, "who speaks: the tool of a result, a summary as what it is, else the role"]
+    tokens: Tokens
+    error: Annotated[bool, "whether it is the result of a tool that failed"]
+    note: Annotated[str | None, "of its bookmark; null where it has none"]
+    text: Annotated[str, "one line around the first word that was looked for, else its beginning"]
+
+
+@json_output()
+class FindOutput:
+    """Messages of a session, in the order of its log."""
+
+    session: Annotated[str, "its id"]
+    title: str
+    query: Annotated[str, "what was looked for, as / in the app takes it"]
+    messages: Annotated[int, "that were looked at"]
+    hits: Sequence[FoundMessageOutput]
 
 
 @click.command("find", context_settings={"ignore_unknown_options": True})
@@ -71,7 +99,7 @@ def find_messages(
         haystack, notes = _haystack(session, turn, agent), session.bench.bookmarks
         hits = [hit for batch in search_messages(query, haystack) for hit in batch.hits]
         numbers = numbering(session.bench.session)
-        rows = [_record_of(session.bench.session, haystack, hit, numbers, notes) for hit in hits]
+        rows = [_output_of(session.bench.session, haystack, hit, numbers, notes) for hit in hits]
         if as_json:
             bench, looked = session.bench, len(haystack.messages)
             title = bench.session.title
@@ -112,16 +140,18 @@ def _haystack(session: OpenSession, turn: int | None, agent: str | None) -> Hays
     return Haystack(messages, tokens, call_names(messages), bench.bookmarks, Actions(messages).request_of)
 
 
-def _record_of(
+def _output_of(
     session: Session, haystack: Haystack, hit: MessageHit, numbers: Mapping[str, int], notes: Mapping[str, str]
-) -> FoundMessageRecord:
+) -> FoundMessageOutput:
     message = haystack.messages[hit.place]
     number = numbers.get(message.id)
-    return record(
-        FoundMessageRecord,
-        message,
+    return FoundMessageOutput(
+        id=message.id,
         number=number,
         turn=_turn_of(session, message, number),
+        agent=message.agent,
+        role=message.role,
+        kind=message.kind,
         who=library.speaker(message, haystack.names),
         tokens=haystack.tokens[hit.place],
         error=message.is_error,
@@ -136,18 +166,18 @@ def _turn_of(session: Session, message: Message, number: int | None) -> int:
     return bisect_left(replies, number - 1) + 1 if number is not None else len(replies) + 1
 
 
-def _found_lines(rows: Sequence[FoundMessageRecord], query: MessageQuery, looked: int, most: int) -> Iterator[str]:
+def _found_lines(rows: Sequence[FoundMessageOutput], query: MessageQuery, looked: int, most: int) -> Iterator[str]:
     if not rows:
         yield f"No message fits, of {looked:,}."
         return
     yield paint(f"{'#':>9} {'turn':>6} {'who':<{_WHO}} {'tokens':>9}   what it says", "dim")
     for row in rows[:most]:
-        number = "" if row["number"] is None else str(row["number"])
-        start = f"{number:>9} {row['turn']:>6} {pad(row['who'], _WHO)} {row['tokens']:>9,} "
-        sign = paint("•", "warn") if row["note"] is not None else " "
-        yield f"{start}{sign} {_highlighted(row['text'], query.words, width() - cells(start) - 2)}"
-        if row["note"]:
-            yield paint(f"{'':>16} {clipped('• ' + one_line(row['note']), width() - 17)}", "warn")
+        number = "" if row.number is None else str(row.number)
+        start = f"{number:>9} {row.turn:>6} {pad(row.who, _WHO)} {row.tokens:>9,} "
+        sign = paint("•", "warn") if row.note is not None else " "
+        yield f"{start}{sign} {_highlighted(row.text, query.words, width() - cells(start) - 2)}"
+        if row.note:
+            yield paint(f"{'':>16} {clipped('• ' + one_line(row.note), width() - 17)}", "warn")
     more = f"; --most {len(rows)} prints all" if len(rows) > most else ""
     yield paint(f"{len(rows):,} of {plural(looked, 'message')}{more}", "dim")
 

@@ -25,16 +25,7 @@ from inspector.cli.output import (
     whole,
     width,
 )
-from inspector.cli.schema import record
-from inspector.cli.schema.stores import (
-    HitRecord,
-    ImportedSessionRecord,
-    ImportOutput,
-    ListedSessionRecord,
-    ListingOutput,
-    SearchOutput,
-    SearchScopeRecord,
-)
+from inspector.cli.schema.values import Errors, json_output
 from inspector.core.text import cells, clip, head, pad, plural
 from inspector.library import (
     Entry,
@@ -56,6 +47,31 @@ _WITH_FORMAT = 100
 """Columns from which on there is room for the format."""
 
 
+@json_output()
+class ListingOutput:
+    """Sessions, as `inspector ls` lists them."""
+
+    sessions: Sequence[Entry]
+    errors: Errors
+
+
+@json_output()
+class ImportOutput:
+    """What an import has put into the store."""
+
+    sessions: Sequence[ImportOutcome]
+    errors: Errors
+
+
+@json_output(inline="scope")
+class SearchOutput:
+    """Messages that hold all the words: those in the store first, the best match first, then file by file."""
+
+    scope: SearchProgress
+    hits: Sequence[SessionHit]
+    errors: Errors
+
+
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @common
@@ -69,7 +85,7 @@ def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 
 def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     """Put files and folders into the store and say what became of each. The exit code."""
-    sessions: list[ImportedSessionRecord] = []
+    sessions: list[ImportOutcome] = []
     errors: list[str] = []
     has_failure = False
     try:
@@ -81,7 +97,7 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
                     errors.append(outcome.problem)
                     warn(outcome.problem)
                     continue
-                sessions.append(_import_record(outcome))
+                sessions.append(outcome)
                 if not as_json:
                     echo(_outcome_lines(outcome))
         if as_json:
@@ -91,14 +107,6 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
         note(f"{count} had been imported by then; importing the same again adds nothing to them.")
         raise
     return BAD_INPUT if has_failure or (errors and not sessions) else 0
-
-
-def _import_record(outcome: ImportOutcome) -> ImportedSessionRecord:
-    addition = outcome.addition
-    assert addition is not None, "an import without a problem has a session"
-    return record(
-        ImportedSessionRecord, outcome, id=addition.id, messages=addition.total, added=addition.writes, new=addition.new
-    )
 
 
 def _outcome_lines(outcome: ImportOutcome) -> str:
@@ -157,10 +165,7 @@ def library_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry],
 def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
     """What the list is as JSON; `warning` says what is wrong beside the entries."""
     errors = [*(entry.problem for entry in entries), warning]
-    return ListingOutput(
-        sessions=[record(ListedSessionRecord, entry, strangers=entry.unsupported) for entry in entries],
-        errors=[error for error in errors if error],
-    )
+    return ListingOutput(sessions=entries, errors=[error for error in errors if error])
 
 
 def list_text(entries: Sequence[Entry]) -> Iterator[str]:
@@ -230,7 +235,7 @@ def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> i
     for error in errors:
         warn(error)
     if as_json:
-        echo_json(SearchOutput(hits=[_hit_record(hit) for hit in hits], errors=errors, **_scope(step)))
+        echo_json(SearchOutput(scope=step, hits=hits, errors=errors))
     elif hits:
         echo("\n".join(line for hit in hits for line in _hit_lines(hit)))
         note(f"Searched: {step.scope}.")
@@ -245,14 +250,6 @@ def _words_and_paths(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     while first > 1 and place_of(words[first - 1])[0] is not None:
         first -= 1
     return " ".join(words[:first]), words[first:]
-
-
-def _scope(step: SearchProgress) -> SearchScopeRecord:
-    return SearchScopeRecord(stored=step.stored, listed=step.listed, unread=step.unread)
-
-
-def _hit_record(hit: SessionHit) -> HitRecord:
-    return record(HitRecord, hit, session=hit.target)
 
 
 def _hit_lines(hit: SessionHit) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -24,17 +25,7 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, warn, width
-from inspector.cli.schema import record
-from inspector.cli.schema.losses import (
-    LossesRecord,
-    LossRecord,
-    LostOutput,
-    OccasionRecord,
-    RereadRecord,
-    UncompactOutput,
-)
-from inspector.cli.schema.values import KeptRecord
-from inspector.cli.schema.windows import size_change_fields
+from inspector.cli.schema.values import json_output
 from inspector.cli.strategy_options import strategy_options
 from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.engine.compression import StrategyChoice
@@ -46,6 +37,23 @@ _REWORDED = "a sentence that is told in quite other words may count as lost"
 _NO_COMPACTION = "There is no compaction in this session"
 _NONE = f"{_NO_COMPACTION}: name a strategy with --strategy to see what it would lose."
 _NOTHING = "No compaction of this session has lost anything that was told."
+
+
+@json_output()
+class LostOutput:
+    """What compactions of the recording, or a plan, took out of the window."""
+
+    rows: Annotated[Sequence[Losses], "a plan, a compaction, or all of them with `--all`; none where none was made"]
+    reason: Annotated[str, "why there is no row, in a sentence; empty where there is one"]
+
+
+@json_output()
+class UncompactOutput:
+    """What was lost, as a text for the agent."""
+
+    turn: Annotated[int | None, "of the compaction; null where there is none"]
+    text: Annotated[str, "empty where nothing was lost"]
+    reason: Annotated[str, "why there is no text, in a sentence; empty where there is one"]
 
 
 @click.command(epilog="inspector uncompact prints what was lost as a text to give back to the agent.")
@@ -79,7 +87,7 @@ def lost(
             rows = _of_recording(session, turn, agent)
         chosen = rows if unfolded or turn or choice else _last(rows)
         if as_json:
-            echo_json(LostOutput(rows=list(map(_losses_record, chosen)), reason="" if rows else _NONE))
+            echo_json(LostOutput(rows=chosen, reason="" if rows else _NONE))
         elif rows:
             echo("\n".join(_text(rows, chosen, unfolded)))
         else:
@@ -188,20 +196,3 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
             f": {one_line(need_event.quote)}" if need_event.quote else ""
         )
         yield paint(f"  {'':<16} {clip(words, width() - 19)}", "bad")
-
-
-def _losses_record(losses: Losses) -> LossesRecord:
-    return record(
-        LossesRecord,
-        losses,
-        **size_change_fields(losses.sizes),
-        counts=dict[str, int](losses.counts.items()),
-        kept={name: record(KeptRecord, row) for name, row in losses.kept.items()},
-        losses=list(map(_loss_record, losses.losses)),
-        reread=[record(RereadRecord, reread) for reread in losses.reread],
-    )
-
-
-def _loss_record(loss: Loss) -> LossRecord:
-    needed = [record(OccasionRecord, need_event) for need_event in loss.needed]
-    return record(LossRecord, loss, needed=needed, **{"class": loss.cls})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -14,15 +15,9 @@ from inspector.cli.commands.memory_changes import demote, forget, pin, promote
 from inspector.cli.commands.memory_inject import inject
 from inspector.cli.options import agent_option, common, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, warn, width
-from inspector.cli.schema import record
-from inspector.cli.schema.memories_schema import (
-    MemoryLsOutput,
-    MemoryRowRecord,
-    MemorySearchOutput,
-    MemoryShowOutput,
-    TierRecord,
-)
-from inspector.cli.text.memory_text import entry_record, find_entries, hit_records, near_miss_records
+from inspector.cli.schema.values import Errors, json_output
+from inspector.cli.text.memory_text import MemoryHitOutput, MemoryNearMissOutput, find_entries, memory_hits, near_misses
+from inspector.core.json_objects import Tokens
 from inspector.core.text import clip, lines_of, pad, plural, visible
 from inspector.engine.retrieval import Result, age_in_words, explain
 from inspector.library import TIERS, MemoryRow, TierName, TierRows, entry_row, list_tiers, place_of_entry, tier_of_rows
@@ -47,6 +42,51 @@ _WITH_AGE = 60
 """Columns from which on there is room for ages."""
 _MISSES = 3
 """Near misses that are printed."""
+
+
+@json_output(
+    "tier=held.tier entries tokens=held.tokens certainty=held.certainty uncounted=held.uncounted oldest=held.oldest"
+    " rows"
+)
+class TierOutput:
+    """What one tier holds."""
+
+    held: TierRows
+    entries: Annotated[int, "messages and entries, also those that are not listed"]
+    rows: Annotated[Sequence[MemoryRow], "the newest `--limit` of them, in the tier's own order"]
+
+
+@json_output()
+class MemoryLsOutput:
+    """The tiers of a session; without one, those of the store."""
+
+    session: Annotated[str | None, "null where none was named"]
+    agent: str | None
+    tiers: Sequence[TierOutput]
+
+
+@json_output()
+class MemorySearchOutput:
+    """What a search in the tiers would bring into a window."""
+
+    query: str
+    k: Annotated[int, "how many may come back"]
+    budget: Annotated[Tokens | None, "that they may take together; null for no limit"]
+    tokens: Annotated[Tokens, "that the hits take together"]
+    hits: Annotated[Sequence[MemoryHitOutput], "the best first"]
+    near_misses: Sequence[MemoryNearMissOutput]
+    errors: Errors
+
+
+@json_output(inline="entry")
+class MemoryShowOutput:
+    """An entry, and where it comes from."""
+
+    entry: Memory
+    title: Annotated[str | None, "of its session"]
+    number: Annotated[int | None, "place of its message in the log, from 1; null where that is not there"]
+
+
 _kind_option = click.option("--kind", type=click.Choice(MEMORY_KINDS), help="Only entries of this kind.")
 
 
@@ -95,8 +135,8 @@ def ls(
         raise UsageError("The window is that of a session: name one.")
     chosen = [_narrowed(rows, kind, key, pinned) for name, rows in tiers.items() if tier in (None, name)]
     if as_json:
-        records = [_tier_record(rows, most) for rows in chosen]
-        echo_json(MemoryLsOutput(session=target, agent=agent, tiers=records))
+        outputs = [TierOutput(held=rows, entries=len(rows.rows), rows=_newest(rows, most)) for rows in chosen]
+        echo_json(MemoryLsOutput(session=target, agent=agent, tiers=outputs))
     else:
         echo("\n".join(line for rows in chosen for line in _tier_lines(rows, most)))
 
@@ -133,20 +173,6 @@ def _narrowed(rows: TierRows, kind: str | None, key: str | None, pinned: bool) -
 def _newest(rows: TierRows, most: int) -> Sequence[MemoryRow]:
     """The newest rows of a tier, in its own order: the log and the window run towards now, the entries from now."""
     return rows.rows[:most] if rows.tier == "persistent" else rows.rows[-most:]
-
-
-def _tier_record(rows: TierRows, most: int) -> TierRecord:
-    records = [
-        record(
-            MemoryRowRecord,
-            row,
-            messages=list(row.message_ids),
-            session=row.session_id,
-            pinned=row.is_pinned,
-        )
-        for row in _newest(rows, most)
-    ]
-    return record(TierRecord, rows, entries=len(rows.rows), rows=records)
 
 
 def _tier_lines(rows: TierRows, most: int) -> Iterator[str]:
@@ -205,20 +231,20 @@ def search(
     if hits.warning:
         warn(hits.warning)
     if as_json:
-        echo_json(_search_record(hits))
+        echo_json(_search_output(hits))
     else:
         echo("\n".join(_search_lines(hits)))
 
 
-def _search_record(hits: MemoryRetrieval) -> MemorySearchOutput:
+def _search_output(hits: MemoryRetrieval) -> MemorySearchOutput:
     retrieval = hits.retrieval
     return MemorySearchOutput(
         query=retrieval.query,
         k=retrieval.limit,
         budget=retrieval.budget,
         tokens=retrieval.tokens,
-        hits=hit_records(retrieval, hits.entries),
-        near_misses=near_miss_records(retrieval, hits.entries),
+        hits=memory_hits(retrieval, hits.entries),
+        near_misses=near_misses(retrieval, hits.entries),
         errors=[hits.warning] if hits.warning else [],
     )
 
@@ -261,7 +287,7 @@ def show(number: int, db: Path | None, as_json: bool) -> None:
         title = next((row.title for row in store.sessions() if row.id == entry.session_id), None)
     position = None if place is None or place[1] is None else place[1] + 1
     if as_json:
-        echo_json(MemoryShowOutput(**entry_record(entry), title=title, number=position))
+        echo_json(MemoryShowOutput(entry=entry, title=title, number=position))
     else:
         echo("\n".join(_entry_lines(entry, title, position)))
 

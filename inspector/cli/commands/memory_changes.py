@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -13,14 +14,30 @@ from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.commands.stack import RANGE
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, is_terminal, report_on_output_error, width
-from inspector.cli.schema.memories_schema import MemoryForgetOutput, MemoryMoveOutput
-from inspector.cli.text.memory_text import entry_record
+from inspector.cli.schema.values import json_output
 from inspector.core.conversation import Session
 from inspector.core.text import clip, lines_of, plural
 from inspector.library import MemoryMoveError, promote_messages
 from inspector.store import MEMORY_KINDS, STORED_TIERS, Memory, MemoryFilter, MemoryKind, Store, StoredTierName
 
 _UNCHANGED = "Nothing was changed."
+
+
+@json_output()
+class MemoryMoveOutput:
+    """Entries after they were promoted, demoted or pinned."""
+
+    entries: Sequence[Memory]
+
+
+@json_output()
+class MemoryForgetOutput:
+    """What was forgotten."""
+
+    forgotten: Annotated[int, "entries that are gone, with every trace of their texts"]
+    pinned: Annotated[int, "entries that were meant too, and stay because they are pinned"]
+    in_logs: Annotated[int, "messages in the logs of stored sessions that these entries came from: they stay"]
+    in_wal: Annotated[bool, "whether their texts wait beside the store until another program has ended its reading"]
 
 
 @click.command()
@@ -96,7 +113,7 @@ def _change(db: Path | None, as_json: bool, verb: str, change: Callable[[Store],
 
 def _say_entries(entries: Sequence[Memory], as_json: bool, verb: str) -> None:
     if as_json:
-        echo_json(MemoryMoveOutput(entries=[entry_record(entry) for entry in entries]))
+        echo_json(MemoryMoveOutput(entries=entries))
         return
     for entry in entries:
         echo(clip(f"{verb}: {entry.id} {entry.kind}, now in the {entry.tier} tier: {entry.text[:200]}", width()))
@@ -182,12 +199,12 @@ def _ask(count: int) -> None:
 
 
 def _forget_text(output: MemoryForgetOutput) -> str:
-    count = output["forgotten"]
+    count = output.forgotten
     text = f"Forgot {count:,} {'entry' if count == 1 else 'entries'}."
-    if output["pinned"]:
-        text += f" {output['pinned']:,} pinned stay."
-    if output["in_logs"]:
-        text += f" What the logs of {plural(output['in_logs'], 'session')} say stays there."
-    if output["in_wal"]:
+    if output.pinned:
+        text += f" {output.pinned:,} pinned stay."
+    if output.in_logs:
+        text += f" What the logs of {plural(output.in_logs, 'session')} say stays there."
+    if output.in_wal:
         text += " Another program is reading the store: the text is gone from the file beside it when that ends."
     return text

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -11,9 +12,9 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, limit_option, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, report_on_output_error, warn, width
-from inspector.cli.schema import record
-from inspector.cli.schema.memories_schema import MemoryInjectOutput
-from inspector.cli.text.memory_text import find_entries, hit_records, near_miss_records
+from inspector.cli.schema.values import Errors, Problems, json_output
+from inspector.cli.text.memory_text import MemoryHitOutput, MemoryNearMissOutput, find_entries, memory_hits, near_misses
+from inspector.core.json_objects import Tokens
 from inspector.core.text import clip, lines_of, plural
 from inspector.engine.retrieval import explain
 from inspector.engine.window import SizeChange, Window
@@ -22,6 +23,29 @@ from inspector.store import MemoryFilter, MemoryRetrieval
 
 _MORE = 20
 """Entries that are looked at beside those that may be put in: the window may say some already."""
+
+
+@json_output()
+class MemoryInjectOutput:
+    """What a query would put into a window, or has put there."""
+
+    session: str
+    agent: str
+    turn: int
+    query: Annotated[str, "the current request's own words where none were named"]
+    k: Annotated[int, "how many may be put in"]
+    budget: Annotated[Tokens, "that they may take together, with the words around them"]
+    text: Annotated[str, "of the message that stands before the request, to the byte; empty where nothing goes in"]
+    message: Annotated[str | None, "its id; null where nothing goes in"]
+    tokens: Annotated[Tokens, "that it takes"]
+    before: Annotated[Mapping[str, int], "of the window as it is, by section"]
+    after: Annotated[Mapping[str, int], "of the window with it, by section"]
+    hits: Annotated[Sequence[MemoryHitOutput], "what is put in, the best first"]
+    near_misses: Sequence[MemoryNearMissOutput]
+    problems: Problems
+    note: Annotated[str, "why nothing goes in, in one sentence; empty where something does"]
+    applied: Annotated[bool, "whether it was put on the session's stack of plans"]
+    errors: Errors
 
 
 @click.command()
@@ -65,7 +89,7 @@ def inject(
         applies = applies and plan is not None
         with report_on_output_error("Nothing was applied." if applies else ""):
             if as_json:
-                echo_json(_inject_output(session, draft, hits, applies))
+                echo_json(_inject_output(session, draft, budget, hits, applies))
             else:
                 echo("\n".join(_draft_lines(draft, applies)))
         if plan is not None and applies:
@@ -77,24 +101,24 @@ def inject(
 
 
 def _inject_output(
-    session: OpenSession, draft: InjectionDraft, hits: MemoryRetrieval, applied: bool
+    session: OpenSession, draft: InjectionDraft, budget: int, hits: MemoryRetrieval, applied: bool
 ) -> MemoryInjectOutput:
     preview, retrieval = draft.preview, draft.retrieval
-    return record(
-        MemoryInjectOutput,
-        draft,
+    return MemoryInjectOutput(
         session=session.bench.id,
         agent=preview.recorded.agent,
         turn=preview.recorded.turn,
         query=retrieval.query,
         k=retrieval.limit,
-        budget=retrieval.budget,
+        budget=budget,
+        text=draft.text,
         message=draft.message.id if draft.message else None,
+        tokens=draft.tokens,
         before=_sections(preview.before),
         after=_sections(preview.after),
-        hits=hit_records(retrieval, draft.memories),
-        near_misses=near_miss_records(retrieval, draft.memories),
-        problems=[str(problem) for problem in preview.problems],
+        hits=memory_hits(retrieval, draft.memories),
+        near_misses=near_misses(retrieval, draft.memories),
+        problems=list(map(str, preview.problems)),
         note=draft.why_not,
         applied=applied,
         errors=[hits.warning] if hits.warning else [],

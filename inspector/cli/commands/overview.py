@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.commands.library import library_entries, list_text, listing, trouble
-from inspector.cli.commands.show import preview_of, window_record, window_text
+from inspector.cli.commands.library import ListingOutput, library_entries, list_text, listing, trouble
+from inspector.cli.commands.show import WindowOutput, preview_of, window_output, window_text
 from inspector.cli.output import echo, echo_json
-from inspector.cli.schema.stores import OverviewOutput
+from inspector.cli.schema.values import json_output
+
+
+@json_output(inline="listing", optional="first")
+class OverviewOutput:
+    """What `inspector PATH… --json` prints: the sessions, and the window of the first one."""
+
+    listing: ListingOutput
+    first: Annotated[WindowOutput | None, "left out where no session can be opened"]
 
 
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
@@ -23,7 +32,7 @@ def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool)
     with open_session(first.target, db, limit=limit) as session:
         preview = preview_of(session, None, agent_of(session, None))
         if as_json:
-            echo_json(OverviewOutput(**listing(entries, warning), first=window_record(preview, session)))
+            echo_json(OverviewOutput(listing=listing(entries, warning), first=window_output(preview, session)))
         else:
             echo("\n".join([*list_text(entries), "", *window_text(preview, session)]))
     return trouble(entries)

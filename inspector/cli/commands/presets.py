@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import click
 
@@ -15,16 +15,7 @@ from inspector.cli.command_errors import BAD_INPUT, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import json_option, presets_file, set_option
 from inspector.cli.output import echo, echo_json, paint, report_on_output_error, warn, width
-from inspector.cli.policy_options import threshold_value
-from inspector.cli.schema import record
-from inspector.cli.schema.presets_schema import (
-    ListedPresetRecord,
-    PresetRemoveOutput,
-    PresetSaveOutput,
-    PresetShowOutput,
-    PresetsOutput,
-)
-from inspector.cli.schema.values import Record
+from inspector.cli.schema.values import Errors, json_output
 from inspector.cli.strategy_options import preset_named, threshold_option
 from inspector.core.text import clip, lines_of, pad, visible
 from inspector.engine.compression import (
@@ -49,6 +40,58 @@ _COMMON = ("keep_recent", "ratio")
 """Settings of a strategy that have a place of their own in a preset."""
 EXPORTS = ("env", "aloop", "toml", "langchain", "strands", "openai-agents", "google-adk", "anthropic")
 
+_Origin = Literal["built-in", "own", "environment"]
+
+
+@json_output("preset name=preset.name about=preset.about", inline="preset")
+class _PresetOutput:
+    """A policy under a name."""
+
+    preset: Preset
+
+
+@json_output(inline="named")
+class ListedPresetOutput:
+    """A preset, and where it comes from."""
+
+    named: _PresetOutput
+    origin: _Origin
+
+
+@json_output()
+class PresetsOutput:
+    """All presets."""
+
+    presets: Sequence[ListedPresetOutput]
+    path: Annotated[str, "the file of your own"]
+    errors: Errors
+
+
+@json_output(inline="named", optional="to text")
+class PresetShowOutput:
+    """A preset; with `--to`, as settings for another program."""
+
+    named: _PresetOutput
+    to: str | None = None
+    text: str | None = None
+
+
+@json_output(inline="named")
+class PresetSaveOutput:
+    """A preset that was saved."""
+
+    named: _PresetOutput
+    path: str
+    replaced: Annotated[bool, "whether there was one of that name"]
+
+
+@json_output()
+class PresetRemoveOutput:
+    """The name of a preset that was removed."""
+
+    removed: str
+    path: str
+
 
 @click.group(invoke_without_command=True)
 @presets_file
@@ -65,23 +108,19 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
     for error in errors:
         warn(error)
     if as_json:
-        records = [_record_of(ListedPresetRecord, preset, origin=origin) for preset, origin in rows]
-        echo_json(PresetsOutput(presets=records, path=str(path), errors=errors))
+        listed = [ListedPresetOutput(named=_PresetOutput(preset=preset), origin=origin) for preset, origin in rows]
+        echo_json(PresetsOutput(presets=listed, path=str(path), errors=errors))
     else:
         echo("\n".join(_preset_table(rows, path)))
     return BAD_INPUT if errors else 0
 
 
-def _record_of(kind: type[Record], preset: Preset, **values: object) -> Record:
-    return record(kind, preset, threshold=threshold_value(preset.threshold), **values)
-
-
-def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
+def _all_presets(path: Path) -> tuple[list[tuple[Preset, _Origin]], list[str]]:
     """Every preset with where it comes from, and a sentence for all that could not be read."""
-    rows = [(preset, "built-in") for preset in BUILT_IN.values()]
+    rows: list[tuple[Preset, _Origin]] = [(preset, "built-in") for preset in BUILT_IN.values()]
     errors = []
     try:
-        rows += [(preset, "own") for preset in load(path).values()]
+        rows += ((preset, "own") for preset in load(path).values())
         for note in find_complaints(path):
             warn(note)
     except PresetError as error:
@@ -96,7 +135,7 @@ def _all_presets(path: Path) -> tuple[list[tuple[Preset, str]], list[str]]:
     return rows, errors
 
 
-def _preset_table(rows: Sequence[tuple[Preset, str]], path: Path) -> Iterator[str]:
+def _preset_table(rows: Sequence[tuple[Preset, _Origin]], path: Path) -> Iterator[str]:
     yield paint(f"{'preset':<16} {'threshold':>10} {'ratio':>6} {'recent':>7}  strategy", "dim")
     came = "built-in"
     for preset, origin in rows:
@@ -129,7 +168,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     if to:
         _print_export(preset, to, as_json)
     elif as_json:
-        echo_json(_record_of(PresetShowOutput, preset))
+        echo_json(PresetShowOutput(named=_PresetOutput(preset=preset)))
     elif as_variables:
         echo("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
         if extras := sorted(preset.settings):
@@ -147,7 +186,7 @@ def _print_export(preset: Preset, to: str, as_json: bool) -> None:
     """Print a preset as settings for another program, with a comment for everything that they cannot say."""
     text = export_text(preset, to)
     if as_json:
-        echo_json(_record_of(PresetShowOutput, preset, to=to, text=text))
+        echo_json(PresetShowOutput(named=_PresetOutput(preset=preset), to=to, text=text))
     else:
         echo(visible(text.rstrip("\n")))
 
@@ -185,7 +224,7 @@ def save(
     path = presets_file or own_path()
     with HeldInterrupt(), report_on_output_error("Nothing was saved."), save_scope(preset, path) as had_one:
         if as_json:
-            echo_json(_record_of(PresetSaveOutput, preset, path=str(path), replaced=had_one))
+            echo_json(PresetSaveOutput(named=_PresetOutput(preset=preset), path=str(path), replaced=had_one))
         else:
             echo("\n".join(lines_of(f"{'Replaced' if had_one else 'Saved'}: {name}, in {path}", width())))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -13,6 +14,7 @@ from inspector.analysis.experiments import (
     Candidate,
     InsertionError,
     Probe,
+    ProbePass,
     ProbeRun,
     conversation,
     run_probe as run,
@@ -23,18 +25,11 @@ from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, limit_option, read_presets_file, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, progress, width
 from inspector.cli.policy_options import find_policy
-from inspector.cli.schema import record
-from inspector.cli.schema.trials_schema import (
-    DepthRecord,
-    NeedleRecord,
-    PassRecord,
-    ProbedRecord,
-    ProbeOutput,
-    RecallRecord,
-)
+from inspector.cli.schema.values import Problems, json_output
 from inspector.core.conversation import Session
+from inspector.core.json_objects import Fraction, Settings
 from inspector.core.text import clip, lines_of, pad, percent, plural
-from inspector.engine.facts import RetainedFact
+from inspector.engine.facts import RetainedFact, State
 from inspector.engine.window import Window, at_turn
 from inspector.library import exact_sizes
 
@@ -46,6 +41,57 @@ _MAX_DEPTH_ERROR = 0.1
 _SIGNS: tuple[tuple[str, Ink], ...] = (("█", "good"), ("▒", "accent"), ("·", "bad"))
 """Retained, recoverable, lost."""
 _LEVELS = "▁▂▃▄▅▆▇█"
+
+
+@json_output(inline="kept")
+class RecallOutput:
+    """How many needles are left."""
+
+    kept: RetainedFact
+    recall: Annotated[Fraction | None, "null where there were none"]
+
+
+@json_output(inline="recall")
+class DepthOutput:
+    """How many of the needles at one depth one compression leaves."""
+
+    recall: RecallOutput
+    depth: Fraction
+
+
+@json_output("recall pass=number before=step.before after=step.after note=step.note", inline="recall")
+class PassOutput:
+    """How many needles are left after the N-th compression in a row."""
+
+    recall: RecallOutput
+    number: Annotated[int, "the N-th compression, from 1"]
+    step: ProbePass
+
+
+@json_output()
+class ProbedOutput:
+    """What a strategy or a preset has left of the needles."""
+
+    name: str
+    strategy: str | None
+    settings: Settings
+    valid: bool
+    problems: Problems
+    grid: Annotated[Sequence[DepthOutput], "after one compression, by depth"]
+    classes: Annotated[Mapping[str, RecallOutput], "after one compression, by class"]
+    curve: Annotated[Sequence[PassOutput], "after each of the compressions"]
+    states: Annotated[Sequence[State], "of each needle after one compression"]
+
+
+@json_output("session turn tokens=probe.tokens seed depths=probe.depths needles=probe.needles strategies")
+class ProbeOutput:
+    """Planted facts, and which strategies keep them."""
+
+    session: Annotated[str | None, "the session's id; null where the conversation was made up"]
+    turn: int
+    seed: int
+    probe: Probe
+    strategies: Sequence[ProbedOutput]
 
 
 @click.command(
@@ -109,7 +155,8 @@ def probe(
         except InsertionError as error:
             raise CommandError(str(error)) from error
     if as_json:
-        echo_json(_probe_output(result, window, seed, session.id if target else None))
+        name, probed = session.id if target else None, [_probed(result, course) for course in result.courses]
+        echo_json(ProbeOutput(session=name, turn=window.turn, seed=seed, probe=result, strategies=probed))
     else:
         echo("\n".join(_probe_text(result, session, window, seed, by_class)))
         if writing.calls:
@@ -165,57 +212,27 @@ def _pass_progress(on_progress: Callable[[str, int, int], None]) -> Callable[[in
     return lambda count, total: on_progress("compressing", count, total)
 
 
-def _probe_output(result: Probe, window: Window, seed: int, session: str | None) -> ProbeOutput:
-    needles = [
-        record(
-            NeedleRecord,
-            needle,
-            **{"class": needle.needle.cls},
-            value=needle.needle.value,
-            line=needle.needle.line,
-            at=round(needle.at, 4),
-        )
-        for needle in result.needles
-    ]
-    strategies = [_probe_record(result, course) for course in result.courses]
-    return record(
-        ProbeOutput, result, session=session, turn=window.turn, seed=seed, needles=needles, strategies=strategies
-    )
-
-
-def _probe_record(result: Probe, course: ProbeRun) -> ProbedRecord:
-    return record(
-        ProbedRecord,
-        course,
+def _probed(result: Probe, course: ProbeRun) -> ProbedOutput:
+    steps = zip(course.passes, result.curve(course), strict=True)
+    return ProbedOutput(
         name=course.contender.name,
         strategy=course.contender.strategy or None,
+        settings=course.settings,
+        valid=course.valid,
         problems=[str(problem) for step in course.passes for problem in step.problems],
-        grid=[
-            record(DepthRecord, counts := result.at_depth(course, depth), depth=depth, recall=_recall(counts))
-            for depth in result.depths
-        ],
-        classes={
-            cls: record(RecallRecord, counts := result.of_class(course, cls), recall=_recall(counts))
-            for cls in result.classes
-        },
+        grid=[DepthOutput(recall=_recall(result.at_depth(course, depth)), depth=depth) for depth in result.depths],
+        classes={cls: _recall(result.of_class(course, cls)) for cls in result.classes},
         curve=[
-            record(
-                PassRecord,
-                counts,
-                **{"pass": number},
-                before=step.before,
-                after=step.after,
-                note=step.note,
-                recall=_recall(counts),
-            )
-            for number, (step, counts) in enumerate(zip(course.passes, result.curve(course), strict=True), 1)
+            PassOutput(recall=_recall(counts), number=number, step=step)
+            for number, (step, counts) in enumerate(steps, 1)
         ],
         states=course.passes[0].states,
     )
 
 
-def _recall(counts: RetainedFact) -> float | None:
-    return round(counts.retained / counts.total, 4) if counts.total else None
+def _recall(counts: RetainedFact) -> RecallOutput:
+    recall = round(counts.retained / counts.total, 4) if counts.total else None
+    return RecallOutput(kept=counts, recall=recall)
 
 
 def _probe_text(result: Probe, session: Session, window: Window, seed: int, by_class: bool) -> Iterator[str]:

@@ -5,46 +5,78 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from inspector.analysis.experiments import TrialSetup, start_trial
-from inspector.analysis.replay import Frame, Regret, Replay, ReplayRun, reported_calls
+from inspector.analysis.replay import Frame, Replay, ReplayRun, reported_calls
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.model_summaries import model_option, writer
 from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
 from inspector.cli.output import echo, echo_json, progress
 from inspector.cli.policy_options import (
-    billed,
-    needed_again_record,
+    ByWeight,
+    Reported,
     policies,
-    policy_record,
     policy_threshold,
     presets_option,
-    reported_record,
     subject_of,
     weights,
     weights_option,
 )
-from inspector.cli.schema import record
-from inspector.cli.schema.trials_schema import (
-    AbsentFactRecord,
-    CompactionRecord,
-    FrameRecord,
-    NeedRecord,
-    PriceRecord,
-    RegretRecord,
-    ReplayOutput,
-    ReplaysOutput,
-)
-from inspector.cli.schema.values import KeptRecord
+from inspector.cli.schema.values import Fit, Problems, json_output
 from inspector.cli.strategy_options import PIPELINE, stage_option
 from inspector.cli.text.replay_text import fact_lines, replay_text
+from inspector.core.json_objects import Dollars
 from inspector.engine.compression import Preset, Threshold, fit_notice, thresholds_of
-from inspector.engine.window import SECTIONS
+from inspector.engine.facts import State
+from inspector.llm.models import Price
 
 _DEFAULT = "balanced"
+
+
+@json_output("class=cls fact state message")
+class AbsentFactOutput:
+    """A fact that is not in the window as the session ends."""
+
+    cls: Annotated[str, "of facts"]
+    fact: str
+    state: State
+    message: Annotated[str, "id of the message that told it first"]
+
+
+@json_output(
+    "preset=replay.preset agent=replay.agent turns=replay.turns compressions=replay.compactions peak=replay.peak"
+    " tokens_sent=replay.tokens_sent tokens_back=replay.tokens_back certainty=replay.certainty cost=replay.cost"
+    " cost_uncached=replay.cost_uncached basis=replay.basis simulated parts=replay.parts cache=replay.lifetime"
+    " retained=replay.retained reach=replay.reach retention=replay.retention regrets=replay.regrets"
+    " recalls=replay.recalls needed_again=replay.rereads valid=replay.valid recorded_so=replay.recorded_so fits weights"
+    " problems gave_up=replay.gave_up policy threshold=replay.threshold fit price reported frames facts",
+    optional="frames facts",
+)
+class ReplayOutput:
+    """A session under a preset, from its first turn to its last."""
+
+    replay: Replay
+    simulated: Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"]
+    fits: Annotated[bool, "whether every window fits into the model's"]
+    weights: ByWeight
+    problems: Problems
+    policy: Preset
+    fit: Fit
+    price: Price
+    reported: Reported
+    frames: Annotated[Sequence[Frame] | None, "with `--frames`"]
+    facts: Annotated[Sequence[AbsentFactOutput] | None, "with `--facts`"]
+
+
+@json_output()
+class ReplaysOutput:
+    """Replays under several presets."""
+
+    rows: Sequence[ReplayOutput]
 
 
 @click.command(epilog="inspector tune compares presets; inspector presets lists them.")
@@ -142,48 +174,23 @@ def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
     return run
 
 
-def _regret_record(regret: Regret) -> RegretRecord:
-    more = [record(NeedRecord, need, **{"class": need.cls}) for need in regret.more]
-    return record(RegretRecord, regret, more=more, **{"class": regret.cls})
-
-
 def _replay_output(
     run: ReplayRun, result: Replay, subject: TrialSetup, with_frames: bool, with_facts: bool
 ) -> ReplayOutput:
-    output = record(
-        ReplayOutput,
-        result,
-        compressions=[record(CompactionRecord, event) for event in result.compactions],
-        reach=result.facts.reach if result.facts else 1.0,
-        retention={name: record(KeptRecord, counts) for name, counts in result.retention.items()},
-        regrets=list(map(_regret_record, result.regrets)),
-        recalls=list(map(_regret_record, result.recalls)),
-        needed_again=needed_again_record(result.rereads),
+    absent = [
+        AbsentFactOutput(cls=fact.cls, fact=fact.text, state=state, message=message)
+        for state, fact, message in (run.absent() if with_facts else ())
+    ]
+    return ReplayOutput(
+        replay=result,
+        simulated=result.simulated.total,
         fits=not 0 < subject.sizes.limit < result.peak,
-        **billed(result),
-        weights=dict(subject.weights) if subject.weights else {},
+        weights=subject.weights or {},
         problems=list(dict.fromkeys(map(str, result.problems))),
-        policy=policy_record(run.preset),
+        policy=run.preset,
         fit=fit_notice(subject.scale, thresholds_of([run.preset])),
-        price=record(PriceRecord, subject.price),
-        reported=reported_record(reported_calls(subject.session, subject.price, subject.agent)),
-    )
-    if with_frames:
-        output["frames"] = [_frame_record(frame) for frame in result.frames]
-    if with_facts:
-        output["facts"] = [
-            record(AbsentFactRecord, None, **{"class": fact.cls}, fact=fact.text, state=state, message=message)
-            for state, fact, message in run.absent()
-        ]
-    return output
-
-
-def _frame_record(frame: Frame) -> FrameRecord:
-    return record(
-        FrameRecord,
-        frame,
-        sections=dict(zip(SECTIONS, frame.sections, strict=True)),
-        compression=frame.compression if frame.compression >= 0 else None,
-        sent=frame.is_sent,
-        back=frame.back.tokens if frame.back else 0,
+        price=subject.price,
+        reported=reported_calls(subject.session, subject.price, subject.agent),
+        frames=result.frames if with_frames else None,
+        facts=absent if with_facts else None,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated, Literal
 
 import click
 
@@ -13,35 +14,67 @@ from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, limit_option
 from inspector.cli.output import echo, echo_json, progress, warn
-from inspector.cli.schema import record
-from inspector.cli.schema.reports import (
-    EvictionRecord,
-    EvidenceRecord,
-    MemoryTierRecord,
-    OutlineRecord,
-    ReasonCountRecord,
-    SectionShareRecord,
-    SessionReportOutput,
-    SourceFindingRecord,
-    SourceRecord,
-    SourceReportOutput,
-    StepRecord,
-    UnreadFileRecord,
-)
+from inspector.cli.schema.values import json_output
 from inspector.cli.text.report_text import matrix_markdown, session_markdown, source_markdown
+from inspector.core.json_objects import Fraction
 from inspector.library import Outputs
-from inspector.report import (
-    CallStep,
-    Evidence,
-    Outline,
-    SessionReport,
-    SourceReport,
-    analyse_source,
-    outline_of_source,
-    report_session,
-)
+from inspector.report import Outline, SessionReport, SourceReport, analyse_source, outline_of_source, report_session
 
 _FOLDER = click.Path(path_type=Path)
+
+
+@json_output(
+    "session agent=report.agent model=report.model limit=report.limit turns=report.turns outline=report.outline"
+    " sections=report.sections evictions=report.evictions rewinds=report.observations.rewinds cleared"
+    " peak=report.observations.peak reread certainty=report.certainty output"
+)
+class SessionReportOutput:
+    """How a recorded session was remembered."""
+
+    session: Annotated[str, "its id"]
+    report: SessionReport
+    cleared: Annotated[Sequence[int], "turns with results of tools that are a note in place of content"]
+    reread: Annotated[Fraction | None, "how much more often what left was read again; null where nothing tells"]
+    output: Annotated[str | None, "the file that was written"]
+
+
+@json_output()
+class UnreadFileOutput:
+    """A file that could not be read."""
+
+    path: str
+    reason: str
+
+
+@json_output()
+class ReasonCountOutput:
+    """How many there are of something."""
+
+    what: str
+    count: int
+
+
+@json_output(
+    "root=report.root files=report.files lines=report.lines outline findings=report.findings paths=report.paths unread"
+    " left_out other_languages"
+)
+class SourceOutput:
+    """How a framework or an agent handles memory, as its source shows it."""
+
+    report: SourceReport
+    outline: Outline
+    unread: Sequence[UnreadFileOutput]
+    left_out: Annotated[Sequence[ReasonCountOutput], "files and folders, by the reason"]
+    other_languages: Annotated[Sequence[ReasonCountOutput], "files of languages that are not read"]
+
+
+@json_output()
+class SourceReportOutput:
+    """Sources, one or several to compare."""
+
+    kind: Literal["source"] = "source"
+    sources: Sequence[SourceOutput]
+    output: Annotated[str | None, "the file that was written"]
 
 
 @click.command(epilog="inspector show and inspector replay have more of a session.")
@@ -130,8 +163,8 @@ def _report_sources(
     text = "\n\n".join("\n".join(part) for part in parts)
     with open_library(db) as library, _written(library.outputs, output, text, force):
         if as_json:
-            sources = [_source_record(result) for result in reports]
-            echo_json(SourceReportOutput(kind="source", sources=sources, output=str(output) if output else None))
+            sources = list(map(_source_output, reports))
+            echo_json(SourceReportOutput(sources=sources, output=str(output) if output else None))
         elif output is None:
             echo(text)
 
@@ -154,46 +187,25 @@ def _written(outputs: Outputs, path: Path | None, text: str, force: bool, source
     warn(f"Written: {path}")
 
 
-def _outline_record(outline: Outline) -> OutlineRecord:
-    return record(OutlineRecord, outline, tiers=[record(MemoryTierRecord, row) for row in outline.tiers])
-
-
 def _session_output(result: SessionReport, name: str, output: Path | None) -> SessionReportOutput:
-    return record(
-        SessionReportOutput,
-        result,
+    return SessionReportOutput(
         session=name,
-        outline=_outline_record(result.outline),
-        sections=[record(SectionShareRecord, row, how=row.certainty) for row in result.sections],
-        evictions=[record(EvictionRecord, event) for event in result.evictions],
-        rewinds=result.observations.rewinds,
+        report=result,
         cleared=[turn for turn, _ in result.observations.notes],
-        peak=result.observations.peak,
         reread=result.rereads.excess if result.rereads else None,
         output=str(output) if output else None,
     )
 
 
-def _source_record(result: SourceReport) -> SourceRecord:
-    findings = [
-        record(SourceFindingRecord, finding, evidence=list(map(_evidence_record, finding.evidence)))
-        for finding in result.findings
-    ]
-    return record(
-        SourceRecord,
-        result,
-        outline=_outline_record(outline_of_source(result)),
-        findings=findings,
-        paths=[[_step_record(step) for step in path] for path in result.paths],
-        unread=[UnreadFileRecord(path=path, reason=reason) for path, reason in result.problems],
-        left_out=[ReasonCountRecord(what=reason, count=count) for reason, count in result.left_out],
-        other_languages=[ReasonCountRecord(what=language, count=count) for language, count in result.other_languages],
+def _source_output(result: SourceReport) -> SourceOutput:
+    return SourceOutput(
+        report=result,
+        outline=outline_of_source(result),
+        unread=[UnreadFileOutput(path=path, reason=reason) for path, reason in result.problems],
+        left_out=_counts(result.left_out),
+        other_languages=_counts(result.other_languages),
     )
 
 
-def _evidence_record(evidence: Evidence) -> EvidenceRecord:
-    return record(EvidenceRecord, evidence)
-
-
-def _step_record(step: CallStep) -> StepRecord:
-    return StepRecord(function=step.function, evidence=_evidence_record(step.evidence), by_name=step.is_by_name)
+def _counts(rows: Sequence[tuple[str, int]]) -> list[ReasonCountOutput]:
+    return [ReasonCountOutput(what=what, count=count) for what, count in rows]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -12,19 +12,8 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import gate
 from inspector.cli.options import agent_option, common, gates, limit_option, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json
-from inspector.cli.redactions import check_output, echo_review, redact_bench, redacted_records
-from inspector.cli.schema import record
-from inspector.cli.schema.windows import (
-    MessageRecord,
-    PlanRecord,
-    SectionRecord,
-    SessionRecord,
-    ShowOutput,
-    SizeRecord,
-    SwapRecord,
-    SwapResultRecord,
-    WindowRecord,
-)
+from inspector.cli.redactions import check_output, echo_review, redact_bench, redactions
+from inspector.cli.schema.values import Fit, Missed, Number, Problems, RecordedSo, json_output
 from inspector.cli.text.window_text import (
     damage_lines,
     fill_lines,
@@ -41,11 +30,90 @@ from inspector.core.text import dumps
 from inspector.engine.retrieval import explain
 
 if TYPE_CHECKING:
-    from inspector.core.conversation import Session
+    from inspector.analysis.redaction import Redacted
+    from inspector.core.conversation import Kind, Role, Session
+    from inspector.core.json_objects import Tokens
     from inspector.engine.compression import Recall
     from inspector.engine.retrieval import Result
-    from inspector.engine.window import Window
+    from inspector.engine.window import Plan, Section, Window
     from inspector.library import OpenSession, Preview, Workbench
+
+
+@json_output()
+class SessionOutput:
+    """Which session it is."""
+
+    id: str
+    title: str
+    format: str
+    model: str
+    messages: int
+    turns: Annotated[int, "model calls of the agent"]
+    agents: int
+
+
+@json_output()
+class MessageOutput:
+    """A message in the window."""
+
+    id: str
+    number: Number
+    role: Role
+    kind: Kind
+    section: Section
+    tokens: Tokens
+    pinned: bool
+    preview: Annotated[str, "the beginning of what it says, on one line"]
+
+
+@json_output()
+class SwapResultOutput:
+    """Archived messages that have to do with the current request."""
+
+    messages: Annotated[Sequence[str], "ids of the messages: a call with its results, or one message"]
+    rank: Annotated[int, "place among all that was found, from 1"]
+    score: float
+    tokens: Tokens
+    reason: Annotated[str, "its rank and score in each search, its age and tokens; of one that did not come back, why"]
+
+
+@json_output()
+class SwapOutput:
+    """What came back of the messages that plans archived, for the request of this turn."""
+
+    message: Annotated[str | None, "id of the message that holds it; null where nothing came back"]
+    tokens: Tokens
+    archived: Annotated[int, "messages that it was chosen from"]
+    k: Annotated[int, "how many may come back"]
+    results: Annotated[Sequence[SwapResultOutput], "what came back, the best first"]
+    near_misses: Annotated[Sequence[SwapResultOutput], "what nearly did"]
+
+
+@json_output(
+    "session turn=window.turn agent=window.agent window valid problems recorded_so plans damage messages fit recall"
+)
+class WindowOutput:
+    """A context window, seen through the applied plans."""
+
+    session: SessionOutput
+    window: Window
+    valid: Annotated[bool, "whether the provider would take it"]
+    problems: Problems
+    recorded_so: RecordedSo
+    plans: Annotated[Sequence[Plan], "the oldest first"]
+    damage: Annotated[Sequence[str], "what could not be read in the source"]
+    messages: Sequence[MessageOutput]
+    fit: Fit
+    recall: Annotated[SwapOutput | None, "null where nothing is archived, or nothing may come back"]
+
+
+@json_output(inline="view")
+class ShowOutput:
+    """A context window, and the gates that it misses."""
+
+    view: WindowOutput
+    missed: Missed
+    redactions: Annotated[Sequence[Redacted], "what --redact has hidden; empty without it"]
 
 
 @click.command()
@@ -81,8 +149,8 @@ def show(
         preview = preview_of(session, turn, agent, recorded)
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         if as_json:
-            records = redacted_records(redactor)
-            output = ShowOutput(**window_record(preview, session), missed=failures, redactions=records)
+            view = window_output(preview, session)
+            output = ShowOutput(view=view, missed=failures, redactions=redactions(redactor))
             check_output(redactor, dumps(output))
             echo_json(output)
         else:
@@ -100,32 +168,30 @@ def preview_of(session: OpenSession, turn: int | None, agent: str, recorded: boo
     return session.bench.preview(turn, agent)
 
 
-def window_record(preview: Preview, session: OpenSession) -> WindowRecord:
-    """The window as `show --json` has it."""
+def window_output(preview: Preview, session: OpenSession) -> WindowOutput:
+    """Return a window for JSON output."""
     window = preview.after
-    return WindowRecord(
-        session=session_facts(session.bench, window.agent),
-        turn=window.turn,
-        agent=window.agent,
-        window=_sizes(window),
+    return WindowOutput(
+        session=session_output(session.bench, window.agent),
+        window=window,
         valid=preview.valid,
+        problems=list(map(str, preview.problems)),
         recorded_so=preview.recorded_so,
-        problems=[str(problem) for problem in preview.problems],
-        plans=[record(PlanRecord, plan) for plan in preview.applied],
-        damage=[str(problem) for problem in preview.session.problems],
+        plans=preview.applied,
+        damage=list(map(str, preview.session.problems)),
         messages=_messages(preview.session, window),
         fit=session.bench.fit_notice(window.agent),
-        recall=recall_record(preview),
+        recall=recall_output(preview),
     )
 
 
-def recall_record(preview: Preview) -> SwapRecord | None:
-    """What came back into a window, as JSON has it; None where nothing could."""
+def recall_output(preview: Preview) -> SwapOutput | None:
+    """Return the retrieved messages of a window for JSON output; None where nothing is archived."""
     recall = preview.recall
     if recall is None:
         return None
     retrieval = recall.retrieval
-    return SwapRecord(
+    return SwapOutput(
         message=recall.message.id if recall.message else None,
         tokens=recall.tokens,
         archived=recall.archived,
@@ -135,9 +201,9 @@ def recall_record(preview: Preview) -> SwapRecord | None:
     )
 
 
-def _result(recall: Recall, result: Result[int], reason: str) -> SwapResultRecord:
-    return SwapResultRecord(
-        messages=list(recall.sources[result.key]),
+def _result(recall: Recall, result: Result[int], reason: str) -> SwapResultOutput:
+    return SwapResultOutput(
+        messages=recall.sources[result.key],
         rank=result.rank,
         score=round(result.score, 4),
         tokens=result.tokens,
@@ -145,36 +211,32 @@ def _result(recall: Recall, result: Result[int], reason: str) -> SwapResultRecor
     )
 
 
-def session_facts(bench: Workbench, agent: str) -> SessionRecord:
+def session_output(bench: Workbench, agent: str) -> SessionOutput:
+    """Return the session for JSON output, with the model calls of one agent."""
     session = bench.session
-    return record(
-        SessionRecord,
-        session,
+    return SessionOutput(
         id=bench.id,
+        title=session.title,
+        format=session.format,
+        model=session.model,
         messages=len(session.messages),
         turns=bench.turns(agent),
         agents=len(session.agents),
     )
 
 
-def _sizes(window: Window) -> SizeRecord:
-    sections = {name: SectionRecord(tokens=size.tokens, how=size.certainty) for name, size in window.breakdown.items()}
-    sizes = record(SizeRecord, window, sections=sections)
-    if window.reported is not None:
-        sizes["reported"] = window.reported
-    return sizes
-
-
-def _messages(session: Session, window: Window) -> list[MessageRecord]:
+def _messages(session: Session, window: Window) -> list[MessageOutput]:
     numbers = numbering(session)
     return [
-        record(
-            MessageRecord,
-            message,
+        MessageOutput(
+            id=message.id,
             number=numbers.get(message.id),
+            role=message.role,
+            kind=message.kind,
             section=section,
             tokens=tokens,
             pinned=message.id in window.pins,
+            preview=message.preview,
         )
         for message, section, tokens in zip(window.messages, window.sections, window.tokens, strict=True)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import click
 
@@ -13,14 +13,53 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import echo, echo_json, report_on_output_error, width
-from inspector.cli.schema import record
-from inspector.cli.schema.windows import HandPlanRecord, PlanRecord, UndoOutput
+from inspector.cli.schema.values import Problems, json_output
 from inspector.cli.text.window_text import numbering
+from inspector.core.json_objects import Tokens
 from inspector.core.text import clip, plural, turn_name
+from inspector.engine.window import Plan
 from inspector.library import OpenSession, Preview, RefusedError
 
 _UNCHANGED = "Nothing was changed."
 RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
+
+
+@json_output()
+class UndoOutput:
+    """The plan that was taken off the stack."""
+
+    session: Annotated[str, "the session's id"]
+    agent: str
+    undone: Annotated[Plan | None, "null where there was none"]
+    plans: Annotated[int, "plans that are left"]
+
+
+@json_output()
+class _WindowAfter:
+    """The window after a change by hand."""
+
+    session: Annotated[str, "the session's id"]
+    agent: str
+    total: Tokens
+    valid: bool
+    problems: Problems
+
+
+@json_output(inline="after", optional="pinned kept")
+class PinOutput:
+    """Messages that were pinned, or with `--undo` unpinned, and the window after that."""
+
+    after: _WindowAfter
+    pinned: Annotated[Sequence[str] | None, "ids"] = None
+    kept: Annotated[Sequence[str] | None, "ids; with --undo"] = None
+
+
+@json_output(inline="after")
+class DropOutput:
+    """Messages that were dropped, and the window after that."""
+
+    after: _WindowAfter
+    dropped: Annotated[Sequence[str], "ids, those of calls and results that go with them included"]
 
 
 @click.command()
@@ -35,8 +74,7 @@ def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None
             plan = session.undo(agent)
             rest = len(session.bench.plans.get(agent, ()))
             if as_json:
-                undone = record(PlanRecord, plan) if plan else None
-                echo_json(UndoOutput(session=session.bench.id, agent=agent, undone=undone, plans=rest))
+                echo_json(UndoOutput(session=session.bench.id, agent=agent, undone=plan, plans=rest))
             elif plan:
                 when = turn_name(plan.turn, session.bench.turns(agent))
                 echo(clip(f"Undone: {plan.strategy}, made at {when}. {plural(rest, 'plan')} left.", width()))
@@ -107,20 +145,25 @@ def _change_by_hand(
             if kind == "kept":
                 targets = [key for key in targets if key in ids]
             if as_json:
-                echo_json({**_hand_record(session, agent, after), kind: targets})
+                window = _window_after(session, agent, after)
+                echo_json(
+                    DropOutput(after=window, dropped=targets)
+                    if kind == "dropped"
+                    else PinOutput(after=window, **{kind: targets})
+                )
             else:
                 verb = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
                 now = f"the window now takes {after.after.total:,} tokens"
                 echo(clip(f"{verb} {plural(len(targets), 'message')}; {now}.", width()))
 
 
-def _hand_record(session: OpenSession, agent: str, after: Preview) -> HandPlanRecord:
-    return HandPlanRecord(
+def _window_after(session: OpenSession, agent: str, after: Preview) -> _WindowAfter:
+    return _WindowAfter(
         session=session.bench.id,
         agent=agent,
         total=after.after.total,
         valid=after.valid,
-        problems=[str(problem) for problem in after.problems],
+        problems=list(map(str, after.problems)),
     )
 
 

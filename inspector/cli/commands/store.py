@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -12,13 +13,38 @@ from inspector.cli.command_errors import GATE, UsageError
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, progress, report_on_output_error, whole, width
-from inspector.cli.schema import record
-from inspector.cli.schema.stores import CheckedSessionRecord, StoreBackupOutput, StoreCheckOutput, StoreRepairOutput
+from inspector.cli.schema.values import json_output
 from inspector.core.text import clip, lines_of, plural
 from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
 
 _MAX_TOLD = 20
 """Sessions that are told of one by one."""
+
+
+@json_output(optional="damaged memories lost_memories complete problems gone sessions")
+class StoreRepairOutput:
+    """What a repair has rescued. Of a store that is whole, nothing but the first three keys."""
+
+    path: str
+    whole: Annotated[bool, "whether there was nothing to repair"]
+    repaired: Annotated[str | None, "path of the new store"] = None
+    damaged: Annotated[str | None, "path of the damaged one"] = None
+    memories: Annotated[int | None, "entries of the persistent tier that were rescued"] = None
+    lost_memories: int | None = None
+    complete: Annotated[bool | None, "whether nothing at all was lost"] = None
+    problems: Sequence[str] | None = None
+    gone: Sequence[str] | None = None
+    sessions: Sequence[SessionCheck] | None = None
+
+
+@json_output()
+class StoreBackupOutput:
+    """A copy of a store."""
+
+    path: str
+    backup: Annotated[str, "path of the copy"]
+    bytes: Annotated[int, "size of the copy"]
+    whole: Annotated[bool, "whether the store is whole, and the copy with it"]
 
 
 @click.group()
@@ -37,7 +63,7 @@ def check(db: Path | None, as_json: bool) -> int:
     with _check_progress() as on_progress:
         result = check_store(_path_of(db), on_progress)
     if as_json:
-        echo_json(_check_record(result))
+        echo_json(result)
     else:
         echo("\n".join(_check_text(result)))
         if not result.whole:
@@ -64,7 +90,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
         "Nothing was repaired." if result is None else f"The new store is written: {result.path}."
     ):
         if as_json:
-            echo_json(_repair_record(path, result))
+            echo_json(_repair_output(path, result))
         elif result is None:
             echo("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
         else:
@@ -109,12 +135,6 @@ def _path_of(db: Path | None) -> Path:
     return db or default_path()
 
 
-def _check_record(result: StoreCheck) -> StoreCheckOutput:
-    return record(
-        StoreCheckOutput, result, sessions=[record(CheckedSessionRecord, session) for session in result.sessions]
-    )
-
-
 def _check_text(result: StoreCheck) -> Iterator[str]:
     """What is wrong with the file, and each session on a line with what is wrong with it below."""
     good = plural(sum(session.whole for session in result.sessions), "session")
@@ -148,16 +168,20 @@ def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
         yield from (paint(f"  {line}", "warn") for line in lines_of(problem, width() - 2))
 
 
-def _repair_record(path: Path, repair: Repair | None) -> StoreRepairOutput:
+def _repair_output(path: Path, repair: Repair | None) -> StoreRepairOutput:
     if repair is None:
-        return StoreRepairOutput(path=str(path), whole=True, repaired=None)
+        return StoreRepairOutput(path=str(path), whole=True)
     return StoreRepairOutput(
-        **_check_record(repair.check) | {"path": str(path), "whole": False},
+        path=str(path),
+        whole=False,
         repaired=str(repair.path),
         damaged=str(repair.old_path),
         memories=repair.memories,
         lost_memories=repair.lost_memories,
         complete=repair.complete,
+        problems=repair.check.problems,
+        gone=repair.check.gone,
+        sessions=repair.check.sessions,
     )
 
 

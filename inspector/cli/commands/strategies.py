@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 import click
 
@@ -11,12 +11,41 @@ from inspector.cli.arguments import capital
 from inspector.cli.command_errors import UsageError, did_you_mean
 from inspector.cli.options import json_option
 from inspector.cli.output import echo, echo_json, paint, width
-from inspector.cli.schema import record
-from inspector.cli.schema.presets_schema import SettingRecord, StrategiesOutput, StrategyRecord
+from inspector.cli.schema.values import json_output
 from inspector.core.text import lines_of, pad
 from inspector.engine.strategies import COSTS, STRATEGIES, Knob, Strategy
 
 _NAME = 18
+
+
+@json_output(optional="choices low high step")
+class SettingOutput:
+    """What can be set of a strategy. One of some words has `choices`, a number its bounds."""
+
+    name: str
+    about: str
+    default: Annotated[Any, "null where it depends on the window"]
+    choices: Sequence[str] | None
+    low: float | None
+    high: float | None
+    step: float | None
+
+
+@json_output()
+class StrategyOutput:
+    """A way of compressing."""
+
+    name: str
+    cost: Literal["free", "lossy", "needs a model"]
+    about: str
+    settings: Sequence[SettingOutput]
+
+
+@json_output()
+class StrategiesOutput:
+    """The strategies that there are, or the one that was named."""
+
+    strategies: Sequence[StrategyOutput]
 
 
 @click.command()
@@ -30,22 +59,26 @@ def strategies(name: str | None, as_json: bool) -> None:
         )
     table = STRATEGIES if name is None else {name: STRATEGIES[name]}
     if as_json:
-        records = [
-            record(StrategyRecord, strategy, name=key, settings=[_setting(knob) for knob in strategy.knobs])
-            for key, strategy in table.items()
+        outputs = [
+            StrategyOutput(name=key, cost=one.cost, about=one.about, settings=list(map(_setting, one.knobs)))
+            for key, one in table.items()
         ]
-        echo_json(StrategiesOutput(strategies=records))
+        echo_json(StrategiesOutput(strategies=outputs))
     else:
         echo("\n".join(_strategy_list(table) if name is None else _settings_text(name, table[name])))
 
 
-def _setting(knob: Knob) -> SettingRecord:
-    output = SettingRecord(name=knob.name, about=knob.doc, default=None if knob.fit else knob.default)
-    if knob.choices:
-        output["choices"] = knob.choices
-    elif knob.high > knob.low:
-        output["low"], output["high"], output["step"] = knob.low, knob.high, knob.step
-    return output
+def _setting(knob: Knob) -> SettingOutput:
+    has_bounds = not knob.choices and knob.high > knob.low
+    return SettingOutput(
+        name=knob.name,
+        about=knob.doc,
+        default=None if knob.fit else knob.default,
+        choices=knob.choices or None,
+        low=knob.low if has_bounds else None,
+        high=knob.high if has_bounds else None,
+        step=knob.step if has_bounds else None,
+    )
 
 
 def _strategy_list(table: Mapping[str, Strategy]) -> Iterator[str]:

@@ -4,22 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Annotated, cast
 
 import click
 
-from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, break_down_usage, repeats
+from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, RepeatedReading, break_down_usage, repeats
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, progress, width
-from inspector.cli.schema.occupancy import NodeRecord, RemedyRecord, RepeatedReadingRecord, TopOutput
+from inspector.cli.schema.values import json_output
+from inspector.core.json_objects import Tokens, Turn
 from inspector.core.text import cells, ends, lines_of, pad, percent, plural
-from inspector.library import Preview, Suggestions, find_suggestions
+from inspector.library import Preview, Suggestion, Suggestions, find_suggestions
 from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
 """Rows that are shown on each level without `--all`."""
 _BAR = 12
+
+
+@json_output()
+class NodeOutput:
+    """A part of the window."""
+
+    name: str
+    depth: Annotated[int, "1 for a part of the window; one more for a part of the row above with one less"]
+    tokens: Annotated[Tokens, "those of its parts together"]
+    messages: Annotated[Sequence[str], "ids, oldest first; none for what is no message"]
+    remedy: Annotated[Suggestion | None, "null where no strategy takes enough of it out to be named"]
+
+
+@json_output()
+class TopOutput:
+    """What eats a window."""
+
+    turn: Turn
+    agent: str
+    by: Grouping
+    tokens: Annotated[Tokens, "of the window: those of all parts of depth 1 together"]
+    nodes: Annotated[Sequence[NodeOutput], "each behind the part that it belongs to, the largest first"]
+    repeats: Annotated[Sequence[RepeatedReading], "the most wasteful first"]
 
 
 @click.command(epilog="In the app: z on Inspect.")
@@ -59,33 +83,21 @@ def _top_output(preview: Preview, by: str, root: Node, remedies: Suggestions) ->
         agent=preview.recorded.agent,
         by=cast(Grouping, by),
         tokens=root.tokens,
-        nodes=list(_node_records(root.children, remedies)),
-        repeats=[
-            RepeatedReadingRecord(
-                resource=repeat.resource,
-                by_text=repeat.by_text,
-                wasted=repeat.wasted,
-                readings=[
-                    {"message": reading.message, "tokens": reading.tokens, "relation": reading.relation}
-                    for reading in repeat.readings
-                ],
-            )
-            for repeat in repeats(preview.base)
-        ],
+        nodes=list(_nodes(root.children, remedies)),
+        repeats=repeats(preview.base),
     )
 
 
-def _node_records(nodes: Sequence[Node], remedies: Suggestions, depth: int = 1) -> Iterator[NodeRecord]:
+def _nodes(nodes: Sequence[Node], remedies: Suggestions, depth: int = 1) -> Iterator[NodeOutput]:
     for node in nodes:
-        remedy = remedies.for_node(node)
-        yield NodeRecord(
+        yield NodeOutput(
             name=node.name,
             depth=depth,
             tokens=node.tokens,
             messages=node.messages,
-            remedy=RemedyRecord(strategy=remedy.strategy, tokens=remedy.tokens) if remedy else None,
+            remedy=remedies.for_node(node),
         )
-        yield from _node_records(node.children, remedies, depth + 1)
+        yield from _nodes(node.children, remedies, depth + 1)
 
 
 def _top_text(preview: Preview, by: str, root: Node, remedies: Suggestions, unfolded: bool) -> Iterator[str]:

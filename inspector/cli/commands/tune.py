@@ -9,8 +9,8 @@ import click
 
 from inspector.analysis.experiments import (
     COLUMNS,
-    RULE,
     Progress,
+    Recommendation,
     SweepError,
     TrialResult,
     TrialSetup,
@@ -24,32 +24,44 @@ from inspector.analysis.experiments import (
 )
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you_mean, gate
-from inspector.cli.commands.show import session_facts
+from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import (
-    billed,
+    ByWeight,
+    Reported,
     find_policy,
-    needed_again_record,
-    policy_record,
     presets_option,
-    reported_record,
     subject_of,
     weights,
     weights_option,
 )
-from inspector.cli.schema import record
-from inspector.cli.schema.trials_schema import PriceRecord, RowRecord, TuneOutput, VerdictRecord
-from inspector.cli.schema.values import KeptRecord
+from inspector.cli.schema.values import Fit, Missed, json_output
 from inspector.cli.text.tune_text import tune_text
 from inspector.core.text import plural
 from inspector.engine.compression import Preset, PresetError, all_presets, find_complaints, fit_notice, thresholds_of
 from inspector.engine.facts import CLASSES
 from inspector.library import OpenSession
+from inspector.llm.models import Price
 
 _REFERENCES = ("recorded", "none")
 """Rows that are always there, to compare with."""
+
+
+@json_output()
+class TuneOutput:
+    """Presets compared on a session."""
+
+    session: SessionOutput
+    agent: str
+    price: Price
+    weights: ByWeight
+    reported: Reported
+    rows: Sequence[TrialResult]
+    verdict: Recommendation
+    fit: Fit
+    missed: Missed
 
 
 @click.command()
@@ -200,34 +212,14 @@ def _missed_regrets(row: TrialResult, most: int) -> Iterator[str]:
 def _tune_output(
     rows: Sequence[TrialResult], session: OpenSession, subject: TrialSetup, failures: Sequence[str]
 ) -> TuneOutput:
-    verdict = recommend_preset(rows)
     return TuneOutput(
-        session=session_facts(session.bench, subject.agent),
+        session=session_output(session.bench, subject.agent),
         agent=subject.agent,
-        price=record(PriceRecord, subject.price),
-        weights=dict(subject.weights) if subject.weights else {},
-        reported=reported_record(next((row.reported for row in rows if row.reported), None)),
-        rows=[_row_record(row) for row in rows],
-        verdict=record(
-            VerdictRecord,
-            verdict,
-            best=verdict.best.name if verdict.best else None,
-            rule=RULE,
-            close=[row.name for row in verdict.close],
-        ),
+        price=subject.price,
+        weights=subject.weights or {},
+        reported=next((row.reported for row in rows if row.reported), None),
+        rows=rows,
+        verdict=recommend_preset(rows),
         fit=fit_notice(subject.scale, thresholds_of(row.preset for row in rows)),
         missed=failures,
-    )
-
-
-def _row_record(row: TrialResult) -> RowRecord:
-    return record(
-        RowRecord,
-        row,
-        preset=row.name,
-        **billed(row),
-        needed_again=needed_again_record(row.rereads),
-        retention={name: record(KeptRecord, counts) for name, counts in row.retention.items()},
-        classes={name: row.share(name) for name in row.retention},
-        policy=policy_record(row.preset),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -12,35 +13,101 @@ from inspector.analysis.experiments import TrialResult, run_sweep
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import CommandError
-from inspector.cli.commands.show import session_facts
+from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.options import agent_option, common, target
 from inspector.cli.output import Ink, echo, echo_json, paint, progress, whole, width
-from inspector.cli.policy_options import reported_record, subject_of, weights
-from inspector.cli.schema import record
-from inspector.cli.schema.trials_schema import NeedRecord, PriceRecord
-from inspector.cli.schema.verdicts import (
-    AdviceRecord,
-    AnswerRecord,
-    LateNeedRecord,
-    PieceRecord,
-    SavingRecord,
-    SentenceRecord,
-    ShareRecord,
-    ShrinkRecord,
-    WhyOutput,
-)
-from inspector.cli.schema.windows import size_change_fields
+from inspector.cli.policy_options import Reported, subject_of, weights
+from inspector.cli.schema.values import json_output
 from inspector.cli.text.window_text import heading
 from inspector.core.conversation import MAIN
+from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import lines_of
 from inspector.engine.compression import BUILT_IN
+from inspector.engine.window import SizeChange
 from inspector.library import OpenSession, Workbench
-from inspector.library.diagnosis import Case, Findings, LateNeed, Role, Verdict, judge, look_back, survey
+from inspector.library.diagnosis import (
+    Case,
+    Findings,
+    LateNeed,
+    Role,
+    Saving,
+    Verdict,
+    WhyAnswer,
+    WindowShare,
+    judge,
+    look_back,
+    survey,
+)
+from inspector.llm.models import Price
 
 _MAX_CHARACTERS = 4_000_000
 """Of a session on which all presets are tried; on a longer one that would take too long for an answer at once."""
 _INKS: dict[Role, Ink | None] = {"strong": "strong", "good": "good", "bad": "bad", "warn": "warn", "key": "accent"}
+
+
+@json_output()
+class PieceOutput:
+    """A piece of a sentence; all of them joined are the sentence."""
+
+    text: str
+    role: Annotated[Role, "how it is shown; `key` is a key of the app"]
+
+
+@json_output("kind=verdict.kind text=verdict.text spans key=verdict.key turn message")
+class SentenceOutput:
+    """One sentence about a session, and where its key leads."""
+
+    verdict: Verdict
+    spans: Sequence[PieceOutput]
+    turn: Annotated[int | None, "where that key goes; null where it goes to no turn"]
+    message: Annotated[str | None, "id of the message that it shows there; null for none"]
+
+
+@json_output(inline="sizes")
+class ShrinkOutput:
+    """A compaction that the recording itself holds."""
+
+    sizes: SizeChange
+    turn: Annotated[int, "the first after it"]
+
+
+@json_output(inline="part")
+class ShareOutput:
+    """What takes how much of the window as it now stands."""
+
+    part: WindowShare
+    share: Fraction
+
+
+@json_output()
+class AdviceOutput:
+    """What could be done."""
+
+    best: Annotated[str | None, "the preset that `tune` recommends; null for none, and for a session of many messages"]
+    why: str
+    but: str
+    savings: Annotated[Sequence[Saving], "of strategies that take out what was said twice, or only thought"]
+
+
+@json_output()
+class WhyOutput:
+    """What became of a session's context."""
+
+    session: SessionOutput
+    agent: str
+    verdict: SentenceOutput
+    compactions: Sequence[ShrinkOutput]
+    needed: Sequence[LateNeed]
+    too_large: Annotated[Sequence[int], "turns whose window is larger than the model's"]
+    tokens: Annotated[Tokens, "of the window as it now stands, as recorded"]
+    planned_tokens: Annotated[Tokens | None, "the same through the plans that are applied; null without any"]
+    limit: Annotated[Tokens, "that the model's window takes"]
+    shares: Annotated[Sequence[ShareOutput], "by kind of content; they add up to `tokens`"]
+    advice: AdviceOutput
+    price: Price
+    reported: Reported
+    answers: Sequence[WhyAnswer]
 
 
 @click.command()
@@ -113,43 +180,35 @@ def _sentence_lines(verdict: Verdict) -> Iterator[str]:
 
 
 def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput:
-    overview, best = case.overview, case.recommendation
-    savings = [record(SavingRecord, one) for one in case.savings]
+    overview, advice, timeline = case.overview, case.recommendation, case.overview.timeline
     return WhyOutput(
-        session=session_facts(session.bench, overview.agent),
+        session=session_output(session.bench, overview.agent),
         agent=overview.agent,
-        verdict=_sentence_record(verdict),
-        compactions=list(_shrinks(case)),
-        needed=[_late_need_record(need) for need in case.findings.needs],
+        verdict=_sentence(verdict),
+        compactions=[ShrinkOutput(sizes=timeline.change(turn), turn=turn) for turn in timeline.compactions],
+        needed=case.findings.needs,
         too_large=overview.too_large,
         tokens=overview.window.total,
         planned_tokens=case.planned.after.total if case.planned else None,
         limit=overview.limit,
-        shares=[record(ShareRecord, one, share=one.tokens / overview.window.total) for one in case.shares],
-        advice=record(AdviceRecord, best, best=best.best.name if best.best else None, savings=savings),
-        price=record(PriceRecord, case.price),
-        reported=reported_record(case.reported),
-        answers=[record(AnswerRecord, answer) for answer in case.answers()],
+        shares=[ShareOutput(part=one, share=one.tokens / overview.window.total) for one in case.shares],
+        advice=AdviceOutput(
+            best=advice.best_name,
+            why=advice.why,
+            but=advice.but,
+            savings=case.savings,
+        ),
+        price=case.price,
+        reported=case.reported,
+        answers=case.answers(),
     )
 
 
-def _sentence_record(verdict: Verdict) -> SentenceRecord:
+def _sentence(verdict: Verdict) -> SentenceOutput:
     goal = verdict.target
-    return record(
-        SentenceRecord,
-        verdict,
-        spans=[PieceRecord(text=text, role=role) for text, role in verdict.spans],
+    return SentenceOutput(
+        verdict=verdict,
+        spans=[PieceOutput(text=text, role=role) for text, role in verdict.spans],
         turn=goal.turn if goal else None,
         message=(goal.message or None) if goal else None,
     )
-
-
-def _shrinks(case: Case) -> Iterator[ShrinkRecord]:
-    timeline = case.overview.timeline
-    for turn in timeline.compactions:
-        yield record(ShrinkRecord, None, turn=turn, **size_change_fields(timeline.change(turn)))
-
-
-def _late_need_record(need: LateNeed) -> LateNeedRecord:
-    needs = [record(NeedRecord, one, **{"class": one.cls}) for one in need.regret.needs]
-    return record(LateNeedRecord, need.regret, number=need.number, is_lookup=need.is_lookup, needs=needs)

@@ -1,71 +1,83 @@
-"""What every command prints with `--json`: one schema, with a version.
+"""The output of every command with `--json`, as one schema with a version.
 
-Each output is a `TypedDict` of a module here. `docs/json.md` is written from them, and a test holds what the commands
-print against them. Keys are only ever added; `VERSION` grows when one is taken away or means something else.
+Each output is a dataclass: one of the core, or a small one next to the command. `docs/json.md` and the JSON Schema that
+`inspector schema` prints are generated from their annotations, and the tests validate every output. Keys are only ever
+added; `VERSION` grows when a key is removed or changes its meaning.
 """
 
-from inspector.cli.schema.values import FailureOutput, record
-
-__all__ = ["OUTPUTS", "VERSION", "FailureOutput", "record"]
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
 
 VERSION = 1
-"""Stands as `version` at the top of every output."""
+"""The `version` at the top of every output."""
 
-OUTPUTS = {
-    "": "stores:OverviewOutput",
-    "agents": "agents_schema:AgentsOutput",
-    "bookmarks add": "finding:BookmarksChangeOutput",
-    "bookmarks ls": "finding:BookmarksLsOutput",
-    "bookmarks rm": "finding:BookmarksChangeOutput",
-    "check": "windows:CheckOutput",
-    "compare": "trials_schema:CompareOutput",
-    "compress": "windows:CompressOutput",
-    "count": "windows:CountOutput",
-    "demo": "stores:OverviewOutput",
-    "demo shared-memory": "demos:DemoSharedMemoryOutput",
-    "demo working-memory": "demos:DemoWorkingMemoryOutput",
-    "diff": "windows:DiffOutput",
-    "discover": "stores:DiscoveryOutput stores:ImportOutput",
-    "drop": "windows:DropOutput",
-    "eval locomo": "evaluations:EvalLocomoOutput",
-    "export": "windows:ExportOutput",
-    "formats": "presets_schema:FormatsOutput",
+OUTPUTS: Mapping[str, str] = {
+    "": "overview:OverviewOutput",
+    "agents": "agents:AgentsOutput",
+    "bookmarks add": "bookmarks:BookmarksChangeOutput",
+    "bookmarks ls": "bookmarks:BookmarksLsOutput",
+    "bookmarks rm": "bookmarks:BookmarksChangeOutput",
+    "check": "check:CheckOutput",
+    "compare": "compare:CompareOutput",
+    "compress": "compress_output:CompressOutput",
+    "count": "count:CountOutput",
+    "demo": "overview:OverviewOutput",
+    "demo shared-memory": "demo:DemoSharedMemoryOutput",
+    "demo working-memory": "demo:DemoWorkingMemoryOutput",
+    "diff": "diff:DiffOutput",
+    "discover": "discover:DiscoveryOutput library:ImportOutput",
+    "drop": "stack:DropOutput",
+    "eval locomo": "eval:EvalLocomoOutput",
+    "export": "export:ExportOutput",
+    "formats": "formats:FormatsOutput",
     "follow": (
-        "following_schema:FollowSessionOutput following_schema:FollowMessageOutput "
-        "following_schema:FollowCompactionOutput "
-        "following_schema:FollowCutOutput following_schema:FollowCountedOutput following_schema:FollowDamageOutput "
-        "following_schema:FollowProblemOutput"
+        "follow:FollowSessionOutput follow:FollowMessageOutput follow:FollowCompactionOutput follow:FollowCutOutput "
+        "follow:FollowCountedOutput follow:FollowDamageOutput follow:FollowProblemOutput"
     ),
-    "find": "finding:FindOutput",
-    "import": "stores:ImportOutput",
-    "lost": "losses:LostOutput",
-    "ls": "stores:ListingOutput",
-    "memory demote": "memories_schema:MemoryMoveOutput",
-    "memory forget": "memories_schema:MemoryForgetOutput",
-    "memory inject": "memories_schema:MemoryInjectOutput",
-    "memory ls": "memories_schema:MemoryLsOutput",
-    "memory pin": "memories_schema:MemoryMoveOutput",
-    "memory promote": "memories_schema:MemoryMoveOutput",
-    "memory search": "memories_schema:MemorySearchOutput",
-    "memory show": "memories_schema:MemoryShowOutput",
-    "pin": "windows:PinOutput",
-    "presets": "presets_schema:PresetsOutput",
-    "presets remove": "presets_schema:PresetRemoveOutput",
-    "presets save": "presets_schema:PresetSaveOutput",
-    "presets show": "presets_schema:PresetShowOutput",
-    "probe": "trials_schema:ProbeOutput",
-    "replay": "trials_schema:ReplayOutput trials_schema:ReplaysOutput",
-    "report": "reports:SessionReportOutput reports:SourceReportOutput",
-    "search": "stores:SearchOutput",
-    "show": "windows:ShowOutput",
-    "store backup": "stores:StoreBackupOutput",
-    "store check": "stores:StoreCheckOutput",
-    "store repair": "stores:StoreRepairOutput",
-    "strategies": "presets_schema:StrategiesOutput",
-    "top": "occupancy:TopOutput",
-    "tune": "trials_schema:TuneOutput",
-    "uncompact": "losses:UncompactOutput",
-    "undo": "windows:UndoOutput",
-    "why": "verdicts:WhyOutput",
+    "find": "find:FindOutput",
+    "import": "library:ImportOutput",
+    "lost": "lost:LostOutput",
+    "ls": "library:ListingOutput",
+    "memory demote": "memory_changes:MemoryMoveOutput",
+    "memory forget": "memory_changes:MemoryForgetOutput",
+    "memory inject": "memory_inject:MemoryInjectOutput",
+    "memory ls": "memory:MemoryLsOutput",
+    "memory pin": "memory_changes:MemoryMoveOutput",
+    "memory promote": "memory_changes:MemoryMoveOutput",
+    "memory search": "memory:MemorySearchOutput",
+    "memory show": "memory:MemoryShowOutput",
+    "pin": "stack:PinOutput",
+    "presets": "presets:PresetsOutput",
+    "presets remove": "presets:PresetRemoveOutput",
+    "presets save": "presets:PresetSaveOutput",
+    "presets show": "presets:PresetShowOutput",
+    "probe": "probe:ProbeOutput",
+    "replay": "replay:ReplayOutput replay:ReplaysOutput",
+    "report": "report:SessionReportOutput report:SourceReportOutput",
+    "search": "library:SearchOutput",
+    "show": "show:ShowOutput",
+    "store backup": "store:StoreBackupOutput",
+    "store check": "inspector.store:StoreCheck",
+    "store repair": "store:StoreRepairOutput",
+    "strategies": "strategies:StrategiesOutput",
+    "top": "top:TopOutput",
+    "tune": "tune:TuneOutput",
+    "uncompact": "lost:UncompactOutput",
+    "undo": "stack:UndoOutput",
+    "why": "why:WhyOutput",
 }
-"""Each command with its output, as `module:type`; where there are several, it depends on the options."""
+"""Each command with its outputs, as `module:class`; which of several it prints depends on the options.
+
+Modules without `inspector.` are in `inspector.cli.commands`.
+"""
+
+
+def output_types(command: str) -> list[Any]:
+    """Return the classes of the outputs of a command."""
+    return [_load_class(*place.split(":")) for place in OUTPUTS[command].split()]
+
+
+def _load_class(module: str, name: str) -> Any:
+    path = module if module.startswith("inspector.") else f"inspector.cli.commands.{module}"
+    return getattr(import_module(path), name)

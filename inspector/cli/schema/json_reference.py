@@ -5,12 +5,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from collections.abc import Iterator
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 
-from inspector.cli.schema import OUTPUTS, VERSION, FailureOutput
+from inspector.cli.schema import OUTPUTS, VERSION, output_types
+from inspector.cli.schema.object_types import (
+    KeyType,
+    has_known_keys,
+    is_mapping,
+    is_object,
+    is_text,
+    key_types,
+    object_about,
+    object_title,
+    objects_within,
+    union_members,
+    without_notes,
+)
+from inspector.cli.schema.values import FailureOutput
 
 _OPENING = f"""# JSON
 
@@ -33,82 +46,61 @@ text, and its `kind` (chat, summary, injected, copy), `id`, `name` and `time`. A
 length. One that is `invented`, a result of a call that still waits or a line in place of the next words, is left out
 where the request is opened again.
 """
-_NAMES = {int: "integer", float: "number", str: "string", bool: "boolean", NoneType: "null", None: "null", Any: "any"}
+_NAMES = {int: "integer", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 
 
 def json_reference() -> str:
-    """The whole page."""
-    outputs = {
-        command: [
-            getattr(import_module(f"inspector.cli.schema.{module}"), name)
-            for module, name in (place.split(":") for place in places.split())
-        ]
-        for command, places in OUTPUTS.items()
-    }
+    """Return the whole page."""
     pages = [_OPENING, "## Commands\n"]
-    for command, kinds in outputs.items():
+    objects: dict[str, Any] = {}
+    for command in OUTPUTS:
+        kinds = output_types(command)
         pages.append(f"### `{f'inspector {command}'.strip()}{' PATH…' if not command else ''}`\n")
         pages += [_key_table(kind) for kind in kinds]
+        objects |= {object_title(kind): kind for output in kinds for kind in _objects_inside(output)}
     pages += ["### A command that fails\n", _key_table(FailureOutput), "## Objects\n"]
-    records = {kind.__name__: kind for kinds in outputs.values() for output in kinds for kind in _records(output)}
-    pages += [f"### {_title(kind)}\n\n{_key_table(kind)}" for _, kind in sorted(records.items())]
+    pages += [f"### {title}\n\n{_key_table(objects[title])}" for title in sorted(objects, key=_alphabetical)]
     return "\n".join(pages)
 
 
+def _alphabetical(title: str) -> str:
+    """Return what titles are sorted by: "Message line" comes before "Message", and "Loss" before "Losses"."""
+    return f"{title.lower()} record"
+
+
+def _objects_inside(kind: Any) -> Iterator[Any]:
+    """Yield the objects of which an output is made."""
+    for key in key_types(kind).values():
+        for inner in objects_within(key.hint):
+            yield inner
+            yield from _objects_inside(inner)
+
+
 def _key_table(kind: Any) -> str:
-    rows = [_key_row(key, hint, key not in kind.__required_keys__) for key, hint in _hints(kind).items()]
-    return "\n".join([str(kind.__doc__), "", "| key | type | what it is |", "|---|---|---|", *rows, ""])
+    rows = [_key_row(key) for key in key_types(kind).values()]
+    return "\n".join([object_about(kind), "", "| key | type | what it is |", "|---|---|---|", *rows, ""])
 
 
-def _key_row(key: str, hint: Any, optional: bool) -> str:
-    notes = "; ".join([*(["*optional*"] if optional else []), *_notes(hint)])
-    return f"| `{key}` | {_type_name(hint)} | {notes} |"
-
-
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind, include_extras=True)
-
-
-def _notes(hint: Any) -> Iterator[str]:
-    """What the annotations say, from the inside out: the unit, then what is measured."""
-    if get_origin(hint) in (NotRequired, Union, UnionType):
-        for part in get_args(hint):
-            yield from _notes(part)
-    elif get_origin(hint) is Annotated:
-        yield from _notes(get_args(hint)[0])
-        yield from hint.__metadata__
+def _key_row(key: KeyType) -> str:
+    notes = "; ".join(filter(None, ["*optional*" if key.is_optional else "", key.notes]))
+    return f"| `{key.name}` | {_type_name(key.hint)} | {notes} |"
 
 
 def _type_name(hint: Any) -> str:
+    hint = without_notes(hint)
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin in (Annotated, NotRequired):
-        return _type_name(arguments[0])
-    if origin in (Union, UnionType):
-        return " or ".join(map(_type_name, arguments))
+    if len(members := union_members(hint)) > 1:
+        return " or ".join(dict.fromkeys(map(_type_name, members)))
     if origin is Literal:
         return " or ".join(f"`{value}`" for value in arguments)
-    if origin is Sequence:
-        return f"array of {_type_name(arguments[0])}"
-    if origin is Mapping:
-        names = f", for {', '.join(f'`{value}`' for value in get_args(arguments[0]))}"
-        return f"object of {_type_name(arguments[1])}{names if get_origin(arguments[0]) is Literal else ''}"
-    return f"[{_title(hint)}](#{_title(hint).lower().replace(' ', '-')})" if is_typeddict(hint) else _NAMES[hint]
-
-
-def _records(kind: Any) -> Iterator[Any]:
-    """The objects inside an output."""
-    hints = _hints(kind).values() if is_typeddict(kind) else get_args(kind) if get_origin(kind) is not Literal else ()
-    for hint in hints:
-        if is_typeddict(hint):
-            yield hint
-        yield from _records(hint)
-
-
-def _title(kind: Any) -> str:
-    """`LaneRegretRecord` as "Lane regret"."""
-    name: str = kind.__name__.removesuffix("Record").removesuffix("Output")
-    words = "".join(f" {char.lower()}" if char.isupper() else char for char in name).strip()
-    return words.capitalize()
+    if is_object(hint):
+        return f"[{object_title(hint)}](#{object_title(hint).lower().replace(' ', '-')})"
+    if is_text(hint):
+        return "string"
+    if is_mapping(hint):
+        names = f", for {', '.join(f'`{value}`' for value in get_args(arguments[0]))}" if has_known_keys(hint) else ""
+        return f"object of {_type_name(arguments[1])}{names}"
+    return f"array of {_type_name(arguments[0])}" if arguments else _NAMES[hint]
 
 
 if __name__ == "__main__":

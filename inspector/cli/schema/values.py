@@ -1,62 +1,52 @@
-"""Values that many outputs hold, and how an output is made.
+"""Keys that the outputs of several commands share, and the decorator for outputs."""
 
-Annotations are evaluated here, not kept as text: `NotRequired` is known only then, and text takes longer to import.
-"""
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeVar, dataclass_transform
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypedDict, TypeVar, cast
+from inspector.core.json_objects import json_object
 
-Record = TypeVar("Record")
+_Object = TypeVar("_Object")
 
-Tokens = Annotated[int, "tokens"]
-Dollars = Annotated[float, "US dollars"]
-Share = Annotated[float, "from 0 to 1"]
-Settings = Annotated[Mapping[str, Any], "by name; inspector strategies NAME tells what each is"]
+Number = Annotated[int | None, "place in the log, from 1; null for a message that a plan has made"]
+Files = Annotated[Sequence[str], "all files that were written: the request, and its companion"]
+Notes = Annotated[
+    Sequence[str], "what was put right in the request and what did not fit, each a sentence; none where none is made"
+]
+LostCounts = Annotated[
+    Mapping[str, int] | None,
+    "facts of the recorded window that are in no way in it any more, by class; null for a log too long to count them",
+]
 Problems = Annotated[Sequence[str], "what a provider would refuse, each a sentence; empty where it is valid"]
 RecordedSo = Annotated[
     bool, "whether all of `problems` were recorded so, in a request that the provider took: it was sent in another form"
 ]
+Errors = Annotated[Sequence[str], "what could not be read, each a sentence"]
 Missed = Annotated[Sequence[str], "a sentence for each gate (`--fail-…`) that is not met"]
-
-
 Fit = Annotated[str, "which presets do not fit this session, and one that does, in a sentence; empty where all fit"]
 
 
-class FailureOutput(TypedDict):
+@dataclass_transform(kw_only_default=True)
+def json_output(keys: str = "", *, inline: str = "", optional: str = "") -> Callable[[type[_Object]], type[_Object]]:
+    """Return a decorator that turns a class into a dataclass and marks it as a JSON object.
+
+    Outputs are made once and printed, so they get no comparison and no `repr`: that is what takes time at import.
+
+    Args:
+        keys: As in `json_object`.
+        inline: As in `json_object`.
+        optional: As in `json_object`.
+    """
+
+    def make(kind: type[_Object]) -> type[_Object]:
+        light: type[_Object] = dataclass(kw_only=True, eq=False, repr=False, match_args=False)(kind)
+        return json_object(keys=keys, inline=inline, optional=optional)(light)
+
+    return make
+
+
+@json_output()
+class FailureOutput:
     """What every command prints when it ends with 1 or 2, unless its own output has `errors`."""
 
     errors: Annotated[Sequence[str], "what went wrong, each a sentence"]
-
-
-class CostRecord(TypedDict):
-    """Dollars, by what they are paid for; the parts add up to the cost."""
-
-    input: Annotated[Dollars, "for tokens that were sent fresh"]
-    cache_read: Annotated[Dollars, "for tokens that were read from the cache"]
-    cache_write: Annotated[Dollars, "for tokens that were written to the cache of five minutes, or to the only one"]
-    cache_write_1h: Annotated[Dollars, "for tokens that were written to the cache of an hour"]
-    output: Annotated[Dollars, "for output as it was reported"]
-    output_estimated: Annotated[Dollars, "for output that was not reported, or not to its end: an estimate"]
-    surcharge: Annotated[Dollars, "what the price of long requests adds to these"]
-    summaries: Annotated[Dollars, "for summaries that a compression asked for, by the session's model"]
-    recalls: Annotated[Dollars, "for calls that would have fetched from the archive what had not come back by itself"]
-
-
-class KeptRecord(TypedDict):
-    """How many facts are where."""
-
-    retained: Annotated[int, "in the window"]
-    named: Annotated[int, "in it only as bare values in the list of a summary"]
-    recoverable: Annotated[int, "out of it, in an archive from which the policy brings back"]
-    lost: int
-
-
-def record(kind: type[Record], source: object, /, **values: object) -> Record:
-    """A value of a `TypedDict`: keys as given; every other required key from the attribute of `source` of that name."""
-    required: frozenset[str] = kind.__required_keys__  # type: ignore[attr-defined]  # of every TypedDict
-    items = {
-        key: values[key] if key in values else getattr(source, key)
-        for key in kind.__annotations__
-        if key in values or key in required
-    }
-    return cast(Record, items)

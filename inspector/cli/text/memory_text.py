@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Annotated
 
 from inspector.cli.output import progress
-from inspector.cli.schema import record
-from inspector.cli.schema.memories_schema import EntryRecord, MemoryHitRecord, MemoryNearMissRecord, PartRecord
+from inspector.cli.schema.values import json_output
 from inspector.engine.retrieval import EmbeddingError, Result, Retrieval, embedder_from_environment, explain
 from inspector.store import Memory, MemoryFilter, MemoryRetrieval, MemorySearch, Store
 
 
-def entry_record(entry: Memory) -> EntryRecord:
-    """An entry as JSON."""
-    return record(
-        EntryRecord,
-        entry,
-        session=entry.session_id,
-        messages=list(entry.message_ids),
-        created=entry.created_at,
-        used=entry.used_at,
-        pinned=entry.is_pinned,
-        expires=entry.expires_at,
-    )
+@json_output(inline="result")
+class MemoryHitOutput:
+    """An entry that a search has found."""
+
+    result: Result[int]
+    explanation: Annotated[str, "all that in one line"]
+    entry: Memory
+
+
+@json_output(inline="result")
+class MemoryNearMissOutput(MemoryHitOutput):
+    """An entry that matches and does not come back."""
+
+    reason: Annotated[str, "why not"]
 
 
 def find_entries(store: Store, meant: MemoryFilter, query: str, k: int, budget: int | None) -> MemoryRetrieval:
@@ -44,20 +46,22 @@ def find_entries(store: Store, meant: MemoryFilter, query: str, k: int, budget: 
     return replace(hits, warning=hits.warning or warning)
 
 
-def hit_records(retrieval: Retrieval[int], entries: Mapping[int, Memory]) -> list[MemoryHitRecord]:
-    """What comes back, as JSON."""
-    return [_hit_record(result, entries) for result in retrieval.results]
-
-
-def near_miss_records(retrieval: Retrieval[int], entries: Mapping[int, Memory]) -> list[MemoryNearMissRecord]:
-    """What nearly comes back, as JSON."""
+def memory_hits(retrieval: Retrieval[int], entries: Mapping[int, Memory]) -> list[MemoryHitOutput]:
+    """Return the results of a search for JSON output."""
     return [
-        MemoryNearMissRecord(**_hit_record(miss.result, entries), reason=miss.reason) for miss in retrieval.near_misses
+        MemoryHitOutput(result=result, explanation=explain(result), entry=entries[result.key])
+        for result in retrieval.results
     ]
 
 
-def _hit_record(result: Result[int], entries: Mapping[int, Memory]) -> MemoryHitRecord:
-    parts = [PartRecord(list=part.name, score=part.score, rank=part.rank) for part in result.parts]
-    return record(
-        MemoryHitRecord, result, parts=parts, explanation=explain(result), entry=entry_record(entries[result.key])
-    )
+def near_misses(retrieval: Retrieval[int], entries: Mapping[int, Memory]) -> list[MemoryNearMissOutput]:
+    """Return the near misses of a search for JSON output."""
+    return [
+        MemoryNearMissOutput(
+            result=miss.result,
+            explanation=explain(miss.result),
+            entry=entries[miss.result.key],
+            reason=miss.reason,
+        )
+        for miss in retrieval.near_misses
+    ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from inspector.core.conversation.parts import Dialect, Part, Raw, Role, Usage, readable
+from inspector.core.json_objects import json_object
 
 Kind = Literal["chat", "summary", "injected", "copy", "notice"]
 """Role of a message in its context.
@@ -83,6 +84,7 @@ class CallHead:
     name: str
 
 
+@json_object("Message line", "id role kind preview", about="A message, on one line.")
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Message:
     """One message of the log.

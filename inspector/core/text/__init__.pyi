@@ -1,3 +1,4 @@
+from inspector.core.json_objects import json_items as json_items
 from inspector.core.text.files import (
     SIDECARS as SIDECARS,
     digest_of_file as digest_of_file,

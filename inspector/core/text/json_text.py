@@ -9,15 +9,18 @@ from typing import Any
 
 import orjson
 
+from inspector.core.json_objects import json_default
 from inspector.core.text.sanitize import CONTROL
+
+_FAST = orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS
 
 
 def dumps(value: Any, pretty: bool = False) -> str:
     """Convert a value to JSON text. Never raises; values that JSON cannot represent are approximated."""
-    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if pretty else 0)
+    option = _FAST | (orjson.OPT_INDENT_2 if pretty else 0)
     try:
-        return orjson.dumps(value, default=str, option=option).decode()
-    except TypeError:  # nested too deeply, large integers or lone surrogates, which orjson rejects
+        return orjson.dumps(value, default=json_default, option=option).decode()
+    except TypeError:  # deeper, larger numbers or stranger strings than the fast writer takes
         return plain_dumps(value, indent=2 if pretty else None)
 
 
@@ -34,7 +37,7 @@ def plain_dumps(value: Any, *, indent: int | None = None, ascii_only: bool = Tru
     """
     separators = (",", ":" if indent is None else ": ")
     try:
-        return json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=str)
+        return json.dumps(value, ensure_ascii=ascii_only, indent=indent, separators=separators, default=json_default)
     except (RecursionError, TypeError, ValueError):
         return "".join(_pieces(value, indent, ascii_only))
 
@@ -97,6 +100,8 @@ def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
     inside: set[int] = set()
     head, behind = "", value
     while True:
+        if not isinstance(behind, _JSON_TYPES):
+            behind = json_default(behind)
         open_sign = _brackets(behind)
         if open_sign and behind and id(behind) not in inside:
             yield head + open_sign[0]
@@ -119,6 +124,9 @@ def _pieces(value: Any, indent: int | None, ascii_only: bool) -> Iterator[str]:
         head, behind = between + _line_break(indent, len(levels)) + member[0], member[1]
 
 
+_JSON_TYPES = (dict, list, tuple, str, int, float, type(None))
+
+
 def _brackets(value: Any) -> str:
     """Return the brackets of an object or a list, or an empty string for any other value."""
     return "{}" if isinstance(value, dict) else "[]" if isinstance(value, list | tuple) else ""
@@ -138,8 +146,8 @@ def _key_text(key: Any) -> str:
 
 def _leaf(value: Any, ascii_only: bool) -> str:
     try:
-        return json.dumps(value, ensure_ascii=ascii_only, default=str)
-    except ValueError:  # an integer with more digits than Python converts
+        return json.dumps(value, ensure_ascii=ascii_only)
+    except ValueError:  # a number of more digits than Python writes
         return json.dumps(hex(value))
 
 
@@ -173,5 +181,5 @@ def loads(text: str) -> Any:
     """
     try:
         return _DECODER.decode(text)
-    except RecursionError:  # orjson allows deeper nesting
+    except RecursionError:  # the fast reader takes more levels
         return orjson.loads(text)

@@ -19,13 +19,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Annotated
 
 from inspector.core.conversation import Usage
+from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.core.text import plural
 from inspector.engine.window import Plan, Window
 from inspector.llm.models import MILLION, Price, cost
 
 
+@json_object(keys="cached=calls from_cache=calls_cached uncached=calls_uncached")
 @dataclass(frozen=True, slots=True)
 class BreakEven:
     """Number of calls after which a compression breaks even.
@@ -33,12 +36,9 @@ class BreakEven:
     None if it never does, because later calls are not cheaper. 0 if it costs nothing and saves something.
     """
 
-    calls: float | None
-    """With the prompt cache, if the summary is made by a separate call."""
-    calls_cached: float | None
-    """With the prompt cache, if the summary is made by a call that reads the conversation from it."""
-    calls_uncached: float | None
-    """Without a prompt cache."""
+    calls: Annotated[float | None, "with the prompt cache, the summary made by a call of its own"]
+    calls_cached: Annotated[float | None, "with the prompt cache, the summary made by a call that reads from it"]
+    calls_uncached: Annotated[float | None, "without a prompt cache"]
     cost_now: float
     """Cost of the compression in dollars in the first case: the summary and the rewritten part of the cache."""
     saved_per_call: float
@@ -119,6 +119,10 @@ def _ratio(cost: float, per_call: float) -> float | None:
     return cost / per_call
 
 
+@json_object(
+    keys="compression_input compression_output compression_cost rewritten rewrite_cost per_call_cost per_call_uncached"
+    " break_even"
+)
 @dataclass(frozen=True, slots=True)
 class Savings:
     """Savings and costs of one compression. Tokens are those of the conversation's model, money is in dollars."""
@@ -127,17 +131,13 @@ class Savings:
     after: int
     kept: int
     """Tokens at the start of the window that did not change and are still cached."""
-    compression_input: int
-    """Tokens read by the summariser; 0 if no model was used."""
-    compression_output: int
+    compression_input: Annotated[Tokens, "that the summariser was sent; 0 where no model was asked"]
+    compression_output: Annotated[Tokens, "that it wrote"]
     """Tokens written by the summariser. The summary is also part of `after`."""
-    compression_cost: float
-    rewrite_cost: float
-    """Additional cost of rewritten tokens compared with reading them from the cache."""
-    per_call_cost: float
-    """Dollars by which each later call is cheaper, with the prompt cache."""
-    per_call_uncached: float
-    """The same without a prompt cache."""
+    compression_cost: Dollars
+    rewrite_cost: Annotated[Dollars, "what they cost more than if they were still read from the cache"]
+    per_call_cost: Annotated[Dollars, "what each later call is cheaper by, with the prompt cache"]
+    per_call_uncached: Annotated[Dollars, "the same without a prompt cache"]
     break_even: BreakEven
 
     @property
@@ -146,8 +146,9 @@ class Savings:
         return self.before - self.after
 
     @property
-    def rewritten(self) -> int:
-        """Tokens written to the cache again, because something before them changed."""
+    def rewritten(
+        self,
+    ) -> Annotated[Tokens, "written to the cache again, because something before them changed"]:
         return self.after - self.kept
 
     @property

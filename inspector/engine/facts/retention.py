@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import filterfalse
 from math import sqrt
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import Message
+from inspector.core.json_objects import json_object
 from inspector.engine.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.engine.facts.fact_index import FactIndex, FactRecord
 from inspector.engine.facts.text_match import Passage, is_long, listed_words, phrase, spoken_words
@@ -35,17 +36,15 @@ _SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", 
 """Classes whose facts are sentences. The facts of all other classes are values."""
 
 
+@json_object("Kept", "retained named recoverable lost")
 @dataclass(frozen=True, slots=True)
 class RetainedFact:
     """Number of retained, recoverable, lost and named facts of a class."""
 
-    retained: int = 0
-    """Facts in the window."""
-    recoverable: int = 0
-    """Facts outside the window, in an archive from which the policy retrieves."""
+    retained: Annotated[int, "in the window"] = 0
+    recoverable: Annotated[int, "out of it, in an archive from which the policy brings back"] = 0
     lost: int = 0
-    named: int = 0
-    """Facts in the window as bare values in a list."""
+    named: Annotated[int, "in it only as bare values in the list of a summary"] = 0
 
     @property
     def total(self) -> int:
@@ -77,7 +76,6 @@ class Retention:
         return self.mean(lambda row: row.retained + row.recoverable)
 
     def mean(self, count: Callable[[RetainedFact], int]) -> float:
-        """Return the weighted mean that `share` describes, of the facts that `count` selects from each class."""
         whole = total = 0.0
         for is_sentence in (True, False):
             names = [name for name in self.classes if (name in _SENTENCES) is is_sentence]
@@ -128,6 +126,10 @@ class FactTracker:
     def __init__(
         self, index: FactIndex, weights: Weights | None = None, retelling: Collection[Message] = frozenset()
     ) -> None:
+        """`retelling` are messages of the log that only say again what others told: summaries of the recording's own.
+
+        They hold facts as any other, and are the source of none.
+        """
         self.index = index
         self.retelling = retelling
         self.weights = weights or Weights()
@@ -159,7 +161,7 @@ class FactTracker:
         self.heard = set[int]()
         """Terms stated by anyone other than the assistant."""
         self.off_branch = set[int]()
-        """Terms stated only on an abandoned branch of the conversation. Their facts do not count."""
+        """The terms that only messages of a way tell that the conversation has left: their facts do not count."""
         self._source: dict[int, str] = {}
         self._tellers: list[tuple[str, tuple[int, ...]]] = []
         """Ids and facts of messages that are not in `_source` yet."""

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from inspector.core.conversation import Message, ToolCall
+from inspector.core.json_objects import OPEN, json_object
 from inspector.engine.facts.classes import FactClass, Weights
 from inspector.engine.facts.noise import is_usual_name, paging_values
 from inspector.engine.facts.retention import STATES, FactTracker, State
@@ -34,26 +35,28 @@ _MIN_FOLDER_LENGTH = 3
 """Minimum length of a folder name that is not in the window by chance."""
 
 
+@json_object(keys="class=cls fact lost_at source")
 @dataclass(frozen=True, slots=True)
 class Need:
     """A fact that a reply needed."""
 
     fact: str
-    cls: FactClass
-    lost_at: int
-    """Turn whose request was the first without the fact; 0 if the fact was in the archive."""
-    source: str
-    """Id of the message that stated it first."""
+    cls: Annotated[FactClass, OPEN, "of facts"]
+    lost_at: Annotated[int, "the first turn without it; 0 of what could have been brought back"]
+    source: Annotated[str, "id of the message that told the fact first"]
 
 
+@json_object(
+    keys="class=cls turn fact lost_at message source more",
+    about="A regret or a recall, with the messages that it stands in, and what else the reply needed.",
+)
 @dataclass(frozen=True, slots=True)
 class Regret:
     """A reply that needed facts which the window did not contain."""
 
-    turn: int
-    message: str
-    """Id of the reply."""
-    needs: tuple[Need, ...]
+    turn: Annotated[int, "of the reply"]
+    message: Annotated[str, "id of the reply"]
+    needs: Annotated[tuple[Need, ...], "the weightiest first"]
     """The missing facts, at least one, highest weight first."""
 
     @property
@@ -61,20 +64,19 @@ class Regret:
         return self.needs[0].fact
 
     @property
-    def cls(self) -> FactClass:
+    def cls(self) -> Annotated[FactClass, OPEN, "of facts"]:
         return self.needs[0].cls
 
     @property
-    def lost_at(self) -> int:
+    def lost_at(self) -> Annotated[int, "the first turn without it"]:
         return self.needs[0].lost_at
 
     @property
-    def source(self) -> str:
+    def source(self) -> Annotated[str, "id of the message that told the fact first"]:
         return self.needs[0].source
 
     @property
-    def more(self) -> tuple[Need, ...]:
-        """The missing facts after the first."""
+    def more(self) -> Annotated[tuple[Need, ...], "the other facts that it needed, the weightiest first"]:
         return self.needs[1:]
 
     def sorted_by(self, weights: Weights) -> Regret:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from inspector.core.json_objects import json_object
 
 FloatArray: TypeAlias = Any
 """A float32 numpy array. Numpy is only installed with the extra `semantic`."""
@@ -12,16 +14,14 @@ FloatArray: TypeAlias = Any
 K = TypeVar("K", bound=Hashable)
 
 
+@json_object("Part", "list=name score rank")
 @dataclass(frozen=True, slots=True)
 class ScorePart:
     """Score and rank of a document in one ranking."""
 
-    name: str
-    """The ranking: "bm25" or "embedding"."""
-    score: float
-    """Larger is better. Only comparable within one search of one ranking."""
-    rank: int
-    """Position in that ranking, from 1."""
+    name: Annotated[str, "bm25 or embedding"]
+    score: Annotated[float, "larger is better; comparable within this search and list only"]
+    rank: Annotated[int, "place in that list, from 1"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Generic
+from typing import Annotated, Generic
 
+from inspector.core.json_objects import Age, Tokens, json_object
 from inspector.core.text import plural
 from inspector.engine.retrieval.base import K, Match, ScorePart
 
@@ -25,18 +26,17 @@ class SearchDocument:
     """Time of writing in ISO 8601; empty if unknown."""
 
 
+@json_object(keys="rank score parts tokens age")
 @dataclass(frozen=True, slots=True)
 class Result(Generic[K]):
     """A match with everything that explains it."""
 
     key: K
-    rank: int
-    """Position among all matches, from 1."""
-    score: float
+    rank: Annotated[int, "place among all matches, from 1"]
+    score: Annotated[float, "that of the one list, or of several by reciprocal rank"]
     parts: tuple[ScorePart, ...]
-    tokens: int
-    age: float | None
-    """Seconds since it was written; None if unknown."""
+    tokens: Annotated[Tokens, "what it would take in a window; estimated where nobody has counted them"]
+    age: Age
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress, count
 from operator import attrgetter, not_
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Settings, Turn, json_object
 from inspector.engine.window.window import Window
 
 FateKind = Literal["kept", "pinned", "trimmed", "masked", "summarised", "archived", "dropped", "retrieved"]
@@ -36,7 +37,6 @@ class Fate:
 
     @property
     def leaves(self) -> bool:
-        """True if the message is removed from the window."""
         return self.kind in LEAVE_KINDS
 
 
@@ -70,12 +70,13 @@ class Injection:
         return Fate("retrieved", self.reason, self.before)
 
 
+@json_object(keys="strategy settings turn", about="A plan on the session's stack.")
 @dataclass(frozen=True)
 class Plan:
     """Fates for the messages of one window. In other windows of a stack, only the messages it names are affected."""
 
     strategy: str
-    settings: Mapping[str, Any]
+    settings: Settings
     ids: tuple[str, ...]
     """Ids of the messages of the window that the plan was made for."""
     fates: tuple[Fate, ...]
@@ -84,7 +85,7 @@ class Plan:
     """New versions of trimmed, masked and retrieved messages, by id."""
     summaries: tuple[Message, ...] = ()
     """Messages of kind "summary" that replace the messages summarised into them."""
-    turn: int = 0
+    turn: Annotated[Turn, "at which it was made"] = 0
     """Turn at which the plan was made. It applies from this turn on."""
     note: str = ""
     """Why a target was not reached, as one sentence; empty if it was."""
@@ -93,7 +94,6 @@ class Plan:
     scores: Mapping[str, Score] = field(default_factory=dict, repr=False, compare=False)
     """Score of each message, by id; empty for strategies that do not score."""
     injections: tuple[Injection, ...] = ()
-    """Messages that the plan adds to the window."""
 
     @cached_property
     def by_id(self) -> dict[str, Fate]:
@@ -213,13 +213,6 @@ def _same_calls(window: Window, messages: Sequence[Message]) -> bool:
 
 
 def with_messages(window: Window, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
-    """Return a copy of the window with other messages.
-
-    Args:
-        window: The window to copy.
-        messages: The new messages.
-        tokens: Size of each new message.
-    """
     return replace(window, messages=tuple(messages), tokens=tuple(tokens))
 
 

@@ -10,9 +10,10 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from inspector.core.conversation import MAIN
+from inspector.core.json_objects import Tokens, json_object
 from inspector.llm.tokens import TokenCount
 
 if TYPE_CHECKING:
@@ -201,12 +202,25 @@ class SectionTotals:
         return _SCRATCHPAD if self._has_user else _HISTORY
 
 
+@json_object(keys="before=tokens_before after=after.tokens before_how=certainty_before after_how=certainty_after")
 @dataclass(frozen=True, slots=True)
 class SizeChange:
     """Window sizes before and after a change."""
 
     before: TokenCount
     after: TokenCount
+
+    @property
+    def tokens_before(self) -> Annotated[Tokens, "of the window of the turn before; 0 before the first"]:
+        return self.before.tokens
+
+    @property
+    def certainty_before(self) -> Annotated[Certainty, "how the number is known"]:
+        return self.before.certainty
+
+    @property
+    def certainty_after(self) -> Annotated[Certainty, "the same"]:
+        return self.after.certainty
 
     def __str__(self) -> str:
         return f"{self.before} → {self.after}"

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from inspector.core.conversation import MAIN, Message, Problem, ProviderName, RequestContext
+from inspector.core.json_objects import Tokens, Turn, json_object
 from inspector.engine.window.groups import Groups, call_names, group, live_calls
 from inspector.engine.window.sections import (
     SECTIONS,
@@ -36,6 +37,12 @@ _FORM = ("_form", "groups", "live", "ids", "system", "tool_names", "request", "t
 """Cached attributes of a window that depend only on the ids, roles, kinds and calls of its messages."""
 
 
+@json_object(
+    "Size",
+    "total limit reserve free sections=breakdown reported",
+    optional="reported",
+    about="What a window takes, in tokens.",
+)
 @dataclass(frozen=True)
 class Window:
     """Context of `agent` before one reply.
@@ -45,11 +52,10 @@ class Window:
 
     context: RequestContext
     sizes: Sizes
-    turn: int
-    """Number of the reply this was sent for, from 1. One past the last reply is the current context."""
+    turn: Turn
     messages: tuple[Message, ...]
     tokens: tuple[int, ...]
-    limit: int
+    limit: Annotated[Tokens, "that the window may take"]
     unrecorded: int = 0
     """Tokens of the request that the file does not contain (system prompt, tools). Constant over a stretch of turns."""
     agent: str = MAIN
@@ -61,8 +67,7 @@ class Window:
     """Messages of the log by id, before any plan. The mapping may keep growing with the log."""
     had_messages: bool = True
     """False if the log has no messages for this turn, so that an empty window is not the effect of plans."""
-    reported: int | None = None
-    """Input tokens that the provider reported for this request; None if not recorded."""
+    reported: Annotated[Tokens | None, "of this request, by the provider"] = None
     _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _form: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -71,7 +76,7 @@ class Window:
         return self._recall(self._memory, make)
 
     def cached_form(self, make: Callable[[Window], _Value]) -> _Value:
-        """Like `remember`, for values that depend on neither texts nor sizes. `reworded` windows share them."""
+        """As `remember`, for what no text and no size has a part in: see `reworded`."""
         return self._recall(self._form, make)
 
     def _recall(self, memory: dict[Callable[[Window], Any], Any], make: Callable[[Window], _Value]) -> _Value:
@@ -92,7 +97,6 @@ class Window:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Section of each message."""
         return tuple(sections_of(self.messages))
 
     @cached_property
@@ -101,7 +105,6 @@ class Window:
 
     @cached_property
     def live(self) -> frozenset[int]:
-        """Positions of messages with calls that can still be answered."""
         return live_calls(self.messages, self.groups)
 
     @cached_property
@@ -109,7 +112,7 @@ class Window:
         return TokenBudget.of_window(self.limit)
 
     @cached_property
-    def breakdown(self) -> dict[Section, TokenCount]:
+    def breakdown(self) -> Annotated[dict[Section, TokenCount], "they add up to the total"]:
         """Tokens of the six sections, in order, each with its certainty."""
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
@@ -137,7 +140,7 @@ class Window:
         return 0 if self.context.records_system else max(0, self.unrecorded - self.sizes.prompt)
 
     @cached_property
-    def total(self) -> int:
+    def total(self) -> Tokens:
         """Tokens of the whole window, exactly the sum of its sections."""
         return sum(self._with_request([sum(self.tokens), *[0] * (len(SECTIONS) - 1)]))
 
@@ -159,12 +162,11 @@ class Window:
         return "The window is empty at this turn."
 
     @property
-    def reserve(self) -> int:
-        """Tokens reserved for the reply."""
+    def reserve(self) -> Annotated[Tokens, "kept free for the reply"]:
         return self.budget.output_reserve
 
     @property
-    def free(self) -> int:
+    def free(self) -> Annotated[Tokens, "below 0 where the window is too large"]:
         """Tokens available after the window and the reply reserve; negative if the window uses part of the reserve."""
         return self.limit - self.reserve - self.total
 

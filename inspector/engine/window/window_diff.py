@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from inspector.core.conversation import Message
+from inspector.core.json_objects import json_object
 from inspector.engine.window.plan import Fate, Plan
 from inspector.engine.window.window import Window
 
@@ -36,7 +37,6 @@ class Change:
 
     @property
     def message(self) -> Message:
-        """The message after the change, or before it if it was removed."""
         message = self.after or self.before
         assert message is not None, "a change has at least one side"
         return message
@@ -87,6 +87,7 @@ def _removal(window: Window, index: int, fates: dict[str, Fate]) -> Change:
     return Change("removed", message, None, window.tokens[index], 0, fates.get(message.id))
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Span:
     """A run of text inside a changed message: the same on both sides, removed or added."""

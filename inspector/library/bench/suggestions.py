@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from inspector.analysis.usage_breakdown import Node
 from inspector.core.conversation import MAIN
+from inspector.core.json_objects import Tokens, json_object
 from inspector.engine.compression import choice_for
 from inspector.library.bench.workbench import Workbench
 
@@ -25,12 +27,13 @@ _SUFFICIENT_SHARE = 0.5
 """Share of the largest saving from which a less destructive strategy is preferred."""
 
 
+@json_object("Remedy")
 @dataclass(frozen=True)
 class Suggestion:
     """Tokens that a strategy would remove from a part of the window."""
 
     strategy: str
-    tokens: int
+    tokens: Annotated[Tokens, "that would leave"]
 
 
 @dataclass(frozen=True)

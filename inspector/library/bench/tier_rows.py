@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import Message
 from inspector.core.errors import InspectorError
+from inspector.core.json_objects import Age, Tokens, json_object
 from inspector.engine.window import KEPT, call_names
 from inspector.library.bench.provenance import speaker
 from inspector.library.bench.workbench import Preview, Workbench
@@ -25,41 +26,39 @@ _PREVIEW = 400
 """Maximum characters of an entry in a row."""
 
 
+@json_object(
+    "Memory row",
+    "id number kind who text tokens certainty time age messages=message_ids session=session_id agent pinned=is_pinned"
+    " reason",
+)
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
     """A message of the log or the window, or an entry of the store."""
 
     tier: TierName
-    id: str
-    """Id of a message, or number of an entry."""
-    number: int | None
-    """Position of a message in the log, from 1; None for an entry or a message created by a plan."""
-    kind: str
-    """Kind of the message or the entry."""
-    who: str
+    id: Annotated[str, "id of a message, or number of an entry"]
+    number: Annotated[int | None, "place of its message in the log, from 1; null where that is not there"]
+    kind: Annotated[str, "what a message is for (chat, summary, injected, copy), or the kind of an entry"]
+    who: Annotated[str, "who says it; of an entry its key, or by what it was put there"]
     """Author of a message, or key of an entry. Control characters are not removed."""
-    text: str
+    text: Annotated[str, "its beginning"]
     """Beginning of the text, with its control characters."""
-    tokens: int | None
-    """None if they have not been counted."""
-    time: str
-    """Time of the message or entry; "" if unknown."""
-    age: float | None
-    """Age in seconds; None if unknown."""
-    message_ids: tuple[str, ...]
-    """Messages that it is or represents, oldest first."""
-    session_id: str | None
-    """Session of those messages."""
+    tokens: Annotated[Tokens | None, "null where nobody has counted them"]
+    time: Annotated[str, "ISO time; empty where it is not known"]
+    age: Age
+    message_ids: Annotated[tuple[str, ...], "ids of the messages that it is or stands for, the oldest first"]
+    session_id: Annotated[
+        str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
+    ]
     agent: str = ""
     is_pinned: bool = False
-    reason: str = ""
-    """Reason for its presence, in plain words."""
+    reason: Annotated[str, "why it is there; empty for a plain message"] = ""
     entry: Memory | None = None
     """Complete entry; None for a message."""
-    certainty: Certainty = "exact"
-    """Certainty of a message's tokens. Tokens of entries are always counted."""
+    certainty: Annotated[Certainty, "how those of a message are known"] = "exact"
 
 
+@json_object(keys="tier tokens certainty uncounted oldest")
 @dataclass(frozen=True, slots=True)
 class TierRows:
     """Content of one tier."""
@@ -71,15 +70,12 @@ class TierRows:
     The working tier is in the order of the window, the session tier in that of the log followed by its entries, and the
     persistent tier newest first.
     """
-    tokens: int
-    """Tokens of the counted rows. For the working tier, tokens of the whole window including the request's overhead."""
-    uncounted: int
-    """Number of rows that have not been counted."""
-    certainty: Certainty = "exact"
-    """Certainty of the tokens."""
+    tokens: Annotated[Tokens, "of those that were counted; of the working tier all that the window takes"]
+    uncounted: Annotated[int, "entries that nobody has counted"]
+    certainty: Annotated[Certainty, "how `tokens` is known"] = "exact"
 
     @property
-    def oldest(self) -> float | None:
+    def oldest(self) -> Age:
         """Age of the oldest row in seconds; None if no age is known."""
         return max((row.age for row in self.rows if row.age is not None), default=None)
 

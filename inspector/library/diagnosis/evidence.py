@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Annotated
 
 from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
 from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
 from inspector.engine.window import Timeline, Window, compute_timeline
 from inspector.library import Workbench
@@ -23,17 +25,16 @@ _LONG_LOG = 5_000
 """Number of messages from which a log is long."""
 
 
+@json_object(keys="turn=regret.turn message=regret.message number is_lookup needs=regret.needs")
 @dataclass(frozen=True, slots=True)
 class LateNeed:
     """A reply that used something which a recorded compaction had dropped."""
 
     regret: Regret
-    is_lookup: bool
-    """True if the reply re-fetched it with a tool. Otherwise it used it, and the recording shows no source."""
+    is_lookup: Annotated[bool, "it asked a tool for it; else it used it, and nothing in its window told it"]
     turn: int
     """First turn whose window contains the reply; one past the last is the current context."""
-    number: int
-    """Position of the reply in the log, from 1."""
+    number: Annotated[int, "of the reply in the log, from 1"]
 
     @property
     def lost_at(self) -> frozenset[int]:

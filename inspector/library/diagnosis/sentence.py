@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.text import clipped_words, wrapped
 
@@ -46,10 +46,9 @@ class Clause:
 class Verdict:
     """One true sentence about a session, and the key that shows its evidence."""
 
-    kind: Kind
+    kind: Annotated[Kind, "what it is about first"]
     clauses: tuple[Clause, ...]
-    key: str = ""
-    """Key of the Inspect screen that shows the evidence; "" for none."""
+    key: Annotated[str, "of Inspect, that leads to the evidence; empty for none"] = ""
     target: Target | None = None
     """Place that the key jumps to, if it jumps to a turn."""
 

@@ -8,6 +8,7 @@ from heapq import nlargest
 
 from inspector.analysis.tool_activity import Actions
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import clip, percent
 from inspector.engine.window import Window
 from inspector.library import speaker
@@ -22,13 +23,14 @@ _KINDS = {"summary": "summaries", "injected": "what was put in"}
 _ROLES = {"tool": "tool results", "assistant": "the replies", "system": "the prompt"}
 
 
+@json_object(keys="name tokens")
 @dataclass(frozen=True, slots=True)
 class WindowShare:
     """Tokens of some content in a window."""
 
     name: str
     """Name of the content in a sentence."""
-    tokens: int
+    tokens: Tokens
 
     @property
     def takes(self) -> str:
@@ -69,7 +71,7 @@ def _deed_of(window: Window, place: int) -> str:
     """Return a tool result's call as text: the tool and its target; "" if the call is unknown."""
     try:
         action = Actions(window.messages).of(window.messages[place])
-    except OSError:  # the recording can no longer be read
+    except OSError:  # the recording cannot be read any more
         return ""
     if action is None:
         return ""

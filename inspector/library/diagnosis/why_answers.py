@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.analysis.experiments import Recommendation, TrialResult, recommend_preset
 from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
+from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, percent, plural
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import SizeChange
@@ -30,6 +31,7 @@ _WORTH = 0.01
 """Share of the window from which a saving is mentioned."""
 
 
+@json_object("Answer")
 @dataclass(frozen=True, slots=True)
 class WhyAnswer:
     """Answer to one question."""
@@ -37,16 +39,16 @@ class WhyAnswer:
     topic: Topic
     question: str
     sentences: tuple[str, ...]
-    command: str
-    """Command of `inspector` for more details, with SESSION in place of the session."""
+    command: Annotated[str, "that leads on, with SESSION in it"]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Saving:
     """Tokens that a strategy would remove from the current window."""
 
     strategy: str
-    tokens: int
+    tokens: Tokens
 
 
 @dataclass(frozen=True)

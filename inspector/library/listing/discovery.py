@@ -13,6 +13,7 @@ from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 
+from inspector.core.json_objects import json_object
 from inspector.formats import FORMATS
 from inspector.library.listing.quick_metadata import clip_title, read_headline
 from inspector.library.listing.session_dirs import PlacedFile, here, is_called, placed_files, project_files
@@ -41,6 +42,7 @@ class _SessionFile:
     """Number of the session in its file, from 1; 0 if the file contains only one."""
 
 
+@json_object("Tool", "tool=agent format sessions")
 @dataclass(frozen=True, slots=True)
 class AgentFolder:
     """Number of sessions that a tool keeps on this machine."""

@@ -9,9 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from inspector.core.conversation import Session
+from inspector.core.json_objects import Fraction, Tokens, json_object
 from inspector.engine.window import compute_timeline
 from inspector.formats import passed_over
 from inspector.library.listing.discovery import agent_session_files
@@ -43,45 +44,42 @@ _HEADS = 3
 """Number of a session's first messages that are searched for its folder."""
 
 
+@json_object(
+    "Listed session",
+    "target title origin format model agents messages turns tokens estimated peak_estimated peak_share compactions"
+    " changed path project folder damage problem strangers=unsupported",
+)
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A session in a listing. Attributes that are unknown without reading more are None."""
 
-    target: str
-    """Target that opens it."""
+    target: Annotated[str, "what opens it: a path, FILE#N, or an id"]
     title: str
-    origin: _Origin
-    """given: a path that was named. stored: in the store. found: in an agent's folder, not read yet."""
+    origin: Annotated[_Origin, "named on the command line, in the store, or in an agent's own folder"]
     format: str = ""
     model: str = ""
     agents: int | None = None
     messages: int | None = None
-    turns: int | None = None
-    tokens: int | None = None
-    """Tokens of the whole log."""
-    estimated: bool = False
-    """True if the tokens are an estimate."""
-    peak_estimated: bool = True
+    turns: Annotated[int | None, "model calls"] = None
+    tokens: Annotated[Tokens | None, "of the whole log"] = None
+    estimated: Annotated[bool, "whether `tokens` is an estimate"] = False
+    peak_estimated: Annotated[bool, "whether `peak_share` is an estimate"] = True
     """True if the peak is an estimate. Other parts of a window, for example tools, are counted less precisely."""
-    peak_share: float | None = None
-    """Share of the model's context window that the largest context filled."""
-    compactions: int | None = None
-    changed: str = ""
-    """ISO time of the last message, or of the last change of the file."""
+    peak_share: Annotated[Fraction | None, "how much of the model's window the largest context took"] = None
+    compactions: Annotated[int | None, "that the recording holds"] = None
+    changed: Annotated[str, "ISO time of the last message, or of the last change of the file"] = ""
     path: str = ""
-    folder: str = ""
-    """Folder that the agent worked in; "" if it was not recorded."""
-    damage: int = 0
-    """Number of parts of its source that could not be read."""
-    problem: str = ""
-    """Reason why it cannot be opened, as one sentence."""
-    unsupported: tuple[str, ...] = ()
-    """Reasons why files of a folder contain no conversation, one sentence each, in the entry that represents them."""
+    folder: Annotated[str, "that the agent worked in; empty where that was not recorded"] = ""
+    damage: Annotated[int, "parts of the source that could not be read"] = 0
+    problem: Annotated[str, "why it cannot be opened, in one sentence; empty where it can be"] = ""
+    unsupported: Annotated[
+        tuple[str, ...], "why files of a folder hold no conversation, where it stands for these"
+    ] = ()
     passed_over: tuple[str, ...] = ()
     """Names of files in that folder that were skipped because recordings are not named like that."""
 
     @property
-    def project(self) -> str:
+    def project(self) -> Annotated[str, "the name of `folder`, or else of the file's"]:
         """Name of the folder that the agent worked in, or else of the file's folder."""
         own = self.path if self.path not in TRANSIENT else ""
         folder = self.folder or (str(Path(own).absolute().parent) if own else "")

@@ -5,44 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from inspector.analysis.message_search import Haystack, MessageQuery, parse_words, search_messages, word_places
 from inspector.core.conversation import Session
+from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
 from inspector.library.listing.session_listing import Entry
 from inspector.library.opening.session_refs import OpenError, read_file
 from inspector.store import Hit, Store, StoreError
 
 
+@json_object("Hit", "session=target title message number agent role text")
 @dataclass(frozen=True, slots=True)
 class SessionHit:
     """A message that contains the words."""
 
-    target: str
-    """Target that opens its session."""
+    target: Annotated[str, "what opens its session: an id, a path or FILE#N"]
     title: str
-    message: str
-    number: int
-    """Position of the message in the log, from 1."""
+    message: Annotated[str, "the message's id"]
+    number: Annotated[int, "its place in the log, from 1"]
     agent: str
     role: str
-    text: str
+    text: Annotated[str, "one line around the words"]
     """Line of text around the words, without control characters."""
     spans: tuple[tuple[int, int], ...]
     """Positions of the words in that line."""
 
 
+@json_object(keys="stored listed unread")
 @dataclass(frozen=True, slots=True)
 class SearchProgress:
     """Progress of a search, with the matches since the previous report."""
 
     hits: tuple[SessionHit, ...] = ()
-    stored: int = 0
-    """Number of stored sessions searched."""
-    listed: int = 0
-    """Number of listed sessions searched so far."""
-    unread: int = 0
-    """Number of files that could not be searched."""
+    stored: Annotated[int, "stored sessions"] = 0
+    listed: Annotated[int, "sessions of the files that were named"] = 0
+    unread: Annotated[int, "files that could not be read any more"] = 0
     is_last: bool = False
 
     @property

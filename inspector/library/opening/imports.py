@@ -7,8 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
 
 from inspector import __version__
+from inspector.core.json_objects import json_object
 from inspector.core.text import digest_of_file
 from inspector.formats import files_of
 from inspector.library.listing.session_listing import Entry, unsupported
@@ -26,6 +28,11 @@ from inspector.library.opening.session_refs import (
 from inspector.store import ImportResult, Store, StoreError
 
 
+@json_object(
+    "Imported session",
+    "id=addition.id title format path messages=addition.total added=addition.writes new=addition.new damage",
+    about="A session that is in the store now.",
+)
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
     """Result of importing one session. `problem` is the reason if nothing was imported."""
@@ -35,8 +42,7 @@ class ImportOutcome:
     format: str = ""
     """Format of the file; "" if it could not be read."""
     path: str = ""
-    damage: tuple[str, ...] = ()
-    """Unreadable parts of the source, one sentence each."""
+    damage: Annotated[tuple[str, ...], "what could not be read in the source"] = ()
     problem: str = ""
     aside: bool = False
     """True if the problem only concerns other files in a folder that was named."""

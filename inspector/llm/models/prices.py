@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from inspector.core.conversation import Usage
+from inspector.core.json_objects import Dollars, json_object
 from inspector.core.text import dollars
 from inspector.llm.models.catalog import (
     MAX_NAME_LENGTH,
@@ -79,6 +80,7 @@ class Tier:
     cache_write_1h: float | None = None
 
 
+@json_object(keys="model source note", about="Whose prices are meant.")
 @dataclass(frozen=True, slots=True)
 class Price:
     """Prices in dollars per million tokens, and their source."""
@@ -122,29 +124,29 @@ class Price:
         return self.cache_read < self.input
 
 
+@json_object(
+    keys="input cache_read cache_write cache_write_1h output output_estimated surcharge summaries recalls",
+)
 @dataclass(frozen=True, slots=True)
 class Cost:
     """Cost in dollars, by category. The fields add up to `total`."""
 
-    input: float = 0.0
-    """Uncached input tokens."""
-    output: float = 0.0
-    cache_read: float = 0.0
-    cache_write: float = 0.0
-    """Tokens written to the five-minute cache, or to the only cache of the provider."""
-    cache_write_1h: float = 0.0
-    """Tokens written to the one-hour cache."""
-    surcharge: float = 0.0
-    """Additional cost of a long request at its tier."""
-    output_estimated: float = 0.0
-    """Output that was reported incompletely or not at all, estimated from the recorded reply."""
-    summaries: float = 0.0
-    """Summaries requested by a compression."""
-    recalls: float = 0.0
-    """Calls that retrieved content from an archive because it had not been retrieved automatically."""
+    input: Annotated[Dollars, "for tokens that were sent fresh"] = 0.0
+    output: Annotated[Dollars, "for output as it was reported"] = 0.0
+    cache_read: Annotated[Dollars, "for tokens that were read from the cache"] = 0.0
+    cache_write: Annotated[Dollars, "for tokens that were written to the cache of five minutes, or to the only one"] = (
+        0.0
+    )
+    cache_write_1h: Annotated[Dollars, "for tokens that were written to the cache of an hour"] = 0.0
+    surcharge: Annotated[Dollars, "what the price of long requests adds to these"] = 0.0
+    output_estimated: Annotated[Dollars, "for output that was not reported, or not to its end: an estimate"] = 0.0
+    summaries: Annotated[Dollars, "for summaries that a compression asked for, by the session's model"] = 0.0
+    recalls: Annotated[
+        Dollars, "for calls that would have fetched from the archive what had not come back by itself"
+    ] = 0.0
 
     @property
-    def total(self) -> float:
+    def total(self) -> Dollars:
         sent = self.input + self.cache_read + self.cache_write + self.cache_write_1h
         return sent + self.output + self.output_estimated + self.surcharge + self.summaries + self.recalls
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import reduce
 from operator import add
+from typing import Annotated
 
 from inspector.core.conversation import Message, Session, Usage
+from inspector.core.json_objects import json_object
 from inspector.llm.models.overrides import Rates
 from inspector.llm.models.prices import Cost, Price, cost, price_of
 
@@ -27,28 +29,30 @@ class _Call:
     usage: Usage | None
 
 
+@json_object("Cost line", "model price=price_id calls unreported cost=cost.total parts=cost")
 @dataclass(frozen=True, slots=True)
 class _CostLine:
     """Usage and cost of one agent's calls to one model."""
 
     agent: str
-    model: str
-    """Recorded name of the model; empty if it was not recorded."""
-    calls: int
-    """Number of calls with reported usage."""
-    unreported: int
-    """Number of calls without reported usage, which no other field includes."""
+    model: Annotated[str, "as recorded; empty where it was not"]
+    calls: Annotated[int, "with reported usage"]
+    unreported: Annotated[int, "calls without, which are in no other number here"]
     usage: Usage
     cost: Cost
     price: Price
     """Price at the last call. Each call is billed at the price at its time."""
+
+    @property
+    def price_id(self) -> Annotated[str, "the id that the price was found by"]:
+        return self.price.model
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCost:
     """Cost of a session by agent and model, in the order of their first replies."""
 
-    lines: tuple[_CostLine, ...]
+    lines: Annotated[tuple[_CostLine, ...], "by model"]
 
     @property
     def cost(self) -> Cost:
@@ -67,8 +71,7 @@ class SessionCost:
         return sum(line.unreported for line in self.lines)
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Caveats about the sum, one sentence each, without a final period."""
+    def notes(self) -> Annotated[tuple[str, ...], "what to know about the costs, each a clause"]:
         prices = (line.price.note for line in self.lines if line.calls)
         return tuple(dict.fromkeys(note for note in (self.gap, *prices) if note))
 
@@ -154,7 +157,6 @@ def session_price(session: Session) -> Price:
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:
-    """Return the sum of two usages."""
     return Usage(
         first.input + second.input,
         first.output + second.output,

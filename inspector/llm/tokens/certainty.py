@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from inspector.core.json_objects import Tokens, json_object
 
 Certainty = Literal["reported", "exact", "estimated", "unrecorded"]
 """Source of a token count.
@@ -27,12 +29,13 @@ def mark(certainty: Certainty) -> str:
     return "" if certainty in ("reported", "exact") else "≈"
 
 
+@json_object("Section", "tokens how=certainty", about="What a section of the window takes.")
 @dataclass(frozen=True, slots=True)
 class TokenCount:
     """A number of tokens and its certainty."""
 
-    tokens: int
-    certainty: Certainty
+    tokens: Tokens
+    certainty: Annotated[Certainty, "how the number is known; an unrecorded one is inferred from reported usage"]
 
     def __str__(self) -> str:
         return f"{mark(self.certainty)}{self.tokens:,}"

@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.core.conversation import MAIN, Image, Session
+from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.llm.models import EncodingName, ModelProfile, profile
 from inspector.llm.providers import provider_of
 from inspector.llm.tokens.calibration import REPLY, ReportedTurn, calibrate, running_totals, turns_of
@@ -31,31 +32,26 @@ _NEWEST: EncodingName = "o200k_base"
 _COMMON = 4.0
 """Characters per token in the usual rule of thumb."""
 ProgressCallback = Callable[[str, int, int], None]
-"""Progress callback: (label, done, total)."""
+"""(what is being done, how far it is, of how much)"""
 
 
+@json_object("Method")
 @dataclass(frozen=True, slots=True)
 class MethodResult:
     """Result of one counting method for one session."""
 
-    name: _Method
-    how: str
-    """Counter that the method uses: "o200k_base", "4 characters a token"."""
-    tokens: int | None
-    """Tokens of the last window with reported usage, else of the current context; None if they cannot be counted."""
-    error_pct: float | None
-    """Mean absolute error of the totals, in percent of the reported ones; None if no usage is reported."""
-    bias_pct: float | None
-    """Mean signed error of the totals, in percent. Positive if the method counts too much."""
-    added_pct: float | None
+    name: Annotated[_Method, OPEN]
+    how: Annotated[str, "what it counts with"]
+    tokens: Annotated[Tokens | None, "of the last window whose size was reported, else of the context as it now stands"]
+    error_pct: Annotated[float | None, "mean distance of its totals from the reported ones"]
+    bias_pct: Annotated[float | None, "the same with signs: above 0 where it counts too much"]
+    added_pct: Annotated[float | None, "how far it is off on what came in between two windows"]
     """Signed error of the total growth between windows, in percent of the reported growth.
 
     It distinguishes methods if most of each window is known from the previous one.
     """
-    turns: int
-    """Number of windows that the method was tested on."""
-    note: str = ""
-    """Caveat in one sentence, or an empty string."""
+    turns: Annotated[int, "windows that it was tried on"]
+    note: Annotated[str, "what to know about it, in one sentence; empty where there is nothing"] = ""
 
 
 @dataclass(frozen=True)
@@ -118,6 +114,7 @@ def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
 
 
 def _reported_result(trial: _Trial) -> MethodResult:
+    """What the API's responses say."""
     turns = _reported_turns(trial, [0] * len(trial.session.messages))
     if not turns:
         return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
@@ -126,7 +123,7 @@ def _reported_result(trial: _Trial) -> MethodResult:
 
 
 def _encoding_note(model: ModelProfile) -> str:
-    """Return the caveat for an OpenAI encoding when the model uses another one."""
+    """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
     if model.exact:
         return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."
     return "The model does not count with it."
@@ -152,6 +149,7 @@ def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) 
 
 
 def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
+    """What Inspector shows."""
     session, model = trial.session, trial.model
     counter = TokenizerCounter(model.encoding)
     tools = provider_of(session.dialect).count_tools(session.tools, counter)

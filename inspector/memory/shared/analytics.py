@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 
+from inspector.core.json_objects import json_object
 from inspector.engine.facts import extract
 from inspector.memory.shared.shared_entries import as_message, count_tokens, message_text, writer_name
 from inspector.memory.shared.shared_injection import SharedInjection
@@ -16,9 +17,13 @@ _TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol
 """Classes of facts that nobody says by chance."""
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class AgentActivity:
-    """What one agent gave and got. Tokens are estimated at four characters each."""
+    """What one agent gave and got.
+
+    Tokens are estimated at four characters each.
+    """
 
     agent_id: str
     contributions: int
@@ -27,10 +32,10 @@ class AgentActivity:
     """How many times it was shown something of the shared memory."""
     injected_tokens: int
     cache_hits: int
-    adopted: int
-    """Facts of others that it used after they were shown to it."""
+    adopted: Annotated[int, "facts of others that it used after they were shown to it"]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class AgentExchange:
     """What went from one agent into the prompts of another."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 
+from inspector.core.json_objects import json_object
 from inspector.memory.shared.analytics import CollaborationReport
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.orchestrator import Orchestrator, PersistentMemoryLike
@@ -28,16 +29,19 @@ _AGENTS = {
 """The agents, and what each is told to do."""
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
     """What one agent said."""
 
     agent_id: str
-    kind: str
-    """"answer", "vote" or "error"."""
+    kind: Annotated[str, '"answer", "vote" or "error"']
     text: str
 
 
+@json_object(
+    "Shared example", "name title turns injections agents=report.agents exchanges=report.exchanges findings holds"
+)
 @dataclass(frozen=True)
 class ExampleRun:
     """An example as it was played."""

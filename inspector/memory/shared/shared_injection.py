@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
+from inspector.core.json_objects import json_object
 from inspector.memory.shared.compression import compress_entries, summarise_entries
 from inspector.memory.shared.logs.base import SharedMessage
 from inspector.memory.shared.shared_entries import (
@@ -30,15 +31,15 @@ class Omission:
     reason: str
 
 
+@json_object(keys="agent_id text tokens was_cached")
 @dataclass(frozen=True)
 class SharedInjection:
-    """What one agent is shown of the shared memory for one request."""
+    """What an agent was shown of the shared memory before it was asked."""
 
     agent_id: str
     request: str = ""
     """What the person asked last."""
-    text: str = ""
-    """The content of the system message, byte for byte; empty where there is nothing to show."""
+    text: Annotated[str, "the system message, byte for byte; empty where nothing was shown"] = ""
     entries: tuple[SharedEntry, ...] = ()
     omissions: tuple[Omission, ...] = ()
     persistent: str = ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 from unittest.mock import AsyncMock
 
+from inspector.core.json_objects import json_object
 from inspector.memory.working_memory.agent import NO_CONVERSATION, SUCCESS, IAgentInput, WorkingMemoryAgent
 from inspector.memory.working_memory.backends.base import MemoryManagerBase
 from inspector.memory.working_memory.llm_clients import ChatClient, ChatOutput, ILLMInput
@@ -15,19 +16,19 @@ from inspector.memory.working_memory.working_records import WorkingMemoryError
 _ALICE, _BOB, _TICKET = "user_alice_session_001", "user_bob_session_002", "support_ticket_12345"
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Interaction:
     """One message to an agent, and what came of it."""
 
     message: str
-    conversation_id: str | None
-    status: str
-    expected: str
-    """The status that is documented for it."""
-    memory: str
-    """The conversation's memory after it; empty where there is none."""
+    conversation_id: Annotated[str | None, "null where none was named"]
+    status: Annotated[str, "what the agent answered"]
+    expected: Annotated[str, "what is documented"]
+    memory: Annotated[str, "the conversation's memory after it; empty where there is none"]
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something that holds after a scenario, or does not."""
@@ -36,6 +37,7 @@ class Finding:
     holds: bool
 
 
+@json_object("Scenario", "name title interactions findings holds")
 @dataclass(frozen=True, slots=True)
 class ScenarioRun:
     """A scenario as it was played."""
@@ -46,8 +48,7 @@ class ScenarioRun:
     findings: Sequence[Finding]
 
     @property
-    def holds(self) -> bool:
-        """Whether every status is the documented one, and all that should hold does."""
+    def holds(self) -> Annotated[bool, "whether every status is the documented one, and every finding holds"]:
         as_documented = all(played.status == played.expected for played in self.interactions)
         return as_documented and all(finding.holds for finding in self.findings)
 

@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from inspector.analysis.replay import ContextStep, advance_to_step, context_steps
 from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.json_objects import Tokens, json_object
 from inspector.engine.window import WindowCursor
 from inspector.llm.tokens import Sizes
 
@@ -21,29 +22,23 @@ _SHORT = 200
 """Maximum length in characters of a placeholder for a tool result."""
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Eviction:
     """Removal of content from the context of an agent."""
 
-    turn: int
-    """1-based turn of the first call without the content."""
-    kind: EvictionKind
-    before: int
-    """Tokens of the window in the previous call."""
-    after: int
-    """Tokens of the window in this call."""
-    left: int
-    """Number of removed messages."""
-    stayed: int
-    """Number of messages from the previous window that remain unchanged."""
-    summary: int = 0
-    """Tokens of the summary that replaced the messages; 0 without one."""
-    shortened: int = 0
-    """Number of tool results that are shorter than before."""
-    cache_read: int | None = None
-    """Tokens that the call read from the provider's prompt cache; None if not reported."""
-    sent: int = 0
-    """Reported input tokens of the call; 0 if not reported."""
+    turn: Annotated[int, "the first call without it, from 1"]
+    kind: Annotated[EvictionKind, "`unseen`: reported tokens fell, and no recorded message left"]
+    before: Annotated[Tokens, "of the call before"]
+    after: Tokens
+    left: Annotated[int, "messages that left"]
+    stayed: Annotated[int, "messages that are still there, word for word"]
+    summary: Annotated[Tokens, "of the summary; 0 where there is none"] = 0
+    shortened: Annotated[int, "results of tools that say less"] = 0
+    cache_read: Annotated[
+        int | None, "tokens that the call read from the prompt cache; null where it is not reported"
+    ] = None
+    sent: Annotated[Tokens, "as reported; 0 where they were not"] = 0
 
 
 @dataclass(frozen=True)
@@ -51,12 +46,9 @@ class Observations:
     """Observations from all calls of an agent."""
 
     evictions: tuple[Eviction, ...]
-    rewinds: int
-    """Number of times that the conversation was rewound and continued differently."""
-    peak: int
-    """Tokens of the largest window that was sent."""
+    rewinds: Annotated[int, "times that the conversation went back and on another way"]
+    peak: Annotated[Tokens, "of the largest window that was sent"]
     peak_turn: int
-    """Turn of the largest window, or 0 without calls."""
     totals: tuple[int, ...]
     """Tokens of each window that was sent."""
     notes: tuple[tuple[int, str], ...]

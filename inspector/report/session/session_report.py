@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
+from typing import Annotated
 
 from inspector.analysis.replay import RepeatedReadRates, count_rereads, describe_rereads
 from inspector.core.conversation import MAIN, Session
+from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import percent, plural
 from inspector.engine.window import Section, Window, at_turn
 from inspector.llm.tokens import Certainty, Sizes, mark
@@ -27,13 +29,14 @@ _MAX_TURNS = 6
 """Maximum number of turns that are listed."""
 
 
+@json_object(keys="name tokens how=certainty")
 @dataclass(frozen=True, slots=True)
 class SectionShare:
     """A section of the context in the largest call."""
 
     name: Section
-    tokens: int
-    certainty: Certainty
+    tokens: Tokens
+    certainty: Annotated[Certainty, "how the number is known"]
 
 
 @dataclass(frozen=True)
@@ -43,16 +46,15 @@ class SessionReport:
     name: str
     agent: str
     model: str
-    limit: int
+    limit: Annotated[Tokens, "of the model's window; 0 where it is not known"]
     turns: int
-    sections: tuple[SectionShare, ...]
+    sections: Annotated[tuple[SectionShare, ...], "in the order in which they are sent"]
     """Sections in the largest call with at least one token, in the order in which they are sent."""
     observations: Observations = field(repr=False)
     rereads: RepeatedReadRates | None
     """Repeated reads after the recorded compactions; None without compactions."""
     outline: Outline
-    certainty: tuple[str, ...]
-    """Sentences about the certainty of the report."""
+    certainty: Annotated[tuple[str, ...], "how far all of this is certain, each a sentence"]
 
     @property
     def evictions(self) -> tuple[Eviction, ...]:

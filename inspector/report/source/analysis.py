@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 
 from inspector.report.findings import (
     CONFIDENCES,
@@ -22,11 +23,9 @@ from inspector.report.source.modules import MODULE
 from inspector.report.source.scan import FileFacts, Progress, SourceFacts, scan_folder
 from inspector.report.source.type_table import TypeTable
 
-# prefix or suffix of the asynchronous twin of a function: "arun", "run_async"
 _TWIN = re.compile(r"^a(?=[a-z])|_async")
 _MAX_LINES = 8
 _COUNTING = ("tiktoken", "tokenizer", "estimate", "api")
-# e.g. "src/agent.py", "memory/store.py"
 _RELEVANT_PATH = re.compile(
     r"memor|context|chat|agent|conversation|message|token|history|session|compact|window|llm", re.IGNORECASE
 )
@@ -38,13 +37,13 @@ class SourceReport:
 
     name: str
     root: str
-    files: int
-    """Number of files that were read."""
+    files: Annotated[int, "that were read"]
     lines: int
     findings: tuple[SourceFinding, ...] = field(repr=False)
     """Findings by topic, in descending order of confidence."""
-    paths: tuple[tuple[CallStep, ...], ...] = ()
-    """Call paths from an entry point to the assembly of a context, to a model call, and to an eviction."""
+    paths: Annotated[
+        tuple[tuple[CallStep, ...], ...], "from an entry to where a context is put together, sent and cut"
+    ] = ()
     problems: tuple[tuple[str, str], ...] = ()
     """Paths of files that could not be read, with the reasons."""
     left_out: tuple[tuple[str, int], ...] = ()
@@ -84,6 +83,7 @@ def analyse_source(root: Path, on_progress: Progress | None = None, workers: int
 
 
 def _report_of(facts: SourceFacts, root: Path) -> SourceReport:
+    """The report of what files show."""
     classes = [row for file in facts.files for row in file.classes]
     aliases: dict[str, frozenset[str]] = {}
     for file in facts.files:
@@ -205,7 +205,6 @@ def _rank(finding: SourceFinding) -> tuple[int, int, int, int, str, int]:
     )
 
 
-# e.g. "llms/openai.py", "integrations/slack.py", "chat_adapter.py"
 _ADAPTERS = re.compile(
     r"(?:^|/)(?:models?|llms?|providers?|adapters?|integrations?|converters?|prompts?|ui|a2a)/|(?:_adapter|_converter|_llm)\.py$",
     re.IGNORECASE,

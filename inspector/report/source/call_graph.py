@@ -6,7 +6,9 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
+from inspector.core.json_objects import json_object
 from inspector.report.findings import Evidence
 from inspector.report.source.modules import MODULE, ClassFacts
 from inspector.report.source.scan import CallFacts, FunctionFacts
@@ -76,23 +78,22 @@ _STARTS = {
     "run": 5, "invoke": 5, "chat": 5, "kickoff": 5, "ask": 4, "query": 3, "stream": 4, "__call__": 1, "execute": 2,
     "generate": 2, "reply": 3, "step": 2, "respond": 3, "process": 1, "call": 1, "start": 1, "complete": 2, "iter": 2,
 }  # fmt: skip
-# e.g. "arun", "chat_async", "query_stream"
 _VARIANTS = re.compile(
     r"^a(?=run|invoke|chat|query|stream|step|call|kickoff|generate|complete)|_(?:sync|async|stream|streamed|messages)$"
 )
 """Prefixes and suffixes of asynchronous and streaming variants of a function."""
-# e.g. "ChatAgent", "QueryEngine"
 _ACTORS = re.compile(r"Agent|Runner|Engine|Graph|Crew|Team|Assistant|Chat|Workflow|Pipeline|Conversation")
 
 
+@json_object("Step", "function evidence by_name=is_by_name")
 @dataclass(frozen=True, slots=True)
 class CallStep:
     """A function on a call path, and the line that calls the next one. For the last function, its definition."""
 
     function: str
-    evidence: Evidence
-    is_by_name: bool = False
-    """True if the callee was identified by the name of the method only."""
+    evidence: Annotated[Evidence, "the line that calls the next one"]
+    """Of the last function, its own line."""
+    is_by_name: Annotated[bool, "whether only the name of the method says that the next one is called"] = False
 
 
 class CallGraph:

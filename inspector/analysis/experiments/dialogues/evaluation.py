@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from inspector.analysis.experiments.dialogues.answer_words import tells, words_of
 from inspector.analysis.experiments.dialogues.ranks import spearman
 from inspector.core.conversation import Message
+from inspector.core.json_objects import Fraction, Tokens, json_object
 from inspector.engine.compression import ArchivedGroups, recall
 from inspector.engine.facts import FactIndex, kept_in
 from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
@@ -37,25 +38,31 @@ _OFFERED = 2
 """Factor between that setting and the number of messages kept: at the limit, half of them are removed."""
 
 
+ByCategory = Annotated[
+    Mapping[int, "Counts"], "by category: 1 several turns, 2 time, 3 inference, 4 a single turn, 5 adversarial"
+]
+
+
+@json_object("Tally")
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Numbers of questions whose evidence, or whose answer, is in a window."""
 
-    with_evidence: int = 0
-    """Questions that refer to turns of the dialogue."""
-    evidence: int = 0
-    """The part of them whose turns are all in the window, word for word."""
-    with_answer: int = 0
-    """Questions whose answer occurs in the uncompressed dialogue."""
-    answers: int = 0
-    """The part of them whose answer occurs in the window."""
+    with_evidence: Annotated[int, "questions that name turns of the dialogue"] = 0
+    evidence: Annotated[int, "those of them all of whose turns are in the window, word for word"] = 0
+    with_answer: Annotated[int, "questions whose answer's words are in the whole dialogue"] = 0
+    answers: Annotated[int, "those of them whose answer's words are in the window"] = 0
 
     @property
-    def evidence_share(self) -> float | None:
+    def evidence_share(
+        self,
+    ) -> Annotated[Fraction | None, "of the questions whose evidence is in the window; null where none names any"]:
         return self.evidence / self.with_evidence if self.with_evidence else None
 
     @property
-    def answer_share(self) -> float | None:
+    def answer_share(
+        self,
+    ) -> Annotated[Fraction | None, "of the questions whose answer's words are; null where there are none"]:
         return self.answers / self.with_answer if self.with_answer else None
 
     def __add__(self, other: Counts) -> Counts:
@@ -67,29 +74,31 @@ class Counts:
         )
 
 
+@json_object(
+    "Evaluated",
+    "strategy budget before after tokens retained reach evidence=tally.evidence_share answers=tally.answer_share"
+    " categories failed recalls",
+    rounded="tokens retained reach evidence answers",
+)
 @dataclass(frozen=True)
 class Cell:
     """All dialogues under one strategy and one budget."""
 
     strategy: str
-    budget: float
-    """Share of the dialogue, or a number of tokens if it is greater than 1."""
-    before: int
-    """Tokens of all dialogues."""
-    after: int
-    retained: float
-    """Share of facts that are retained, averaged over the dialogues."""
-    reach: float
-    categories: Mapping[int, Counts]
-    """Counts by category of questions."""
-    failed: int = 0
-    """Number of dialogues that could not be compressed."""
-    recalls: bool = False
+    budget: Annotated[float, "a share of the dialogue up to 1, else tokens"]
+    before: Annotated[Tokens, "of all dialogues"]
+    after: Tokens
+    retained: Annotated[Fraction, "of the facts, by weight; the mean over the dialogues"]
+    reach: Annotated[Fraction, "the same, with those that the policy can bring back"]
+    categories: ByCategory
+    failed: Annotated[int, "dialogues that could not be compressed"] = 0
+    recalls: Annotated[
+        bool, "whether what was archived comes back for a question; such rows are not in the tracking"
+    ] = False
     """True if archived messages are retrieved for questions. Retention does not include them."""
 
     @property
-    def tokens(self) -> float:
-        """Share of the tokens that remain."""
+    def tokens(self) -> Annotated[Fraction, "of the tokens that is left"]:
         return self.after / self.before if self.before else 1.0
 
     @property
@@ -97,12 +106,13 @@ class Cell:
         return sum(self.categories.values(), Counts())
 
 
+@json_object(rounded="retained tokens")
 @dataclass(frozen=True, slots=True)
 class Tracking:
     """Rank correlations with the share of answers that remain; None if there is nothing to rank."""
 
-    retained: float | None
-    tokens: float | None
+    retained: Annotated[float | None, "of what retention says; null where there is nothing to rank"]
+    tokens: Annotated[float | None, "of the share of tokens that is left; null where there is nothing to rank"]
 
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> Tracking:
@@ -119,20 +129,18 @@ class Evaluation:
 
     cells: tuple[Cell, ...]
     """One cell per strategy and budget, grouped by strategy."""
-    idle: tuple[str, ...]
-    """Strategies without cells because they change none of the dialogues."""
+    idle: Annotated[tuple[str, ...], "strategies that find nothing to do in these dialogues"]
     dialogues: int
     questions: int
-    whole: Mapping[int, Counts]
-    """Counts for the uncompressed dialogues, by category of questions."""
-    least: float
+    whole: Annotated[ByCategory, "what the whole dialogues hold"]
+    least: Annotated[Fraction, "of an answer's words that has to be in a window"]
 
     @property
     def budgets(self) -> tuple[float, ...]:
         return tuple(dict.fromkeys(cell.budget for cell in self.cells))
 
     @property
-    def tracking(self) -> Tracking:
+    def tracking(self) -> Annotated[Tracking, "over all rows"]:
         """Correlations over all strategies and budgets."""
         return Tracking.of(self.cells)
 
@@ -177,7 +185,7 @@ def evaluate_dialogues(
 
 @dataclass(frozen=True, slots=True)
 class _CheckResult:
-    """Result of one dialogue under one strategy and one budget."""
+    """One dialogue under one strategy and one budget."""
 
     before: int
     after: int
@@ -222,7 +230,7 @@ def _sums(tallies: Sequence[Mapping[int, Counts]]) -> dict[int, Counts]:
 
 
 class _DialogueChecks:
-    """Questions about one dialogue. Each message is read once, however many windows contain it."""
+    """The questions about one dialogue. What a message tells is read once, whatever windows it is in."""
 
     def __init__(self, dialogue: Dialogue, window: Window, least: float) -> None:
         self.window = window
@@ -251,7 +259,7 @@ class _DialogueChecks:
         return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
 
     def read(self, messages: Sequence[Message]) -> _WindowText:
-        """Return the text of some messages in the form in which it is searched for answers."""
+        """What messages tell, for those who look for an answer in them."""
         new = [message for message in messages if message not in self.words]
         words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
         return _WindowText(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
@@ -259,7 +267,7 @@ class _DialogueChecks:
     def mark(
         self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_WindowText], failed: bool = False
     ) -> _CheckResult:
-        """Return the result for a window of `total` tokens, given the page to search for each question."""
+        """The mark of a window of `total` tokens; for each question the page that it is answered from."""
         categories: dict[int, Counts] = {}
         for paper, page in zip(self.papers, pages, strict=True):
             category = paper.question.category
@@ -286,11 +294,11 @@ def _asked(window: Window, question: Question) -> Window:
 
 @dataclass(frozen=True, slots=True)
 class _WindowText:
-    """Text of a window, prepared for searching."""
+    """What a window tells."""
 
     messages: frozenset[Message]
     quotes: str
-    """Texts of the messages that are not part of the dialogue, one per line."""
+    """The texts of those that are not the dialogue's own, each on one line."""
     words: frozenset[str]
 
     def __add__(self, other: _WindowText) -> _WindowText:
@@ -298,7 +306,7 @@ class _WindowText:
 
 
 class _QuestionCheck:
-    """One question, with its evidence and answer in the complete dialogue."""
+    """One question, and where what answers it is in the whole dialogue."""
 
     def __init__(self, question: Question, dialogue: Dialogue, everything: frozenset[str], least: float) -> None:
         self.question = question
@@ -311,7 +319,7 @@ class _QuestionCheck:
 
     @property
     def is_asked(self) -> bool:
-        """True if the dialogue contains the evidence or the answer."""
+        """Whether it can be told at all if it is answered."""
         return self.has_evidence or self.has_answer
 
     def mark(self, page: _WindowText, least: float) -> Counts:

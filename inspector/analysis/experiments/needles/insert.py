@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, count
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 from inspector.analysis.experiments.needles.needles import KINDS, Needle, needles
 from inspector.core.conversation import InMemoryBody, Message, Raw
+from inspector.core.json_objects import Fraction, json_object
 from inspector.core.text import dumps
 from inspector.engine.strategies import PlanBuilder
 from inspector.engine.window import Window
@@ -37,17 +38,16 @@ class InsertionError(ValueError):
     """Raised if nothing can be inserted into a window. The text is one sentence."""
 
 
+@json_object("Needle", "class=needle.cls value=needle.value line=needle.line depth at message", rounded="at")
 @dataclass(frozen=True, slots=True)
 class InsertedNeedle:
     """A needle and its place in the window."""
 
     needle: Needle
-    depth: float
-    """Requested depth: 0 is the oldest end of the conversation, 1 the newest."""
-    at: float
+    depth: Annotated[Fraction, "where it was wanted: 0 is the oldest end"]
+    at: Annotated[Fraction, "where it is"]
     """Actual depth: the share of the conversation's tokens before it."""
-    message: str
-    """Id of the message that contains it."""
+    message: Annotated[str, "id of the message that tells it"]
 
 
 @dataclass(frozen=True)

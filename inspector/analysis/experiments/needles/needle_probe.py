@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from inspector.analysis.experiments.needles.insert import InsertedNeedle, SeededWindow, insert_needles
 from inspector.analysis.experiments.needles.needles import KINDS
 from inspector.analysis.experiments.needles.synthetic import NeedleGenerator
 from inspector.analysis.replay import Archive
 from inspector.core.conversation import Message, Problem
+from inspector.core.json_objects import Fraction, Tokens
 from inspector.engine.compression import ArchivedGroups, Policy, Preset, recall, with_recall
 from inspector.engine.facts import RetainedFact
 from inspector.engine.strategies import STRATEGIES, Services, draft_plan, initial_values, recall_settings
@@ -58,18 +59,18 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class _Pass:
-    """One compression in a run."""
+class ProbePass:
+    """One compression of a course."""
 
-    before: int
-    """Tokens of the window before it."""
-    after: int
+    before: Tokens
+    """Of the window before it."""
+    after: Tokens
     states: tuple[_State, ...]
-    """State of each needle after it."""
-    note: str = ""
-    """Reason why it compressed less than its target, as one sentence; otherwise ""."""
+    """The state of each needle after it."""
+    note: Annotated[str, "what the strategy had to say"] = ""
+    """Why it compressed less than its target, in one sentence; else empty."""
     problems: tuple[Problem, ...] = ()
-    """New provider problems of the window."""
+    """New problems that a provider would have with the window."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class ProbeRun:
     contender: Candidate
     settings: Mapping[str, Any]
     """All settings of its strategy."""
-    passes: tuple[_Pass, ...]
+    passes: tuple[ProbePass, ...]
 
     @property
     def valid(self) -> bool:
@@ -91,9 +92,8 @@ class Probe:
     """Result of a probe: the needles and their states in each run."""
 
     needles: tuple[InsertedNeedle, ...]
-    depths: tuple[float, ...]
-    tokens: int
-    """Size of the seeded window."""
+    depths: tuple[Fraction, ...]
+    tokens: Annotated[Tokens, "of the window with the needles in it"]
     courses: tuple[ProbeRun, ...]
 
     def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> RetainedFact:
@@ -114,13 +114,6 @@ class Probe:
         return tuple([_count_states(step.states) for step in course.passes])
 
     def tally(self, course: ProbeRun, passes: int, selection: Iterable[bool]) -> RetainedFact:
-        """Return the states of the selected needles.
-
-        Args:
-            course: Run of a candidate.
-            passes: Number of passes after which they are counted.
-            selection: For each needle, True if it is counted.
-        """
         return _count_states(compress(course.passes[passes - 1].states, selection))
 
     @property
@@ -221,7 +214,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
     """Run all passes: add new turns, compress the window and search for the needles."""
     settings = _settings_for(contender, bed.window)
     search = _Search(bed, arrivals)
-    steps: list[_Pass] = []
+    steps: list[ProbePass] = []
     plans: list[Plan] = []
     archived: list[Message] = []
     after = bed.window
@@ -236,7 +229,7 @@ def _course(bed: SeededWindow, contender: Candidate, arrivals: _Arrivals, passes
         sent = with_recall(after, recall(after, ArchivedGroups(archived), recall_settings(plans), services))
         earlier = {problem.text for problem in problems(before)}
         new = tuple(problem for problem in problems(sent) if problem.text not in earlier)
-        steps.append(_Pass(before.total, sent.total, search.states(sent, plan), plan.note if plan else "", new))
+        steps.append(ProbePass(before.total, sent.total, search.states(sent, plan), plan.note if plan else "", new))
     return ProbeRun(contender, settings, tuple(steps))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
+from typing import Annotated
 
 from inspector.core.conversation import Role
 
@@ -27,9 +28,9 @@ _WORDS = (
 class Needle:
     """A fact to insert: its class, the value that identifies it, and the line that states it."""
 
-    cls: str
-    value: str
-    line: str
+    cls: Annotated[str, "of facts"]
+    value: Annotated[str, "what it is found by"]
+    line: Annotated[str, "what was written into the message"]
 
     def within(self, text: str) -> bool:
         """Return True if a text still states it."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 from inspector.core.errors import InspectorError
+from inspector.core.json_objects import Fraction, Settings, json_object
 from inspector.engine.compression.threshold import (
     DOCUMENTED,
     FITTED,
@@ -35,22 +36,28 @@ class UnknownPresetError(PresetError):
         self.names = names
 
 
+@json_object(
+    "Policy",
+    "strategy threshold ratio keep_recent enabled preserve_system settings",
+    about="When and how a preset compresses.",
+)
 @dataclass(frozen=True)
 class Preset:
     """A named memory policy: when to compress, with which strategy and settings."""
 
     name: str
-    threshold: Threshold = 40_000
-    """Windows above this size are compressed."""
-    ratio: float = 0.3
-    """Size of a summary as a fraction of its source."""
-    keep_recent: int = 20
-    """Number of newest messages to keep word for word."""
+    threshold: Annotated[
+        Threshold,
+        'above which a window is compressed: tokens, or as text a share of the model\'s window ("60%") '
+        'or tokens beyond what always stays ("+20000")',
+    ] = 40_000
+    ratio: Annotated[Fraction, "size of a summary beside what it stands for"] = 0.3
+    keep_recent: Annotated[int, "messages at the end that stay as they are"] = 20
     strategy: str = "sliding_window"
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Settings = field(default_factory=dict)
     """Further settings of the strategy. They take precedence over `ratio` and `keep_recent`."""
     enabled: bool = True
-    preserve_system: bool = True
+    preserve_system: Annotated[bool, "false where a manager may compress system messages too"] = True
     """False lets a memory manager remove system messages. Strategies by themselves always keep them."""
     about: str = ""
 
