@@ -80,6 +80,8 @@ Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed
 _IN_LINES = "follow"
 """The command whose --json prints a value on each line."""
 _TAKES_VALUE = ("--db", "--limit")
+_OWN_COMMANDS = "inspector.cli.commands"
+"""The package that the targets in `COMMANDS` are relative to."""
 
 
 class LazyGroup(click.Group):
@@ -140,7 +142,7 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.commands and cmd_name in self.table:
-            self.add_command(load_target(f"inspector.cli.commands.{self.table[cmd_name][0]}"), cmd_name)
+            self.add_command(load_target(f"{_OWN_COMMANDS}.{self.table[cmd_name][0]}"), cmd_name)
         elif cmd_name not in self.commands and self.registry is not None and self.registry.offers(cmd_name):
             self.add_command(_plugin_command(self.registry, cmd_name), cmd_name)
         return self.commands.get(cmd_name)
@@ -180,7 +182,11 @@ def _checked_command(_name: str, value: Any) -> click.Command:
 cli = LazyGroup(
     "inspector",
     table=COMMANDS,
-    registry=Registry("inspector.commands", {name: target for name, (target, _) in COMMANDS.items()}, _checked_command),
+    registry=Registry(
+        "inspector.commands",
+        {name: f"{_OWN_COMMANDS}.{target}" for name, (target, _) in COMMANDS.items()},
+        _checked_command,
+    ),
     help=_ABOUT,
     options_metavar="[PATH…] |",
     subcommand_metavar="COMMAND [ARGS]…",

@@ -67,7 +67,7 @@ class Way:
 SUMMARY = "try('sliding_window')"
 WAYS = (
     Way(SearchScreen, "1", ("f",)),
-    Way(UnsupportedDialog, "1", (), "strangers"),
+    Way(UnsupportedDialog, "1", (), "unsupported"),
     Way(ImportDialog, "1", (), "ask_import"),
     Way(CommandDialog, "2", ("ctrl+p",)),
     Way(ThemeDialog, "2", ("ctrl+p", Word("theme"), "enter")),
