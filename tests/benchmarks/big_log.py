@@ -63,7 +63,7 @@ def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
         usage = {"input_tokens": 4, "output_tokens": 120, "cache_read_input_tokens": context}
         name = rng.choice(["Read", "Bash", "Grep"])
         call = {"type": "tool_use", "id": f"toolu_{step}", "name": name, "input": {"command": words(9)}}
-        said = [{"type": "text", "text": words(40)}, call]
+        said = [{"type": "content", "content": words(40)}, call]
         message = {
             "id": f"msg_{step}",
             "role": "assistant",
@@ -118,7 +118,7 @@ def main() -> None:
 def measure(visit: str, log: Path) -> None:
     print(f"-- {visit}")
     with running([inspector(), str(log)]) as terminal:
-        print(f"first useful frame                 {terminal.wait_for('Scratchpad', 'what was done'):.2f} s")
+        print(f"first useful frame                 {terminal.wait_for('Scratchpad', 'text'):.2f} s")
         moves = list(islice(cycle(["up", "up", "pageup", "down", "left", "left", "pagedown", "right"]), 80))
         report("keys while counting", keys(terminal, moves))
         print(f"memory while counting              {memory(terminal)}")

@@ -210,12 +210,12 @@ def frames(folder: Path) -> None:
     """The first useful frame (the bars, and rows) of 51 and 500 MB, and the memory while the app counts and after."""
     os.environ["INSPECTOR_DB"] = str(folder / "frames.db")
     with running([inspector(), str(_log(folder, 100))]) as terminal:  # which compiles the program
-        terminal.wait_for("Scratchpad", "what was done", limit=120)
+        terminal.wait_for("Scratchpad", "content", limit=120)
     for steps, limit, room in ((8_500, 1.0, 200.0), (84_000, 3.0, 400.0)):
         log = _log(folder, steps)
         os.environ["INSPECTOR_DB"] = str(folder / f"frames-{steps}.db")
         with running([inspector(), str(log)]) as terminal:
-            seconds = terminal.wait_for("Scratchpad", "what was done", limit=120)
+            seconds = terminal.wait_for("Scratchpad", "content", limit=120)
             name = f"first useful frame of {log.stat().st_size / 1e6:.0f} MB"
             say(name, f"{seconds:.2f} s", f"{limit:g} s", seconds < limit)
             largest, end = 0.0, time.monotonic() + steps / 400
@@ -235,7 +235,7 @@ def pressing(folder: Path) -> None:
     log = _log(folder, 50_000)
     os.environ["INSPECTOR_DB"] = str(folder / "keys.db")
     with running([inspector(), str(log)]) as terminal:
-        terminal.wait_for("Scratchpad", "what was done", limit=120)
+        terminal.wait_for("Scratchpad", "content", limit=120)
         busy = keys(terminal, moves)
         terminal.settle(3, 90)
         quiet = keys(terminal, moves)

@@ -39,14 +39,14 @@ def test_one_agents_part_and_one_turn_word_for_word() -> None:
     assert {row["message"] for row in found["arrivals"]} == holders
     text = inspect("agents", THREE, "--agent", "main", "--turn", "3").out
     assert all(row["text"] in text for row in found["arrivals"])
-    assert "Nothing of other agents" in inspect("agents", THREE, "--agent", "main", "--turn", "1").out
+    assert "contains no text of other agents" in inspect("agents", THREE, "--agent", "main", "--turn", "1").out
     alone = inspect("agents", THREE, "--agent", "coder-1", "--json").json
     assert all("coder-1" in (row["writer"], row["reader"]) for row in alone["transfers"])
 
 
 def test_a_gate_on_work_done_twice() -> None:
     ended = inspect("agents", THREE, "--fail-repeated", "10", "--json")
-    assert ended.code == 3 and "asked for twice" in ended.json["missed"][0]
+    assert ended.code == 3 and "Repeated calls returned" in ended.json["missed"][0]
     assert inspect("agents", THREE, "--fail-repeated", "100000").code == 0
 
 
@@ -60,7 +60,7 @@ def test_a_session_with_one_agent_is_told_in_a_sentence(log: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--turn", "1"), "--turn belongs to an agent"),
+        (("--turn", "1"), "--turn requires --agent"),
         (("--agent", "coder-2"), "Did you mean"),
         (("--agent", "main", "--turn", "99"), "There is no turn 99"),
     ],

@@ -87,7 +87,7 @@ def test_fates_are_told_of_the_turn_that_is_asked_for(log: Path) -> None:
     assert compare(log, *BOTH, "--turn", 1, "--json").json["kept"] == {"left": [], "right": []}
     assert "at turn 1 " in compare(log, *BOTH, "--turn", 1).out
     ended = inspect("compare", log, *BOTH, "--turn", 99)
-    assert (ended.code, ended.err) == (2, "There is no turn 99 on both sides: 14 is the last.\n")
+    assert (ended.code, ended.err) == (2, "There is no turn 99 on both sides. The last turn is 14.\n")
 
 
 def test_one_preset_is_compared_with_what_was_recorded(log: Path) -> None:
@@ -162,7 +162,7 @@ def test_any_width_will_do(log: Path, columns: int, monkeypatch: pytest.MonkeyPa
         ((), "Name two presets with --preset, or a second session."),
         (("--preset", "tight", "--preset", "tight"), "Both sides are tight: name another preset, or a second session."),
         (("--preset", "tihgt"), "Did you mean tight?"),
-        (("--preset", "tight") * 3, "compare takes one or two sessions, and one or two presets."),
+        (("--preset", "tight") * 3, "compare requires one or two sessions, and at most two presets."),
         (("--preset", "tight", "--agent", "nobody"), "There is no agent 'nobody' in this session"),
     ],
 )
@@ -187,7 +187,7 @@ def test_neither_source_is_written_to(log: Path, tmp_path: Path) -> None:
     before = log.read_bytes(), other.read_bytes()
     compare(log, other)
     assert (log.read_bytes(), other.read_bytes()) == before
-    assert "no sessions here yet" in inspect("ls").out
+    assert "No sessions." in inspect("ls").out
 
 
 def test_facts_that_only_one_window_still_tells_are_named(log: Path) -> None:

@@ -97,7 +97,7 @@ def test_no_companion_is_written_where_none_is_wanted_or_nothing_stands_beside(t
     assert printed["files"] == []
     for notes in (ended["notes"], printed["notes"]):
         assert any("were never recorded" in note for note in notes)
-        assert notes[-1] == "A file that is written with its companion keeps that."
+        assert notes[-1] == "A file that is written with its sidecar keeps it."
     kept = inspect("export", log, "--out", tmp_path / "kept.json", "--json").json["notes"]
     assert not any("recorded: the request is without" in note for note in kept)
 
@@ -161,7 +161,7 @@ def test_what_the_export_puts_right_is_said(tmp_path: Path) -> None:
     ended = inspect("export", written(tmp_path / "broken.json", request))
     assert ended.code == 0
     assert check_openai(ended.json) == []
-    assert ended.err.startswith("Put right in the request: ")
+    assert ended.err.startswith("Repaired in the request: ")
 
 
 @pytest.mark.parametrize("companion", [(), ("--no-companion",)])
@@ -215,7 +215,7 @@ def test_the_companion_of_a_session_is_never_written_over(log: Path, tmp_path: P
         ended = inspect("export", out, "--out", beside, *force)
         assert (ended.code, ended.err) == (
             2,
-            f"{beside} belongs to the session itself, which is never written to: name another file with --out.\n",
+            f"{beside} belongs to the session itself, which is never overwritten: name another file with --out.\n",
         )
     assert beside.read_bytes() == before
 
@@ -292,4 +292,4 @@ def test_a_preset_leaves_an_export_alone_below_its_threshold_and_says_so(log: Pa
     assert "--force compresses anyway." in alone.err
     assert inspect("export", log, *CHOICES["preset"]).out != whole.out
     both = inspect("export", log, "--preset", "conservative", "--stage", "fifo")
-    assert both.code == 2 and "leave --strategy and --stage out" in both.err
+    assert both.code == 2 and "cannot be combined with --strategy or --stage" in both.err

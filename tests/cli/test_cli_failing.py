@@ -92,7 +92,7 @@ def test_a_window_that_cannot_be_written_is_not_applied(applied: Path, tmp_path:
     for out in (tmp_path / "nowhere" / "request.json", FULL):
         ended = inspect(*named(APPLY, applied), "--out", out)
         assert ended.code == 1
-        assert "could not be written" in ended.err
+        assert "Cannot write" in ended.err
         assert state() == before
 
 
@@ -132,7 +132,7 @@ def test_an_import_that_cannot_be_told_of_says_what_was_stored(tmp_path: Path) -
             ended = process("import", folder, *form, stdout=full, stderr=subprocess.PIPE, capture_output=False)
         assert ended.returncode == 1
         noun = "session" if stored == 1 else "sessions"
-        assert f"{stored} {noun} had been imported by then" in ended.stderr.decode()
+        assert f"{stored} {noun} had already been imported" in ended.stderr.decode()
         assert len(state()) == stored
 
 

@@ -98,7 +98,7 @@ def test_messages_are_printed_as_they_are_written_until_an_interrupt(
     program.until("     57 ")
     write_on(path, records[-4:-2])
     assert "Lamp 29 next." in program.until("     58 ")
-    assert "29.txt" in program.line(), "what was done"
+    assert "29.txt" in program.line(), "text"
     write_on(path, records[-2:])
     assert "Lamp 30 next." in program.line()
     program.process.send_signal(signal.SIGINT)
@@ -160,7 +160,7 @@ def test_a_log_that_is_cut_is_told(following: Callable[..., Running], tmp_path: 
     program.until("     61 ")
     written(path, records[:5])
     line = program.until("was cut")
-    assert line.startswith("The log was cut: it had 61 messages, and has 5. The window now: ")
+    assert line.startswith("The log became shorter: it had 61 messages and now has 5. The window now: ")
     write_on(path, records[5:6])
     assert program.line().startswith("      6 ")
 
@@ -181,8 +181,8 @@ def test_the_window_of_a_long_log_is_told_again_when_it_is_counted(tmp_path: Pat
     assert (last["event"], last["window_how"]) == ("counted", "exact")
     assert last["window"] == whole["window"]["total"] != first["window"]
     lines = inspect("follow", path, "--until-idle", "0", "--last", "1").out.splitlines()
-    assert "it is being counted" in lines[-4]
-    assert lines[-1].startswith(f"counted: the window now: {last['window']:,} tokens")
+    assert "counting…" in lines[-4]
+    assert lines[-1].startswith(f"counted; window now: {last['window']:,} tokens")
 
 
 @pytest.mark.parametrize("turns", [2, 60])

@@ -70,7 +70,7 @@ def test_a_file_is_read_again_when_it_its_sub_agents_or_the_store_have_changed(t
 def test_an_empty_folder_is_told(log: Path, tmp_path: Path) -> None:
     folder = tmp_path / "nothing"
     folder.mkdir()
-    says = f"There is no conversation in the folder {folder}: name a file."
+    says = f"The folder {folder} contains no conversation. Name a file."
     ended = inspect("import", folder, "--json")
     assert (ended.code, ended.json, ended.err) == (1, {"version": 1, "sessions": [], "errors": [says]}, f"{says}\n")
     assert inspect("ls", folder, "--json").json["errors"] == [says]
@@ -156,7 +156,7 @@ def test_what_tools_have_left_is_discovered_and_imported_on_request(tmp_path: Pa
     assert inspect("discover").out.startswith("Claude Code   1 session\n")
     ended = inspect("discover", "codex", "--json")
     assert ended.code == 1
-    assert ended.json["errors"] == ["There is nothing of codex on this machine."]
+    assert ended.json["errors"] == ["There are no sessions of codex on this machine."]
     for words in (("claude",), ("Claude Code",), ("claude", "code"), ("claude-code",)):
         assert len(inspect("discover", *words, "--json").json["sessions"]) == 1
     ended = inspect("discover", "clod", "--json")
@@ -218,7 +218,7 @@ def test_a_link_that_leads_nowhere_is_said_to_be_one(tmp_path: Path) -> None:
     assert f"one is a link to {tmp_path / 'two'}, which does not exist" in inspect("show", tmp_path / "one").err
     (tmp_path / "two").symlink_to(tmp_path / "one")
     for command in ("show", "ls", "import"):
-        assert "one could not be read (too many levels of symbolic links)" in inspect(command, tmp_path / "one").err
+        assert "one unreadable (too many levels of symbolic links)" in inspect(command, tmp_path / "one").err
 
 
 def test_an_empty_library_says_what_to_do() -> None:
@@ -243,7 +243,7 @@ def test_search_takes_anything_as_words(log: Path) -> None:
     for words in ('"', "AND OR NOT", "night*", "(", "role:", "--", "\x00"):
         ended = inspect("search", "--json", "--", words)
         assert (ended.code, ended.err) == (0, "")
-    assert inspect("search", "zeppelin").out == "No session that was searched holds these words: 1 stored, 0 listed.\n"
+    assert inspect("search", "zeppelin").out == "No matches. Searched: 1 stored, 0 listed.\n"
 
 
 def test_files_behind_the_words_are_searched_without_being_stored(log: Path, tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def with_closed(streams: str, *words: object) -> subprocess.CompletedProcess[byt
 @pytest.mark.parametrize("words", [["ls"], ["show"], ["show", "--json"], ["compress", "-s", "fifo"], []])
 def test_a_closed_output_is_one_sentence(log: Path, words: list[str]) -> None:
     ended = with_closed(">&-", *words[:1], log, *words[1:])
-    said = b"The output could not be written: it is closed.\n"
+    said = b"Cannot write the output: it is closed.\n"
     assert (ended.returncode, ended.stderr) == (1, said)
 
 

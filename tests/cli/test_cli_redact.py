@@ -59,4 +59,4 @@ def test_an_export_holds_no_secret_in_any_form(to: str, secretive: Path, tmp_pat
 def test_where_there_is_nothing_to_hide_it_is_said(log: Path) -> None:
     result = inspect("export", log, "--redact")
     assert result.json == inspect("export", log).json
-    assert result.err.startswith("Nothing was hidden")
+    assert result.err.startswith("Nothing to redact")

@@ -32,7 +32,7 @@ def test_the_model_of_the_environment_writes_the_summary(log: Path) -> None:
 def test_what_the_model_took_is_told(log: Path) -> None:
     with serving(answers()) as endpoint:
         ended = inspect("compress", log, *FIRM, "--model", INSPECTOR_MODEL="some-model", OPENAI_BASE_URL=endpoint.url)
-    assert "some-model has read 321 tokens and written 45." in ended.out
+    assert "some-model read 321 tokens and wrote 45." in ended.out
 
 
 def test_a_model_that_fails_changes_nothing_and_ends_with_1(log: Path, tmp_path: Path) -> None:

@@ -316,9 +316,9 @@ def bench_text() -> dict[str, str]:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ([{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}], "it holds nothing but thinking"),
-        ([{"type": "text", "text": "All lit."}], "the model does not go on with one"),
-        ([{"type": "tool_use", "id": "t", "name": "f", "input": {}}], "the model does not go on with one"),
+        ([{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}], "it contains only thinking"),
+        ([{"type": "text", "text": "All lit."}], "the model does not continue a reply"),
+        ([{"type": "tool_use", "id": "t", "name": "f", "input": {}}], "the model does not continue a reply"),
     ],
 )
 def test_why_a_reply_is_left_out_is_said(content: list[dict[str, Any]], reason: str, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_stored_session_is_found_by_the_beginning_of_its_id(tmp_path: Path, db
             store.add(read_target(str(written(tmp_path / f"{name}.jsonl", transcript(name))))[0])
         session, kept = read_target("aab", store)
         assert (session.id, kept) == ("aab-gull", "aab-gull")
-        with pytest.raises(OpenError, match="give more of it"):
+        with pytest.raises(OpenError, match="Give a longer prefix"):
             read_target("aa", store)
         with pytest.raises(OpenError, match="There is no file zz, and no stored session"):
             read_target("zz", store)

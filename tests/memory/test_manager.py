@@ -138,10 +138,10 @@ async def test_a_summary_is_made_without_a_model_too() -> None:
 @pytest.mark.parametrize(
     ("summary", "words"),
     [
-        (ConnectionError("nobody there"), "The provider could not be reached (nobody there)"),
-        ("", "The model gpt-4o-mini answered with nothing"),
+        (ConnectionError("nobody there"), "Cannot reach The provider (nobody there)"),
+        ("", "The model gpt-4o-mini returned an empty answer"),
         (Reply("Goal:", stop_reason="length"), "cut off"),
-        ("and so on " * 5_000, "were asked for"),
+        ("and so on " * 5_000, "instead of"),
     ],
 )
 async def test_a_failed_summary_leaves_the_context_as_it_was_and_is_counted(summary: Any, words: str) -> None:

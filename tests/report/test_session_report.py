@@ -139,7 +139,7 @@ def test_tools_of_a_memory_are_its_persistent_tier(tmp_path: Path) -> None:
         for call in message.get("tool_calls", ()):
             call["function"]["name"] = "search_memory"
     report = report_of(written(tmp_path / "chat.json", request), tmp_path)
-    assert report.outline.tiers[2].storage == "behind tools: search_memory (3)"
+    assert report.outline.tiers[2].storage == "through tools: search_memory (3)"
 
 
 def test_reported_usage_is_told_as_the_counting(tmp_path: Path) -> None:

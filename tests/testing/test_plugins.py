@@ -120,7 +120,7 @@ def test_a_broken_plugin_costs_one_sentence_that_names_it(broken: Place) -> None
     drafted = broken.inspector("strategies", "--json")
     assert drafted.returncode == 0 and len(json.loads(drafted.stdout)["strategies"]) == 17
     assert "The plugin nothing of broken_kind 0.3 is not used: it is no Strategy" in drafted.stderr
-    assert "The plugin fifo of broken_name 0.3 is not used: there is a fifo already." in drafted.stderr
+    assert "The plugin fifo of broken_name 0.3 is not used: there is already a fifo." in drafted.stderr
     exported = broken.inspector("export", SESSIONS / "support-ticket.json", "--to", "markdown", "--json")
     assert exported.returncode == 0
     assert exported.stderr.count("\n") == exported.stderr.count("The plugin ") > 0

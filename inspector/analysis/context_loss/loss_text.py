@@ -20,8 +20,8 @@ _WORDS: Mapping[FactClass, tuple[str, str]] = {
 _HEADINGS: Mapping[FactClass, str] = {
     "constraint": "Constraints",
     "decision": "Decided",
-    "task": "Asked for or planned, and perhaps done by now",
-    "error": "Errors that came up",
+    "task": "Requested or planned (may be done by now)",
+    "error": "Errors",
 }
 _CHARS_PER_TOKEN = 4
 """Estimated characters per token of English text, for a budget."""
@@ -42,7 +42,7 @@ def describe_counts(losses: Losses) -> str:
         for name, row in losses.kept.items()
         if name in SENTENCES
     ]
-    words = f"loses {', '.join(lost)}" if lost else "loses nothing that was told"
+    words = f"loses {', '.join(lost)}" if lost else "no fact is lost"
     return f"{words}; keeps {', '.join(kept)}" if kept else words
 
 
@@ -85,9 +85,7 @@ def _with_quote(loss: Loss, words: str) -> str:
 
 def describe_seal(losses: Losses) -> str:
     """Return a note that the summary is encrypted; "" if it can be read."""
-    return "its summary is encrypted: what it kept cannot be told, so more may be kept than is said here" * (
-        losses.is_sealed
-    )
+    return "the summary is encrypted, so more facts may be retained than listed" * (losses.is_sealed)
 
 
 def describe_reread(losses: Losses) -> str:
@@ -95,4 +93,4 @@ def describe_reread(losses: Losses) -> str:
     if not losses.reread:
         return ""
     tokens = sum(reread.tokens for reread in losses.reread)
-    return f"read again afterwards: {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"
+    return f"re-fetched later:  {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"

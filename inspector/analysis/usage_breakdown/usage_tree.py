@@ -17,10 +17,10 @@ from inspector.llm.tokens import Certainty, TokenCount
 Grouping = Literal["tool", "file", "kind", "turn"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 _REST = {
-    "system": "the prompt, unrecorded",
-    "memory": "put in or carried over, unrecorded",
+    "system": "prompt, unrecorded",
+    "memory": "added later, unrecorded",
     "tools": "tool definitions",
-    "input": "framing of the request",
+    "input": "request framing",
 }
 """Labels for the tokens of a section that belong to no message."""
 _KINDS = {
@@ -34,7 +34,7 @@ _KINDS = {
     "plan": "plans",
     "other": "other tools",
 }
-_SPEAKERS = {"system": "system prompt", "user": "user", "assistant": "assistant, words", "tool": "results"}
+_SPEAKERS = {"system": "system prompt", "user": "user", "assistant": "assistant text", "tool": "results"}
 _LABEL = 60
 """Maximum characters of the text that labels a request."""
 
@@ -137,7 +137,7 @@ def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
 def _by_tool(entry: _Item) -> _Path:
     """Return the tool, and below it the target of the call."""
     if entry.action is not None:
-        return entry.action.tool, entry.action.resource or entry.action.subject or "without a subject"
+        return entry.action.tool, entry.action.resource or entry.action.subject or "no subject"
     return (_speaker_of(entry.message),)
 
 
@@ -176,7 +176,7 @@ def _speaker_of(message: Message) -> str:
     if message.kind == "injected":
         return "injected"
     if message.role == "assistant" and message.calls and not message.preview:
-        return "assistant, calls"
+        return "assistant calls"
     return _SPEAKERS[message.role]
 
 

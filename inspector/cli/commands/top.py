@@ -1,4 +1,4 @@
-"""`top`: what eats a window, as a tree with sums, and the strategy that would take each part of it out."""
+"""`top`: what fills a window, as a tree with totals, and the strategy that would remove each part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inspector.library import Preview, Suggestion, Suggestions, find_suggestions
 from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
-"""Rows that are shown on each level without `--all`."""
+"""Maximum rows per level without `--all`."""
 _BAR = 12
 
 
@@ -28,39 +28,37 @@ class NodeOutput:
     """A part of the window."""
 
     name: str
-    depth: Annotated[int, "1 for a part of the window; one more for a part of the row above with one less"]
-    tokens: Annotated[Tokens, "those of its parts together"]
-    messages: Annotated[Sequence[str], "ids, oldest first; none for what is no message"]
-    remedy: Annotated[Suggestion | None, "null where no strategy takes enough of it out to be named"]
+    depth: Annotated[int, "1 for a part of the window; n + 1 for a part of the nearest row above with depth n"]
+    tokens: Annotated[Tokens, "total of its parts"]
+    messages: Annotated[Sequence[str], "ids, oldest first; empty if it is not made of messages"]
+    remedy: Annotated[Suggestion | None, "null if no strategy removes a notable share of it"]
 
 
 @json_output()
 class TopOutput:
-    """What eats a window."""
+    """What fills a window."""
 
     turn: Turn
     agent: str
     by: Grouping
-    tokens: Annotated[Tokens, "of the window: those of all parts of depth 1 together"]
-    nodes: Annotated[Sequence[NodeOutput], "each behind the part that it belongs to, the largest first"]
+    tokens: Annotated[Tokens, "of the window: total of all parts of depth 1"]
+    nodes: Annotated[Sequence[NodeOutput], "each after the part that it belongs to, largest first"]
     repeats: Annotated[Sequence[RepeatedReading], "the most wasteful first"]
 
 
 @click.command(epilog="In the app: z on Inspect.")
 @target
-@click.option(
-    "--by", type=click.Choice(GROUPINGS), default="tool", show_default=True, help="What the tokens are summed by."
-)
+@click.option("--by", type=click.Choice(GROUPINGS), default="tool", show_default=True, help="The grouping of tokens.")
 @turn_option
 @agent_option
-@click.option("--all", "unfolded", is_flag=True, help="Every row of the tree.")
+@click.option("--all", "unfolded", is_flag=True, help="List all rows of the tree.")
 @common
 def top(
     target: str, by: str, turn: int | None, agent: str | None, unfolded: bool, db: Path | None, as_json: bool
 ) -> None:
-    """Show what eats the window: by tool, file, kind or turn.
+    """Show what fills the window: by tool, file, kind or turn.
 
-    What was read more than once is named, and for each part the strategy that would take it out, with what it saves.
+    Names content that was read more than once, and for each part the strategy that would remove it, with its savings.
     SESSION is a file, FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:
@@ -111,10 +109,10 @@ def _top_text(preview: Preview, by: str, root: Node, remedies: Suggestions, unfo
     if again := repeats(window):
         wasted = sum(repeat.wasted for repeat in again)
         worst = f"{ends(again[0].resource, 32)}, {again[0].sentence}"
-        for line in lines_of(f"{sign}{wasted:,} tokens were read again; the most: {worst}", width()):
+        for line in lines_of(f"{sign}{wasted:,} tokens were read more than once; most: {worst}", width()):
             yield paint(line, "warn")
     yield ""
-    yield paint(_top_row("", 0, "tokens", "share", "", "what would take it out"), "dim")
+    yield paint(_top_row("", 0, "tokens", "share", "", "removed by"), "dim")
     yield from _top_rows(root.children, root.tokens, remedies, 0, unfolded)
 
 
@@ -135,7 +133,7 @@ def _top_rows(nodes: Sequence[Node], total: int, remedies: Suggestions, depth: i
 
 
 def _top_row(name: str, depth: int, tokens: str, share: str, bar: str, remedy: str) -> str:
-    """A line of the table: a name keeps both of its ends, and what does not fit is the bar."""
+    """Return a line of the table. The name keeps both of its ends, and the bar takes the remaining space."""
     end = f" {tokens:>9} {share:>6}"
     tail = f"  {remedy:<27}"
     room = width() - cells(end) - cells(tail) - 1

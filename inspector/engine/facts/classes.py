@@ -35,20 +35,20 @@ class _About:
 
 CLASSES: Mapping[FactClass, _About] = MappingProxyType(
     {
-        "constraint": _About('what must, must not or may never be done ("must", "never", "don\'t")', 3.0),
-        "decision": _About("what was decided, in words that say so", 2.5),
-        "task": _About("what is still to be done: lists of things to do, what comes next", 2.0),
-        "error": _About("a line that tells of a failure", 1.5),
+        "constraint": _About('a rule that must be followed ("must", "never", "don\'t")', 3.0),
+        "decision": _About("an explicit decision", 2.5),
+        "task": _About("open work: to-do lists, next steps", 2.0),
+        "error": _About("a line that reports a failure", 1.5),
         "path": _About("a file or folder", 1.5),
         "url": _About("a web address", 1.5),
-        "hash": _About("a hash, a uuid, or another id that was made to be unique", 1.5),
-        "money": _About("an amount with its currency", 1.5),
-        "number": _About("a number with its key or its unit, or the number of a version", 1.2),
-        "date": _About("a day, a year that is said as one, or a time of day", 1.0),
+        "hash": _About("a hash, a UUID, or another unique id", 1.5),
+        "money": _About("an amount of money", 1.5),
+        "number": _About("a number with a key or a unit, or a version", 1.2),
+        "date": _About("a date, a year, or a time of day", 1.0),
         "email": _About("an e-mail address", 1.0),
-        "symbol": _About("a name from code: a function, a class, a constant", 1.0),
-        "quoted": _About("a string that somebody put in quotation marks", 0.8),
-        "tool": _About("the name of a tool that was called", 0.3),
+        "symbol": _About("a function, class or constant", 1.0),
+        "quoted": _About("a string in quotation marks", 0.8),
+        "tool": _About("the name of a called tool", 0.3),
     }
 )
 NAMES: tuple[FactClass, ...] = get_args(FactClass)
@@ -72,12 +72,12 @@ class Weights(Mapping[FactClass, float]):
     def __post_init__(self) -> None:
         for name, weight in self.overrides.items():
             if name not in CLASSES:
-                raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
+                raise ValueError(f"there is no fact class {name!r}: choose one of {', '.join(NAMES)}")
             if not 0 <= weight <= _MAX_WEIGHT:
-                raise ValueError(f"the weight of {name} is {weight}: give a number from 0 to {_MAX_WEIGHT:,}")
+                raise ValueError(f"the weight of {name} must be from 0 to {_MAX_WEIGHT:,}, not {weight}")
         object.__setattr__(self, "overrides", dict(self.overrides))
         if not any(self.values()):
-            raise ValueError("all weights are 0: give at least one class a weight")
+            raise ValueError("all weights are 0: give at least one class a positive weight")
 
     def __getitem__(self, name: FactClass) -> float:
         return self.overrides.get(name, CLASSES[name].weight)
@@ -102,5 +102,5 @@ def fact_class(name: str) -> FactClass:
         ValueError: The class is unknown.
     """
     if name not in CLASSES:
-        raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
+        raise ValueError(f"there is no fact class {name!r}: choose one of {', '.join(NAMES)}")
     return cast(FactClass, name)

@@ -163,7 +163,7 @@ def test_no_plan_loses_nothing() -> None:
     recorded = at_turn(session, sized(session), 2)
     counted = count_losses(session, FactIndex(session), recorded, recorded, [])
     assert counted.losses == ()
-    assert describe_counts(counted) == "loses nothing that was told; keeps 1 of 1 constraint"
+    assert describe_counts(counted) == "no fact is lost; keeps 1 of 1 constraint"
 
 
 def test_uncompact_says_the_weightiest_first_and_each_thing_once() -> None:

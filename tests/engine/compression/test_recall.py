@@ -67,7 +67,7 @@ def test_the_fates_say_why_it_came_back_and_what_it_costs() -> None:
     fate = back.fates["m2"]
     assert (fate.kind, fate.into) == ("retrieved", back.message.id)
     assert fate.reason.endswith(f"{tokens:,} tokens")
-    assert str(back) == f"1 of 7 archived messages came back, {back.tokens:,} tokens; 6 more nearly did"
+    assert str(back) == f"1 of 7 archived messages came back, {back.tokens:,} tokens; 6 near misses"
     assert back.fates[back.message.id].reason == str(back)
 
 

@@ -87,7 +87,7 @@ def test_known_vectors_are_searched_without_their_texts() -> None:
     [
         (fails(401), r"refused the texts \(HTTP 401\)\."),
         (says('{"data": []}', "application/json"), "gave 0 vectors for 1 texts"),
-        (says("no json", "application/json"), "gave no vectors"),
+        (says("no json", "application/json"), "returned no vectors"),
     ],
 )
 def test_what_an_endpoint_does_wrong_is_a_sentence_without_the_key(behaviour: Any, sentence: str) -> None:

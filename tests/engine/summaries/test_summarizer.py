@@ -160,9 +160,9 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
         fails(429, {"message": "?", "code": "insufficient_quota"}),
         "The account at {host} has used up its quota (429)",
     ),
-    "too many": (fails(429), "{host} is answering no more requests for now (429), also when asked 3 times"),
-    "server error": (fails(500), "{host} had a failure of its own (500), also when asked 3 times"),
-    "overloaded": (fails(529, "busy"), "{host} had a failure of its own (529), also when asked 3 times"),
+    "too many": (fails(429), "{host} is answering no more requests for now (429), after 3 attempts"),
+    "server error": (fails(500), "{host} had a failure of its own (500), after 3 attempts"),
+    "overloaded": (fails(529, "busy"), "{host} had a failure of its own (529), after 3 attempts"),
     "bad request": (
         fails(400, {"message": f"temperature:\n\x1b[31mtoo hot for {KEY}."}),
         "{host} refused the request (400: temperature: ␛[31mtoo hot for …)",
@@ -177,7 +177,7 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
     "white space": (answers(" \n \t \n"), "The model at {host} answered with nothing"),
     "only thinking": (answers("<think>So.</think> "), "The model at {host} answered with nothing"),
     "only the title": (answers(f"{TITLE}\n"), "The model at {host} answered with nothing"),
-    "cut off": (answers(finish="length"), "The answer of the model at {host} was cut off at its greatest length"),
+    "cut off": (answers(finish="length"), "The answer of the model at {host} was cut off at the maximum length"),
     "filtered": (answers(finish="content_filter"), "The model at {host} refused to write the summary"),
     "wants a tool": (
         answers(finish="tool_calls"),
@@ -204,23 +204,23 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
     "not a word": (says(""), "{host} answered with something that is no chat completion"),
     "error in the stream": (
         says('data: {"error": {"message": "out of memory"}}\n\n'),
-        "{host} broke off with an error (out of memory), also when asked 3 times",
+        "{host} broke off with an error (out of memory), after 3 attempts",
     ),
     "dropped": (
         drops(),
-        "The connection to {host} broke off in the middle of the answer, also when asked 3 times",
+        "The connection to {host} broke off in the middle of the answer, after 3 attempts",
     ),
     "dropped before a word": (
         drops(chunked=True),
-        "The connection to {host} broke off in the middle of the answer, also when asked 3 times",
+        "The connection to {host} broke off in the middle of the answer, after 3 attempts",
     ),
     "dropped before it began": (
         drops(""),
-        "{host} could not be reached (it closed the connection), also when asked 3 times",
+        "{host} could not be reached (it closed the connection), after 3 attempts",
     ),
     "closed without an end": (
         answers(finish=None, usage=False),
-        "The connection to {host} broke off in the middle of the answer, also when asked 3 times",
+        "The connection to {host} broke off in the middle of the answer, after 3 attempts",
     ),
     "hangs": (hangs(), "The model at {host} took longer than 0.4 seconds"),
     "hangs half way": (hangs("Goal"), "The model at {host} took longer than 0.4 seconds"),
@@ -249,19 +249,19 @@ def test_a_refusal_is_quoted(endpoint: Endpoint) -> None:
 def test_nobody_there_is_told() -> None:
     url = nobody()
     host = url.removeprefix("http://").removesuffix("/v1")
-    assert failure(url, retries=0) == f"{host} could not be reached (nothing answers there)"
+    assert failure(url, retries=0) == f"{host} could not be reached (nothing is listening there)"
 
 
 def test_a_name_that_is_not_known_is_told() -> None:
     lines = failure("http://models.invalid/v1", retries=0)
-    assert lines == "models.invalid could not be reached (its name is not known)"
+    assert lines == "Cannot reach models.invalid (its name cannot be resolved)"
 
 
 @pytest.mark.parametrize(
     "url", ["", "localhost:8080/v1", "ftp://localhost/v1", "http:///v1", "http://[::1/v1", "http://a:b/"]
 )
 def test_an_address_that_is_none_is_told_before_anything_is_sent(url: str) -> None:
-    lines = "The address of the model (OPENAI_BASE_URL) is none that begins with http:// or https://"
+    lines = "The address of the model (OPENAI_BASE_URL) must begin with http:// or https://"
     assert failure(url) == lines
 
 

@@ -232,7 +232,7 @@ def test_a_size_is_as_it_was_reported_and_else_as_it_was_counted() -> None:
     assert str(line.change(3)) == f"153,703 → ≈{counted:,}"
     assert line.change(3).grew is False
     assert str(line.change(1)) == f"0 → ≈{line.totals[0]:,}"
-    assert line.size(4).tokens == line.totals[3], "the context as it now stands was never reported"
+    assert line.size(4).tokens == line.totals[3], "the context now was never reported"
 
 
 def test_a_log_that_begins_with_a_summary_begins_with_a_compaction() -> None:

@@ -70,11 +70,11 @@ def test_every_number_is_true_of_recorded_sessions(path: Path) -> None:
 def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     answer = verdict(bench, findings=look_back(bench))
-    assert answer.text.endswith("; 1 later reply used what is told nowhere behind it: plan-7741.csv · r goes there")
+    assert answer.text.endswith("; 1 later reply used facts that are no longer in the context: plan-7741.csv · r goes there")
     assert (answer.kind, answer.key) == ("compacted", "r")
     assert answer.target is not None and answer.target.turn == 3
     assert bench.window(3).messages[-2].id == answer.target.message
-    assert "plan-7741.csv" not in verdict(bench).text, "nothing is known of it before somebody looked"
+    assert "plan-7741.csv" not in verdict(bench).text, "its cost is unknown before somebody looked"
 
 
 def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
@@ -82,23 +82,23 @@ def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), read, Ask("And now?"))
     findings = look_back(bench)
     assert findings is not None and [need.is_lookup for need in findings.needs] == [True]
-    assert "; 1 later reply looked up again what it lost: plan-7741.csv" in verdict(bench, findings=findings).text
+    assert "; 1 later reply had to re-fetch dropped facts: plan-7741.csv" in verdict(bench, findings=findings).text
     assert "looked up again what had left" in judge(survey(bench), findings, findings.needs[0].turn).text
     answer = Case(survey(bench), findings).answers()[0]
-    assert any("looked up plan-7741.csv again" in sentence for sentence in answer.sentences)
+    assert any("re-fetched plan-7741.csv" in sentence for sentence in answer.sentences)
 
 
 def test_what_an_encrypted_summary_kept_cannot_be_told() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN)
     sealed = Findings(sealed=frozenset({2}))
-    assert "its summary is encrypted: what it kept cannot be told" in verdict(bench, findings=sealed).text
+    assert "true if its summary is encrypted, so retained facts are unknown" in verdict(bench, findings=sealed).text
     assert "its summary is encrypted" in judge(survey(bench), sealed, 2).text
 
 
 def test_a_compaction_that_cost_nothing_is_said_to_have_cost_nothing() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), Reply("Yes."))
     answer = verdict(bench, findings=look_back(bench))
-    assert "no later reply used a fact that it lost" in answer.text and answer.key == "c"
+    assert "no later reply needed a dropped fact" in answer.text and answer.key == "c"
 
 
 def test_a_compaction_that_leaves_more_than_there_was_is_said_to() -> None:
@@ -226,7 +226,7 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
     forgot = Case(overview, Findings()).answers()[0].sentences
     assert forgot == (
         "Older results were cleared from its window once before turn 2, without a summary.",
-        "It was never compacted, so no compaction made it forget anything else.",
+        "It was never compacted, so no compaction dropped anything else.",
     )
 
 
@@ -255,4 +255,4 @@ def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None
 
 def test_what_a_program_put_in_is_not_called_what_was_asked() -> None:
     bench = benched(Ask("Count."), Reply("I look."), Inject("forty scans " * 40), Reply("Forty."))
-    assert "what was put in takes" in verdict(bench).text
+    assert "injected messages takes" in verdict(bench).text

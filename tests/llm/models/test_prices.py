@@ -76,7 +76,7 @@ def test_an_own_id_that_only_begins_like_an_unknown_model_is_used_and_said() -> 
     own: dict[str, Rates] = {"house-model": {"input": 1.0, "output": 2.0}}
     price = price_of("house-model-large", overlay=own)
     assert (price.input, price.source) == (1.0, "user")
-    assert price.note == "no price is known for house-model-large itself, so that of house-model is used"
+    assert price.note == "no price is known for house-model-large, so that of house-model is used"
 
 
 def test_an_unknown_model_says_that_the_default_is_used() -> None:

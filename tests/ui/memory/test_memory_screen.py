@@ -83,7 +83,7 @@ async def test_an_empty_tier_leaves_its_room_to_the_others_and_messages_say_what
         lists = (screen.lists["working"], screen.lists["session"])
         assert all(any("CHANGELOG.md · +8 −0" in row.line(80) for row in tier.rows) for tier in lists)
         await press(pilot, "right", "right")
-        assert screen.lists["persistent"].size.width > 40, "it has its room where it is in hand"
+        assert screen.lists["persistent"].size.width > 40, "it has its room actual depth in hand"
 
 
 async def test_items_move_between_the_tiers_and_the_counts_follow(running: Opening) -> None:
@@ -201,7 +201,7 @@ async def test_nothing_goes_in_where_nothing_fits(running: Opening) -> None:
         assert memory_screen(pilot).lists["persistent"].empty == "  nothing kept says that"
         await press(pilot, "escape", "i", Word("refund"), "enter")
         dialog = front(pilot, InjectScreen)
-        assert told(pilot) == "No memory has to do with this."
+        assert told(pilot) == "No memory matches."
         await press(pilot, "escape", "escape")
         assert dialog.draft is not None and isinstance(pilot.app.screen, Inspect)
 
