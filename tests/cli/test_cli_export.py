@@ -96,10 +96,10 @@ def test_no_companion_is_written_where_none_is_wanted_or_nothing_stands_beside(t
     printed = inspect("export", log, "--json").json
     assert printed["files"] == []
     for notes in (ended["notes"], printed["notes"]):
-        assert any("were never recorded" in note for note in notes)
+        assert any("are unrecorded" in note for note in notes)
         assert notes[-1] == "A file that is written with its sidecar keeps it."
     kept = inspect("export", log, "--out", tmp_path / "kept.json", "--json").json["notes"]
-    assert not any("recorded: the request is without" in note for note in kept)
+    assert not any("unrecorded. The request does not contain" in note for note in kept)
 
 
 def test_an_exported_transcript_is_as_large_when_it_is_opened_again(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_session_is_never_written_over_by_what_comes_out_of_it(log: Path, tmp_
         for command in (["export"], ["compress", "--strategy", "fifo"]):
             ended = inspect(command[0], log, *command[1:], "--out", out)
             assert ended.code == 2
-            assert "which is never written to" in ended.err
+            assert "which is never overwritten" in ended.err
     assert log.read_bytes() == before
 
 
@@ -228,7 +228,7 @@ def test_an_export_that_was_imported_is_written_over_no_more(log: Path, tmp_path
     before = out.read_bytes()
     for path in (out, tmp_path / "request.inspector.json"):
         ended = inspect("export", other, "--out", path, "--force")
-        assert (ended.code, "holds a recorded log, which is never written to" in ended.err) == (2, True)
+        assert (ended.code, "is a recorded log, which is never overwritten" in ended.err) == (2, True)
     assert out.read_bytes() == before
 
 
@@ -247,7 +247,7 @@ def test_a_companion_is_refused_as_a_session_and_not_listed(log: Path, tmp_path:
     renamed.unlink()
     out.unlink()
     assert inspect("import", folder, "--json").json["sessions"] == []
-    assert "hold no conversation" not in inspect("import", folder).err
+    assert "contain no conversation" not in inspect("import", folder).err
 
 
 @pytest.mark.parametrize("to", ["atif", "open-telemetry", "markdown", "claude-code"])

@@ -39,7 +39,7 @@ def test_a_folder_is_imported_and_strangers_in_it_are_passed_over(tmp_path: Path
     ended = inspect("import", folder, "--json")
     assert ended.code == 0
     assert {session["format"] for session in ended.json["sessions"]} == {"openai", "claude-code"}
-    assert ended.json["errors"] == [f"2 files in {folder} hold no conversation: inspector ls FILE says why."]
+    assert ended.json["errors"] == [f"2 files in {folder} contain no conversation. inspector ls FILE shows why."]
 
 
 def test_a_file_that_has_not_changed_is_not_read_again(tmp_path: Path) -> None:
@@ -196,10 +196,10 @@ def test_a_folder_that_may_not_be_read_is_said_to_be() -> None:
                 for command in ("show", "ls", "import"):
                     ended = inspect(command, locked, "--db", db)
                     assert ended.code == 1
-                    assert f"The folder {locked} may not be read by you: change its permissions." in ended.err
+                    assert f"You may not read the folder {locked}. Change its permissions." in ended.err
                     ended = inspect(command, folder, "--db", db)
                     assert ended.code == 0
-                    assert f"{locked} may not be read by you: what is in it is passed over." in ended.err
+                    assert f"You may not read {locked}. It is skipped." in ended.err
                     assert "the nights" in ended.out, "the rest is read"
         finally:
             locked.chmod(0o700)

@@ -87,7 +87,7 @@ def test_a_reply_to_go_on_with_is_refused_and_left_out(tmp_path: Path, model: st
     assert "does not support assistant message prefill" in ended.out
     made = inspect("export", path)
     assert made.json["messages"] == [ASK]
-    assert "The reply at the end was left out" in made.err
+    assert "The last reply was omitted" in made.err
     assert check_anthropic(made.json) == []
     assert inspect("compress", path, "-s", "fifo", "--fail-invalid").code == 0
     old = claude(tmp_path / "old.json", ASK, {"role": "assistant", "content": "Well"})
@@ -110,7 +110,7 @@ def test_behind_an_answered_reply_the_next_words_have_a_place(tmp_path: Path) ->
     assert inspect("check", path).code == 0, "the person's next words are still to come"
     made = inspect("export", path, "--json").json
     assert made["request"]["messages"][-1] == {"role": "user", "content": "[the next request goes here]"}
-    assert [note for note in made["notes"] if "put the next words there" in note]
+    assert [note for note in made["notes"] if "Replace it by the next request" in note]
     assert check_anthropic(made["request"]) == []
 
 
@@ -221,5 +221,5 @@ def test_what_the_model_that_is_asked_for_does_not_take_is_said(tmp_path: Path) 
     claude = {**chat, "model": "claude-sonnet-4-5", "max_tokens": 9000, "temperature": 1, "thinking": thinking}
     older = inspect("export", written(tmp_path / "c.json", claude), "--model", "claude-3-haiku-20240307")
     assert "Adjusted for claude-3-haiku-20240307: 'claude-3-haiku-20240307' does not support thinking." in older.err
-    assert "the messages do not keep" not in older.err
+    assert "the messages lack" not in older.err
     assert check_anthropic(older.json) == []

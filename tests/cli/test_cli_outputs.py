@@ -79,7 +79,7 @@ def test_the_store_is_never_written_over(log: Path, tmp_path: Path, way: str, mo
     for command in WRITERS:
         ended = inspect(*out_of(command, log, "--out", out, *more))
         assert (ended.code, ended.out) == (2, "")
-        assert f"{out} belongs to the store that is in use, which is never written over: name another" in ended.err
+        assert f"{out} belongs to the store in use, which is never written over: name another" in ended.err
     with Store(db) as store:
         assert len(store.sessions()) == 1
 
@@ -107,7 +107,7 @@ def test_a_store_that_could_not_be_opened_is_not_written_over_either(
     db.write_bytes(b"no header, but once a store")
     ended = inspect("export", log, "--db", db, "--out", db, *more)
     assert ended.code == 2
-    assert "belongs to the store that is in use" in ended.err
+    assert "belongs to the store in use" in ended.err
     assert db.read_bytes() == b"no header, but once a store"
 
 
@@ -123,7 +123,7 @@ def test_a_recorded_log_is_never_written_over(log: Path, tmp_path: Path, more: l
     for out in (recorded, link):
         ended = inspect("export", log, "--out", out, *more)
         assert (ended.code, ended.out) == (2, "")
-        assert "holds a recorded log, which is never written to" in ended.err
+        assert "is a recorded log, which is never overwritten" in ended.err
     assert recorded.read_text() == text
 
 
@@ -138,7 +138,7 @@ def test_a_file_that_was_imported_is_never_written_over(
     monkeypatch.chdir(log.parent)
     ended = inspect("export", log, "--out", imported, *more)
     assert (ended.code, ended.out) == (2, "")
-    assert "holds a recorded log, which is never written to" in ended.err
+    assert "is a recorded log, which is never overwritten" in ended.err
     assert imported.read_bytes() == before
 
 

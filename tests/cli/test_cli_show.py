@@ -144,7 +144,7 @@ def test_a_file_of_several_sessions_shows_the_first_and_says_how_to_pick(tmp_pat
     file = written(tmp_path / "three.jsonl", [chat(1), chat(2), chat(3)])
     first, second = inspect("show", file, "--json"), inspect("show", f"{file}#2", "--json")
     assert first.json["session"]["turns"] == 2
-    assert f"{file}#2 is the next" in first.err
+    assert f"the next is {file}#2" in first.err
     assert second.json["session"]["turns"] == 3
     assert second.err == ""
     beyond = inspect("show", f"{file}#4")

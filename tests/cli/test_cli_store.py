@@ -151,7 +151,7 @@ def test_a_folder_is_no_store(log: Path, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     ended = inspect(*[log if word == "FILE" else word for word in command], "--db", ".")
     assert ". is a folder" in ended.err or ". is no file" in ended.err
-    assert "mistake of its own" not in ended.err
+    assert "Internal error" not in ended.err
 
 
 @pytest.mark.usefixtures("stored")

@@ -107,7 +107,7 @@ def test_an_export_says_that_a_number_stands_for_it() -> None:
     assert 'trigger=("tokens", 40000)' in code
     assert "# - threshold 15,000 tokens net, which depends on the session: 40,000 is used instead" in code
     lines = inspect("presets", "show", "beyond", "--to", "aloop").out
-    assert "MEMORY_COMPRESSION_THRESHOLD=+15000" in lines and "only Inspector reads this form" in lines
+    assert "MEMORY_COMPRESSION_THRESHOLD=+15000" in lines and "only Inspector supports this form" in lines
     assert 'threshold = "+15000"' in inspect("presets", "show", "beyond", "--to", "toml").out
 
 

@@ -157,7 +157,7 @@ def test_notes_about_a_target_come_with_its_first_bench(tmp_path: Path) -> None:
     file = written(tmp_path / "many.jsonl", [chat(1), chat(2)])
     first = next(Opener().steps(str(file)))
     assert first.bench is not None
-    assert first.notes == (f"{file} holds 2 sessions; this is the first, {file}#2 is the next.",)
+    assert first.notes == (f"{file} holds 2 sessions; this is the first, {file}#2.",)
     assert Opener().open(str(file))[1] == first.notes
 
 

@@ -60,7 +60,7 @@ def test_a_recorded_compaction_loses_what_its_summary_does_not_tell() -> None:
     losses = lost(recording())
     assert losses.turn == 3
     assert [(loss.cls, loss.position, loss.turn) for loss in losses.losses[:1]] == [("constraint", 1, 1)]
-    assert {(loss.cls, loss.fact) for loss in losses.losses} >= {("hash", "HR-204417")}
+    assert {(loss.cls, loss.fact) for loss in losses.losses} >= {("id", "HR-204417")}
 
 
 @pytest.mark.parametrize(("status", "lost_tasks"), [("pending", ["Sign the harbour sheet"]), ("completed", [])])
@@ -75,7 +75,7 @@ def test_a_thing_to_do_that_was_done_before_the_compaction_is_not_lost(status: s
     losses = lost(session.with_messages(tuple(messages)))
     assert [loss.fact for loss in losses.losses if loss.cls == "task"] == lost_tasks
     assert ("task" in losses.kept) == bool(lost_tasks)
-    assert ("Asked for or planned" in uncompact(losses)) == bool(lost_tasks)
+    assert ("Requested or planned" in uncompact(losses)) == bool(lost_tasks)
 
 
 def test_what_was_never_sent_before_the_compaction_is_lost_as_well() -> None:

@@ -259,7 +259,7 @@ def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> 
         (["threshold=30,000"], "In the grid, threshold must be between 1 and 100,000,000, not 000."),
         (
             ["keep_recent=" + ",".join(map(str, range(MAX_COMBINATIONS + 1)))],
-            f"This grid has {MAX_COMBINATIONS + 1:,} combinations: leave ",
+            f"This grid has {MAX_COMBINATIONS + 1:,} combinations; the maximum ",
         ),
     ],
 )

@@ -156,4 +156,6 @@ def test_a_target_out_of_reach_is_told() -> None:
     plan = selective(window, target=0)
     assert plan.sources("summary 1") == ("m1",)
     after = apply(window, plan).total
-    assert plan.note.startswith(f"{after:,} tokens are dropped, for these kept: the first task ({window.tokens[0]:,}), ")
+    assert plan.note.startswith(
+        f"{after:,} tokens are dropped, for these kept: the first task ({window.tokens[0]:,}), "
+    )

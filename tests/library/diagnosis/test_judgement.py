@@ -70,7 +70,9 @@ def test_every_number_is_true_of_recorded_sessions(path: Path) -> None:
 def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     answer = verdict(bench, findings=look_back(bench))
-    assert answer.text.endswith("; 1 later reply used facts that are no longer in the context: plan-7741.csv · r goes there")
+    assert answer.text.endswith(
+        "; 1 later reply used facts that are no longer in the context: plan-7741.csv · r goes there"
+    )
     assert (answer.kind, answer.key) == ("compacted", "r")
     assert answer.target is not None and answer.target.turn == 3
     assert bench.window(3).messages[-2].id == answer.target.message
@@ -83,7 +85,7 @@ def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
     findings = look_back(bench)
     assert findings is not None and [need.is_lookup for need in findings.needs] == [True]
     assert "; 1 later reply had to re-fetch dropped facts: plan-7741.csv" in verdict(bench, findings=findings).text
-    assert "looked up again what had left" in judge(survey(bench), findings, findings.needs[0].turn).text
+    assert "re-fetched dropped facts" in judge(survey(bench), findings, findings.needs[0].turn).text
     answer = Case(survey(bench), findings).answers()[0]
     assert any("re-fetched plan-7741.csv" in sentence for sentence in answer.sentences)
 
@@ -245,7 +247,7 @@ def test_which_summaries_are_encrypted_is_told_by_their_turns() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     for turns, words in (((2,), "The summary of turn 2 is"), ((2, 3), "The summaries of turns 2, 3 are")):
         sentences = Case(survey(bench), Findings(sealed=frozenset(turns))).answers()[0].sentences
-        assert sentences[-1].startswith(f"{words} encrypted, so what ")
+        assert sentences[-1].startswith(f"{words} encrypted, so its ")
 
 
 def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None:

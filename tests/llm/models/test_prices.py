@@ -157,7 +157,7 @@ def test_who_is_paid_can_be_named() -> None:
 def test_a_model_that_its_maker_does_not_sell_says_whose_price_it_is() -> None:
     price = price_of("llama-3.3-70b-versatile", overlay=NONE, at=DAY)
     assert price.source == "genai-prices"
-    assert price.note == f"the price is that of {price.provider}, one of those who sell it"
+    assert price.note == f"the price is that of {price.provider}, one of its providers"
 
 
 def test_a_call_is_billed_at_the_price_of_its_own_day() -> None:
@@ -340,7 +340,7 @@ def test_the_file_is_looked_for_in_the_folder_of_settings(tmp_path: Path, monkey
     (tmp_path / "prices.toml").write_text("[house]\n")
     price = price_of("gpt-4o")
     assert price.input == 2.50
-    assert price.note.startswith("your own prices are not used, because ")
+    assert price.note.startswith("your prices are ignored, because ")
 
 
 def test_a_price_in_code_that_is_none_is_refused() -> None:

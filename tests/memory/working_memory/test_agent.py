@@ -181,7 +181,7 @@ async def test_memory_is_kept_small_without_a_model() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({}, "names no model"),
+        ({}, "has no model"),
         ({"model": "m", "memory_type": "redis"}, "names no redis_url"),
         ({"model": "m", "memory_type": "database"}, "names no db_connection"),
         ({"model": "m", "memory_type": "cloud"}, "no memory_type 'cloud'; there are memory, sqlite, redis, database"),
