@@ -26,7 +26,7 @@ def test_text_and_json_say_the_same_of_a_session_with_helpers() -> None:
     assert {Path(row["what"]).name for row in found["repeats"]} == {"page.py", "phase.py"}
     assert {row["class"] for row in found["adoptions"]} >= {"date", "number"}
     text = inspect("agents", THREE, "--all").out
-    assert found["summary"].split()[0] == "4" and f"{len(found['repeats'])} done twice" in text
+    assert found["summary"].split()[0] == "4" and f"{len(found['repeats'])} repeated calls" in text
     assert all(row["fact"] in text for row in found["adoptions"])
     assert "more; --all lists them" in inspect("agents", THREE).out
 
@@ -52,7 +52,7 @@ def test_a_gate_on_work_done_twice() -> None:
 
 def test_a_session_with_one_agent_is_told_in_a_sentence(log: Path) -> None:
     ended = inspect("agents", log)
-    assert ended.code == 0 and "One agent speaks in this session" in " ".join(ended.out.split())
+    assert ended.code == 0 and "This session has one agent" in " ".join(ended.out.split())
     found = inspect("agents", log, "--json").json
     assert (found["agents"], found["transfers"], found["certainty"]) == ([], [], "")
 

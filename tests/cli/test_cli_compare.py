@@ -78,7 +78,7 @@ def test_what_one_kept_and_the_other_lost_is_told_by_fate(log: Path) -> None:
     assert {each["id"] for each in kept} <= {each["id"] for each in inspect("show", log, "--json").json["messages"]}
     assert sum(found["fates"]["left"].values()) == sum(found["fates"]["right"].values()) == 28
     text = compare(log, *BOTH).out
-    assert f"masks has more of {len(kept)} messages, {sum(each['tokens'] for each in kept):,} tokens" in text
+    assert f"masks keeps more of {len(kept)} messages, {sum(each['tokens'] for each in kept):,} tokens" in text
     assert "--all lists them" in text
     assert len(compare(log, *BOTH, "--all").out.splitlines()) > len(text.splitlines())
 
@@ -108,7 +108,7 @@ def test_two_sessions_are_compared_as_they_were_recorded(tmp_path: Path) -> None
     assert found["first"]["right"]["preview"].startswith("Reading another month.")
     assert [len(found["alone"][side]) for side in ("left", "right")] == [1, 1]
     text = compare(one, other).out
-    assert text.count("alone was told 1 message") == 2
+    assert text.count("alone received 1 message") == 2
     assert "message 13: assistant: Reading another month." in text
 
 
@@ -199,7 +199,7 @@ def test_facts_that_only_one_window_still_tells_are_named(log: Path) -> None:
         assert sum(sides["left"].values()) == sum(sides["right"].values())
         assert sides["right"]["retained"] - sides["left"]["retained"] == sum(each["class"] == cls for each in kept)
     text = compare(log, "--preset", "drops", "--preset", "none").out
-    assert f"none still tells {len(kept)} facts that are not in drops" in text
+    assert f"none retains {len(kept)} facts that drops lost" in text
 
 
 def test_what_was_lost_and_used_again_on_one_side_only_is_told(log: Path) -> None:
@@ -214,5 +214,5 @@ def test_what_was_lost_and_used_again_on_one_side_only_is_told(log: Path) -> Non
     assert (missed["class"], missed["fact"]) == ("path", "/pier/books/keeper-1871.txt")
     assert missed["lost_at"] < missed["turn"]
     text = compare(*words).out
-    assert "drops alone had lost what was used again, 1 time" in text
+    assert "drops alone has 1 regret" in text
     assert max(map(len, text.splitlines())) <= 80

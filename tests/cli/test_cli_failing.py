@@ -48,7 +48,7 @@ def test_a_full_disk_changes_nothing(applied: Path, words: list[str], form: list
     with FULL.open("wb") as full:
         ended = process(*named(words, applied), *form, stdout=full, stderr=subprocess.PIPE, capture_output=False)
     assert ended.returncode == 1
-    assert b"The output could not be written: No space left on device. Nothing was " in ended.stderr
+    assert b"Cannot write the output: No space left on device. Nothing was " in ended.stderr
     assert state() == before
 
 
@@ -71,7 +71,7 @@ def test_a_closed_output_changes_nothing(applied: Path, words: list[str]) -> Non
     line = " ".join(f"'{word}'" for word in [sys.executable, "-m", "inspector", *named(words, applied)])
     ended = subprocess.run(["sh", "-c", f"{line} >&-"], cwd=ROOT, capture_output=True, check=False)
     assert ended.returncode == 1
-    assert ended.stderr.startswith(b"The output could not be written")
+    assert ended.stderr.startswith(b"Cannot write the output")
     assert state() == before
 
 

@@ -139,7 +139,7 @@ def test_every_key_of_the_lines_is_met(tmp_path: Path, following: Callable[..., 
     path.rename(tmp_path / "away.jsonl")
     line = json.loads(program.until('"problem"'))
     assert output_faults(line, "follow", 0, seen) == []
-    assert "not there" in line["problem"]
+    assert "does not exist" in line["problem"]
     (tmp_path / "away.jsonl").rename(path)
     assert json.loads(program.until('"problem"'))["problem"] == ""
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:20]))

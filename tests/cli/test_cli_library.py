@@ -161,7 +161,7 @@ def test_what_tools_have_left_is_discovered_and_imported_on_request(tmp_path: Pa
         assert len(inspect("discover", *words, "--json").json["sessions"]) == 1
     ended = inspect("discover", "clod", "--json")
     assert (ended.code, len(ended.json["errors"])) == (1, 1)
-    assert ended.json["errors"][0].startswith("No tool is called clod: aider, Amp, Claude Code, Cline, ")
+    assert ended.json["errors"][0].startswith("Unknown tool: clod. Tools: aider, Amp, Claude Code, Cline, ")
     assert inspect("ls", "--json").json["sessions"][0]["origin"] == "found"
     assert inspect("discover", "claude code", "--import", "--json").json["sessions"][0]["title"] == "Count the gulls."
     assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
@@ -218,7 +218,7 @@ def test_a_link_that_leads_nowhere_is_said_to_be_one(tmp_path: Path) -> None:
     assert f"one is a link to {tmp_path / 'two'}, which does not exist" in inspect("show", tmp_path / "one").err
     (tmp_path / "two").symlink_to(tmp_path / "one")
     for command in ("show", "ls", "import"):
-        assert "one unreadable (too many levels of symbolic links)" in inspect(command, tmp_path / "one").err
+        assert "one could not be read (too many levels of symbolic links)" in inspect(command, tmp_path / "one").err
 
 
 def test_an_empty_library_says_what_to_do() -> None:

@@ -62,7 +62,9 @@ def test_a_list_may_be_narrowed() -> None:
 
 def test_empty_tiers_say_what_would_fill_them() -> None:
     out = inspect("memory", "ls").out
-    assert "Nothing is remembered yet: inspector memory promote SESSION MESSAGE, or\n  compress --apply.\n" in out
+    assert (
+        "No persistent entries. To add some: inspector memory promote SESSION MESSAGE, or\n  compress --apply.\n" in out
+    )
 
 
 @pytest.mark.usefixtures("store")
@@ -78,7 +80,7 @@ def test_a_search_explains_each_hit_and_what_nearly_came(monkeypatch: pytest.Mon
     none = inspect("memory", "search", "port", "--budget", "5", "--json").json
     assert none["hits"] == [] and none["tokens"] == 0
     out = inspect("memory", "search", "port", "--budget", "5").out
-    assert "  left out: it has 9 tokens, with 5 of 5 remaining\n" in out
+    assert "  omitted: it has 9 tokens, with 5 of 5 remaining\n" in out
     assert inspect("memory", "search", "zebra").out == "No memory matches.\n"
     assert inspect("memory", "search", "step", "--tier", "session", "--session", "s1", "--json").json["hits"]
     assert not inspect("memory", "search", "step", "--tier", "session", "--session", "s2", "--json").json["hits"]

@@ -61,7 +61,7 @@ def test_it_is_put_in_and_taken_out_again_as_any_plan(stocked: Path, tmp_path: P
         assert {entry.text for entry in store.entries.page() if entry.used_at} == set(FACTS[:2])
     again = inspect(*LINE.split(), stocked, "--query", "lamp tower", "--apply", "--json").json
     assert (again["applied"], again["text"]) == (False, "")
-    assert again["note"] == "Nothing goes in: already in the window."
+    assert again["note"] == "Nothing is added: already in the window."
     assert [miss["reason"] for miss in again["near_misses"]] == ["already in the window"] * 2
     assert inspect("undo", stocked).code == 0
     assert tokens_of(inspect("show", stocked, "--json").json) == tokens_of(plain)

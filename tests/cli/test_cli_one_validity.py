@@ -215,7 +215,7 @@ def test_what_the_model_that_is_asked_for_does_not_take_is_said(tmp_path: Path) 
     assert "Adjusted for gpt-5: Unsupported value: 'temperature'" in ended.err
     assert check_openai(ended.json) == []
     other = inspect("export", path, "--model", "claude-sonnet-4-5")
-    assert "is none of OpenAI chat's models: --to anthropic writes the request for it." in other.err
+    assert "is not a model of OpenAI chat. To write its request, use --to anthropic." in other.err
     assert "temperature" in inspect("export", path, "--to", "anthropic").err
     thinking = {"type": "enabled", "budget_tokens": 5000}
     claude = {**chat, "model": "claude-sonnet-4-5", "max_tokens": 9000, "temperature": 1, "thinking": thinking}

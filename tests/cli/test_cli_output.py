@@ -120,7 +120,7 @@ def test_a_full_disk_is_one_sentence(log: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = process("show", log, stdout=full, stderr=subprocess.PIPE, capture_output=False)
     assert ended.returncode == 1
-    assert ended.stderr == b"The output could not be written: No space left on device.\n"
+    assert ended.stderr == b"Cannot write the output: No space left on device.\n"
 
 
 def with_closed(streams: str, *words: object) -> subprocess.CompletedProcess[bytes]:
@@ -157,7 +157,7 @@ def test_a_full_disk_is_told_of_help_too() -> None:
     with Path("/dev/full").open("wb") as full:
         ended = process("--help", stdout=full, stderr=subprocess.PIPE, capture_output=False)
     assert ended.returncode == 1
-    assert ended.stderr == b"The system does not read or write any more: No space left on device.\n"
+    assert ended.stderr == b"The system failed to read or write: No space left on device.\n"
 
 
 @pytest.mark.parametrize(

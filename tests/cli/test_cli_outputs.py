@@ -79,7 +79,7 @@ def test_the_store_is_never_written_over(log: Path, tmp_path: Path, way: str, mo
     for command in WRITERS:
         ended = inspect(*out_of(command, log, "--out", out, *more))
         assert (ended.code, ended.out) == (2, "")
-        assert f"{out} belongs to the store in use, which is never written over: name another" in ended.err
+        assert f"{out} belongs to the store in use, which is never overwritten: name another" in ended.err
     with Store(db) as store:
         assert len(store.sessions()) == 1
 

@@ -124,7 +124,7 @@ def test_a_broken_file_is_told_and_the_three_are_there_all_the_same(log: Path) -
     own_path().write_text("[tight]\nthreshold = lots\n")
     ended = inspect("presets")
     assert ended.code == 1
-    assert "line 2: this is no TOML" in ended.err
+    assert "line 2: invalid TOML" in ended.err
     assert "balanced" in ended.out
     assert inspect("compress", log, "--preset", "balanced").code == 0
     assert inspect("compress", log, "--preset", "tight").code == 1

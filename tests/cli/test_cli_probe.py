@@ -81,7 +81,7 @@ def test_the_text_can_be_read_without_colour_in_eighty_columns(log: Path) -> Non
     assert "·" in grid["mask_observations"]
     assert "·" in grid["deletion"]
     assert "█ retained   ▒ recoverable   · lost" in text
-    assert "con dec tas err pat url has num mon dat ema sym quo" in text
+    assert "con dec tas err pat url id num amo dat ema sym quo" in text
     assert "after 10 compressions in a row" in text
 
 
@@ -120,7 +120,7 @@ def test_an_earlier_turn_can_be_probed(log: Path) -> None:
         (("--depths", "0.1;0.2"), "--depths takes numbers with commas between them"),
         (("--depths", "0.1,1.2"), "--depths must be between 0, the oldest end, and 1, the newest."),
         (("--depths", ","), "--depths takes numbers with commas between them, such as 0.1,0.5,0.9, not an empty list."),
-        (("--depths", "0.1,nan,0.5"), "--depths lie between 0"),
+        (("--depths", "0.1,nan,0.5"), "--depths must be between 0"),
         (("--depths", ",".join(f"0.{n}" for n in range(10, 30))), "--depths takes at most 12 depths, not 20."),
         (("--passes", "0"), "--passes"),
     ],
@@ -159,5 +159,5 @@ def test_needles_that_stand_far_from_their_depth_are_told_of(tmp_path: Path) -> 
     value: dict[str, Any] = chat(1, 3)
     value["messages"][3]["content"] = "night-01-01=lit " * 400
     small = written(tmp_path / "log.json", value)
-    assert re.search(r"was 2\d% away", probe(small, "-s", "fifo", "--depths", "0.25").out)
+    assert re.search(r"are up to 2\d% away", probe(small, "-s", "fifo", "--depths", "0.25").out)
     assert "away" not in probe(small, "-s", "fifo", "--depths", "0.5").out

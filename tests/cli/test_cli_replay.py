@@ -62,7 +62,10 @@ def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None
     found = replayed(path, "--preset", "recorded")["needed_again"]
     assert found.keys() == {"compactions", "gone", "kept", "excess", "interval", "telling"}
     assert (found["compactions"], found["excess"], found["telling"]) == (0, None, False)
-    assert "Needed again: no compaction of its own has 20 turns" in inspect("replay", path, "--preset", "recorded").out
+    assert (
+        "Needed again: unknown, because no compaction is followed by 20 turns"
+        in inspect("replay", path, "--preset", "recorded").out
+    )
     assert replayed(path, "--preset", "balanced")["needed_again"] is None
     rows = inspect("tune", path, "--preset", "balanced", "--json").json["rows"]
     assert [row["needed_again"] for row in rows] == [found, None, None]
@@ -154,7 +157,7 @@ def test_the_text_shows_the_chart_the_compressions_and_the_sums(log: Path) -> No
     peak, sent = (TokenCount(found[key], found["certainty"]) for key in ("peak", "tokens_sent"))
     assert f" {peak} tokens" in text and f" {sent} tokens" in text
     assert "✓ valid" in text
-    assert "Priced as gpt-4o" in text
+    assert "Prices of gpt-4o" in text
 
 
 def test_a_strategy_from_which_all_comes_back_has_another_sign(log: Path) -> None:

@@ -263,7 +263,7 @@ def test_no_other_machine_is_served(host: str) -> None:
 
 def test_a_port_that_is_taken_is_told(served: Served) -> None:
     ended = inspect("serve", "--port", str(served.port))
-    assert ended.code == 1 and f"Port {served.port} Cannot listen on port" in ended.err and "--port" in ended.err
+    assert ended.code == 1 and f"Cannot listen on port {served.port} (" in ended.err and "--port" in ended.err
 
 
 def test_what_is_not_installed_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,7 +126,7 @@ def test_the_recorded_row_is_billed_as_reported() -> None:
 def test_presets_that_do_not_fit_are_told_and_the_others_shown(log: Path) -> None:
     own_path().write_text("[tight]\nthreshold = -4\n\n[loose]\nthreshold = 90000\n")
     ended = inspect("tune", log, "--json")
-    assert "line 2: threshold lies between 1 and" in ended.err
+    assert "line 2: threshold must be between 1 and" in ended.err
     assert [row["preset"] for row in ended.json["rows"]][-1] == "loose"
 
 
@@ -189,7 +189,7 @@ def test_the_table_has_a_line_for_each_row_and_marks_the_front(log: Path) -> Non
         assert f"{row['peak']:,}" in table[name]
         assert f"{row['tokens_sent']:,}" in table[name]
         assert table[name].endswith("✓")
-    assert any(line.startswith("Priced as gpt-4o") for line in lines)
+    assert any(line.startswith("Prices of gpt-4o") for line in lines)
 
 
 def test_the_plane_has_every_row_with_its_sign() -> None:

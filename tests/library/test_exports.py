@@ -301,7 +301,7 @@ def test_thinking_that_is_taken_out_is_said(tmp_path: Path) -> None:
     thought = {"type": "thinking", "thinking": "Long thoughts about lamps.", "signature": "c2ln"}
     bench = answered(tmp_path, content=[thought, {"type": "text", "text": "All lit."}])
     for to, title in (("anthropic", "Anthropic"), ("openai", "OpenAI chat")):
-        said = f"Thinking was taken out, 1 of 1 passage: {title} does not accept it in this position."
+        said = f"Thinking was removed, 1 of 1 passage: {title} does not accept it in this position."
         assert said in Export(bench.preview(), to).notes()
     asked = {"model": "claude-sonnet-4-20250514", "max_tokens": 9, "thinking": {"type": "enabled", "budget_tokens": 4}}
     messages = [{"role": "user", "content": "go"}, {"role": "assistant", "content": [thought, bench_text()]}]

@@ -80,7 +80,7 @@ def claude_code(tmp_path: Path) -> Session:
 def test_the_word_that_says_that_a_call_failed_is_said(to: str, tmp_path: Path) -> None:
     export = export_of(claude_code(tmp_path), to)
     assert "Error: the lamp is out" in export.text
-    assert any("no mark for calls that failed: “Error:” stands before 1 result." in note for note in export.notes())
+    assert any("no field for failed calls: “Error:” was added before 1 result." in note for note in export.notes())
     assert not any("mark" in note for note in export_of(claude_code(tmp_path), "anthropic").notes())
 
 

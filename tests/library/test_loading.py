@@ -100,7 +100,7 @@ def test_a_source_that_is_lost_meanwhile_is_said_in_one_sentence(log: Path, monk
     steps = Opener().steps(str(log))
     next(steps)
     monkeypatch.setattr("inspector.library.opening.loading.count_session", _lost)
-    with pytest.raises(OpenError, match=r"agent\.jsonl can no longer be read \(gone\): try again\."):
+    with pytest.raises(OpenError, match=r"agent\.jsonl can no longer be read \(gone\)\. Try again\."):
         list(steps)
 
 
@@ -157,7 +157,7 @@ def test_notes_about_a_target_come_with_its_first_bench(tmp_path: Path) -> None:
     file = written(tmp_path / "many.jsonl", [chat(1), chat(2)])
     first = next(Opener().steps(str(file)))
     assert first.bench is not None
-    assert first.notes == (f"{file} holds 2 sessions; this is the first, {file}#2.",)
+    assert first.notes == (f"{file} contains 2 sessions. This is the first; the next is {file}#2.",)
     assert Opener().open(str(file))[1] == first.notes
 
 

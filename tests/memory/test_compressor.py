@@ -129,7 +129,7 @@ async def test_a_rule_is_always_given_text_to_look_at() -> None:
 @pytest.mark.parametrize(
     ("summary", "words"),
     [
-        (ConnectionError("nobody there"), r"The provider could not be reached \(nobody there\)"),
+        (ConnectionError("nobody there"), r"Cannot reach the provider \(nobody there\)"),
         ("  ", "The model gpt-4o-mini returned an empty answer"),
         (Reply("Goal:", stop_reason="max_tokens"), "cut off at the maximum length"),
         ("and so on " * 3_000, "tokens were asked for|were asked for"),

@@ -204,8 +204,8 @@ def test_a_providers_own_usage_is_understood() -> None:
     ("wrong", "words"),
     [
         ({"input_token": 5}, "actual_tokens has no 'input_token'; it has input, output, cache_read, cache_write."),
-        ({"prompt_tokens": -5}, "actual_tokens['prompt_tokens'] must be a number of tokens, not -5."),
-        ({"input": True}, "actual_tokens['input'] must be a number of tokens, not True."),
+        ({"prompt_tokens": -5}, "actual_tokens['prompt_tokens'] is a number of tokens, not -5."),
+        ({"input": True}, "actual_tokens['input'] is a number of tokens, not True."),
         (17, "actual_tokens is a dictionary with input, output, cache_read, cache_write, not 17."),
     ],
 )
@@ -222,4 +222,4 @@ async def test_the_block_at_the_end_tells_of_failures_too() -> None:
     assert lines[5].startswith("Failed compressions: ")
     assert "nobody" in lines[5]
     assert "\x1b" not in "".join(lines)
-    assert lines[6].startswith("It waits: the last ")
+    assert lines[6].startswith("Waiting: the last ")

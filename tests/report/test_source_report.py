@@ -99,7 +99,7 @@ def test_what_speaks_against_a_finding_is_told(tmp_path: Path) -> None:
     window = finding_of(analyse_source(write_source(tmp_path, files)), "window")
     assert "self.messages itself is not changed" in window.against
     assert "window is None unless it is set" in window.against
-    assert any(sentence.startswith("nothing in this source calls Talk.newest") for sentence in window.against)
+    assert any(sentence.startswith("this source never calls Talk.newest") for sentence in window.against)
 
 
 def test_what_only_writes_a_provider_s_form_is_not_the_main_assembly(tmp_path: Path) -> None:

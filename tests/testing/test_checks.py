@@ -87,8 +87,8 @@ def moody(window: Window, settings: Any, services: Services) -> Plan:
     [
         (Strategy(idle, NoSettings, "lossy", ""), "about must be one line"),
         (Strategy(idle, NoSettings, "dear", "does nothing"), "cost must be one of"),  # type: ignore[arg-type]
-        (Strategy(idle, LooseSettings, "lossy", "does nothing"), "is frozen"),
-        (Strategy(idle, SilentSettings, "lossy", "does nothing"), "size has a description"),
+        (Strategy(idle, LooseSettings, "lossy", "does nothing"), "must be frozen"),
+        (Strategy(idle, SilentSettings, "lossy", "does nothing"), "size needs a description"),
         (Strategy(drop_all, NoSettings, "lossy", "drops all"), "is protected"),
         (Strategy(half_a_plan, NoSettings, "lossy", "forgets one"), "each message needs exactly one fate"),
         (Strategy(moody, NoSettings, "lossy", "changes its mind"), "gave different plans"),

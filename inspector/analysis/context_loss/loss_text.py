@@ -83,4 +83,4 @@ def describe_reread(losses: Losses) -> str:
     if not losses.reread:
         return ""
     tokens = sum(reread.tokens for reread in losses.reread)
-    return f"re-fetched later:  {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"
+    return f"re-fetched later: {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"

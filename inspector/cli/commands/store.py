@@ -213,9 +213,9 @@ def _loss_lines(repair: Repair) -> Iterator[str]:
         yield from lines_of(f"Lost of {session.title} ({session.id}): {losses}", width())
     repairs, changes = (sum(getattr(session, name) for session in sessions) for name in ("mended", "changed"))
     if repairs:
-        yield f"Rebuilt from their text:  {plural(repairs, 'message')}; time, model and agent may be lost."
+        yield f"Rebuilt from their text: {plural(repairs, 'message')}; time, model and agent may be lost."
     if changes:
-        yield f"Differ from what was stored:  {plural(changes, 'message')}; store check names the sessions."
+        yield f"Differ from what was stored: {plural(changes, 'message')}; store check names the sessions."
     if len(repair.lost) > _MAX_TOLD:
         yield f"{len(repair.lost) - _MAX_TOLD:,} more sessions have losses; --json lists them."
     if repair.lost_memories:

@@ -27,7 +27,7 @@ _CERTAINTY_WORDS: Mapping[Certainty, str] = {
 }
 _INDENT = "  "
 _WHO = 14
-MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}  text"
+MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   content"
 
 
 def heading(session: Session) -> Iterator[str]:

@@ -225,7 +225,7 @@ def _place(overview: Overview, need: LateNeed) -> Target:
 
 def _leads(key: str, where: str) -> Clause:
     """Return the clause that names a key and its effect."""
-    return Clause(((key, "key"), (f" {where}", "plain")), 1, " · ")
+    return Clause(((key, "key"), (f": {where}", "plain")), 1, " · ")
 
 
 def _clause(*pieces: Piece, rank: int = 0) -> Clause:

@@ -27,7 +27,7 @@ def order_notes(messages: Sequence[Message]) -> Iterator[str]:
 def empty_reply_notes(messages: Sequence[Message]) -> Iterator[str]:
     """Yield a note if replies are omitted because they are empty."""
     if count := sum(map(_is_silent, messages)):
-        yield f"Left out: {_replies(count)} that {'says' if count == 1 else 'say'} nothing."
+        yield f"Omitted: {_replies(count)} without content."
 
 
 def failure_notes(title: str, messages: Iterable[Message]) -> Iterator[str]:

@@ -364,7 +364,7 @@ def test_a_window_in_which_nobody_asked_for_anything_cannot_be_planted() -> None
 
 
 def test_a_depth_outside_the_conversation_and_no_pass_at_all_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"not at 1\.5"):
+    with pytest.raises(ValueError, match=r"not 1\.5"):
         run_probe(window_of(*TALK), depths=(0.1, 1.5))
     with pytest.raises(ValueError, match="must be at least 1"):
         run_probe(window_of(*TALK), passes=0)

@@ -98,7 +98,7 @@ def test_no_compression_is_said_in_words_and_the_best_that_compresses_is_named()
     judged = recommend_preset([row(), row("none", compressions=0, regrets=0, cost=6.0)])
     assert judged.best is not None and judged.best.name == "none"
     assert judged.why == (
-        "Not compressing is best here, for the window fits as it is: no regrets, $6.00."
+        "Leave it uncompressed, because the window fits: no regrets, $6.00."
         " Of the presets that compress, balanced is best: 4 regrets, $2.00."
     )
 

@@ -67,7 +67,7 @@ def test_variables_are_set_by_a_shell() -> None:
 def test_a_setting_without_a_variable_is_told() -> None:
     text = export_text(Preset("mine", strategy="token_window", settings={"max_tokens": 9_000}), "env")
     assert "- max_tokens=9000: there is no variable for it" in left_out(text)
-    assert left_out(text).startswith("- token_window: only Inspector knows this strategy")
+    assert left_out(text).startswith("- token_window: only Inspector has this strategy")
     assert left_out(export_text(Preset("mine", strategy="deletion"), "env")) == ""
 
 
@@ -146,14 +146,14 @@ def test_strands_has_one_conversation_manager() -> None:
     sliding = export_text(Preset("mine", strategy="fifo", settings={"max_messages": 12}), "strands")
     assert call(sliding, "SlidingWindowConversationManager")["window_size"] == 12
     both = Preset("mine", strategy="pipeline", settings={"stages": "deletion keep_recent=4; sliding_window"})
-    assert "sliding_window: there is room for one such setting" in left_out(export_text(both, "strands"))
+    assert "sliding_window: only one such setting is possible" in left_out(export_text(both, "strands"))
 
 
 def test_openai_agents_compact_by_the_api_and_limit_the_session() -> None:
     text = export_text(PRESETS["aggressive"], "openai-agents")
     entry = {"type": "compaction", "compact_threshold": 30_000}
     assert call(text, "ModelSettings") == {"context_management": [entry]}
-    assert "the newest 10, word for word: the API chooses what to keep" in left_out(text)
+    assert "the newest 10, verbatim: the API chooses what to keep" in left_out(text)
     dropping = export_text(Preset("mine", keep_recent=6, strategy="deletion"), "openai-agents")
     assert call(dropping, "SessionSettings") == {"limit": 6}
     trimming = export_text(Preset("mine", strategy="trim_outputs", settings={"longest": 900}), "openai-agents")
@@ -210,7 +210,7 @@ def test_what_nothing_is_like_is_told(to: str) -> None:
 
 
 def test_a_target_that_there_is_not_is_told_with_those_that_there_are() -> None:
-    with pytest.raises(ValueError, match=r"There is no export to 'langchian'; there are: env, aloop, toml, langchain"):
+    with pytest.raises(ValueError, match=r"There is no export to 'langchian'\. Exports: env, aloop, toml, langchain"):
         export_text(PRESETS["balanced"], "langchian")
 
 

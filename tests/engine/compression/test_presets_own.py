@@ -102,7 +102,7 @@ def test_keys_that_nobody_knows_stay_in_a_preset_that_is_saved_again(mine: Path)
 def test_keys_that_are_passed_over_are_told(mine: Path) -> None:
     assert set(load(mine)) == {"night", "day"}
     outside, mood = find_complaints(mine)
-    assert outside == f"{mine}: 'colour' stands outside of any preset."
+    assert outside == f"{mine}: 'colour' is outside any preset."
     assert mood.startswith(f"{mine}, line 8: a preset has no 'mood'")
 
 
@@ -120,7 +120,7 @@ def test_keys_that_are_passed_over_are_told(mine: Path) -> None:
         ("[a]\nthreshold = 0\n", "line 2: threshold must be between 1 and 100,000,000, not 0."),
         ("[a]\nthreshold = true\n", "line 2: threshold is a number"),
         ("[a]\n'ratio' = 1.5\n", "line 2: ratio must be between 0.01 and 0.9, not 1.5."),
-        ("[a]\nratio = nan\n", "line 2: ratio lies between"),
+        ("[a]\nratio = nan\n", "line 2: ratio must be between"),
         ("[a]\nkeep_recent = -1\n", "line 2: keep_recent must be between 0 and 100,000, not -1."),
         ("\n[a]\nstrategy = 'slide'\n", "line 3: strategy is one of dedupe"),
         ("[a]\nenabled = 'perhaps'\n", "line 2: enabled must be true or false, not 'perhaps'."),
@@ -157,7 +157,7 @@ def test_a_preset_that_does_not_fit_hides_no_other_one(tmp_path: Path) -> None:
     path.write_text("[good]\nthreshold = 9000\n[bad]\nratio = 7\n[[tight]]\n")
     assert list(load(path)) == ["good"]
     assert find("good", path).threshold == 9000
-    with pytest.raises(PresetError, match="ratio lies between"):
+    with pytest.raises(PresetError, match="ratio must be between"):
         find("bad", path)
     lines = find_complaints(path)
     assert any("line 4" in item for item in lines)

@@ -38,7 +38,7 @@ def test_the_published_example_pays_for_itself_after_21_calls_or_8_or_2() -> Non
     assert (result.calls, result.calls_cached, result.calls_uncached) == pytest.approx((147.5 / 7, 57.5 / 7, 110 / 70))
     assert [round(item or 0) for item in (result.calls, result.calls_cached, result.calls_uncached)] == [21, 8, 2]
     assert str(result) == (
-        "it pays for itself after 21 calls, after 8 calls if the summary is written from the cache, "
+        "it breaks even after 21 calls, after 8 calls if the summary is written from the cache, "
         "after 2 calls without a prompt cache"
     )
 
@@ -55,7 +55,7 @@ def test_without_a_model_only_the_rewriting_costs() -> None:
     result = break_even(100_000, 30_000, PUBLISHED)
     assert (result.calls, result.calls_cached) == pytest.approx((37.5 / 7, 37.5 / 7))
     assert result.calls_uncached == 0.0
-    assert str(result) == "it pays for itself after 5 calls, at once without a prompt cache"
+    assert str(result) == "it breaks even after 5 calls, immediately without a prompt cache"
 
 
 def test_what_stays_cached_is_not_written_again() -> None:
@@ -66,7 +66,7 @@ def test_what_stays_cached_is_not_written_again() -> None:
 
 def test_one_call_is_one_call() -> None:
     # 1.25*5.6 / 7 = 1
-    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=24_400)).startswith("it pays for itself after 1 call, ")
+    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=24_400)).startswith("it breaks even after 1 call, ")
 
 
 @pytest.mark.parametrize("after", [100_000, 120_000])
@@ -261,4 +261,4 @@ def test_savings_become_an_account() -> None:
 
 def test_what_only_saves_without_a_cache_says_so_in_words_of_its_own() -> None:
     even = BreakEven(None, None, 0.0, 0.1, 0.0)
-    assert str(even) == "it never breaks even with a prompt cache, and at once without one"
+    assert str(even) == "it never breaks even with a prompt cache, and immediately without one"

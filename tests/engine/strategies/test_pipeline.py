@@ -147,7 +147,7 @@ def test_a_target_that_all_stages_miss_is_told() -> None:
     window = window_of(*WORK)
     plan = pipeline(window, "dedupe; trim_outputs", target=10)
     rest = apply(window, plan).total
-    assert plan.note.startswith(f"{rest:,} tokens are dropped, for these kept: shortened messages (")
+    assert plan.note.startswith(f"{rest:,} tokens remain, because these are kept: shortened messages (")
 
 
 def test_a_stage_takes_the_target_of_the_pipeline_for_its_own_where_none_is_given() -> None:

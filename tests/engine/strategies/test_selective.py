@@ -157,5 +157,5 @@ def test_a_target_out_of_reach_is_told() -> None:
     assert plan.sources("summary 1") == ("m1",)
     after = apply(window, plan).total
     assert plan.note.startswith(
-        f"{after:,} tokens are dropped, for these kept: the first task ({window.tokens[0]:,}), "
+        f"{after:,} tokens remain, because these are kept: the first task ({window.tokens[0]:,}), "
     )

@@ -69,7 +69,7 @@ def test_token_window_keeps_the_newest_that_fit_in_one_piece() -> None:
 def test_token_window_says_why_each_message_stays_or_leaves() -> None:
     window = window_of(*CHAT)
     plan = draft_plan(window, "token_window", {"max_tokens": window.total - 1})
-    assert plan.by_id["m2"].reason == f"exceeds the window of {window.total - 1:,} tokens"
+    assert plan.by_id["m2"].reason == f"does not fit into {window.total - 1:,} tokens"
     assert plan.by_id["m3"].reason == f"fits into {window.total - 1:,} tokens"
     assert plan.by_id["m0"].reason == "system messages are always kept"
 
@@ -96,7 +96,7 @@ def test_token_window_explains_only_a_target_that_it_missed() -> None:
     assert draft_plan(window, "token_window", {"max_tokens": bare}).note == ""
     missed = draft_plan(window, "token_window", {"max_tokens": bare - 1})
     assert left(window, missed) == "m0 m1 m7"
-    assert missed.note.startswith(f"{bare:,} tokens are dropped, for these kept: the first task (")
+    assert missed.note.startswith(f"{bare:,} tokens remain, because these are kept: the first task (")
 
 
 def test_deletion_keeps_the_newest_and_writes_no_summary() -> None:
@@ -179,7 +179,7 @@ def test_a_summary_that_is_too_long_changes_nothing_and_says_so() -> None:
     plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, saying("word " * 2_000))
     assert apply(window, plan).messages == window.messages
     older = sum(window.tokens[2:7])
-    assert plan.note == f"a summary would take 2,504 tokens, no less than the {older:,} of its source"
+    assert plan.note == f"a summary would have 2,504 tokens, no less than the {older:,} of its source"
 
 
 def test_a_summary_has_to_be_smaller_than_what_it_stands_for() -> None:

@@ -160,8 +160,8 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
         fails(429, {"message": "?", "code": "insufficient_quota"}),
         "The account at {host} has used up its quota (429)",
     ),
-    "too many": (fails(429), "{host} is answering no more requests for now (429), after 3 attempts"),
-    "server error": (fails(500), "{host} had a failure of its own (500), after 3 attempts"),
+    "too many": (fails(429), "{host} is rate limiting requests (429), after 3 attempts"),
+    "server error": (fails(500), "{host} had an internal error (500), after 3 attempts"),
     "overloaded": (fails(529, "busy"), "{host} had a failure of its own (529), after 3 attempts"),
     "bad request": (
         fails(400, {"message": f"temperature:\n\x1b[31mtoo hot for {KEY}."}),
@@ -188,20 +188,20 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
         "The model at {host} wrote 559 tokens where 300 were asked for",
     ),
     "no end": (drips("word " * 60, 0), "The model at {host} did not come to an end in 1,050 tokens"),
-    "no JSON": (says("data: {nonsense\n\n"), "{host} answered with something that is no chat completion"),
+    "no JSON": (says("data: {nonsense\n\n"), "{host} did not return a chat completion"),
     "other JSON": (
         says('data: {"choices": "none"}\n\ndata: 7\n\ndata: [DONE]\n\n'),
-        "{host} answered with something that is no chat completion",
+        "{host} did not return a chat completion",
     ),
     "no stream": (
         says('{"choices": [{"message": {"content": "Hello"}}]}', "application/json"),
-        "{host} answered with something that is no chat completion",
+        "{host} did not return a chat completion",
     ),
     "a web page": (
         says("<html>Log in</html>", "text/html"),
-        "{host} answered with something that is no chat completion",
+        "{host} did not return a chat completion",
     ),
-    "not a word": (says(""), "{host} answered with something that is no chat completion"),
+    "not a word": (says(""), "{host} did not return a chat completion"),
     "error in the stream": (
         says('data: {"error": {"message": "out of memory"}}\n\n'),
         "{host} broke off with an error (out of memory), after 3 attempts",
@@ -249,7 +249,7 @@ def test_a_refusal_is_quoted(endpoint: Endpoint) -> None:
 def test_nobody_there_is_told() -> None:
     url = nobody()
     host = url.removeprefix("http://").removesuffix("/v1")
-    assert failure(url, retries=0) == f"{host} could not be reached (nothing is listening there)"
+    assert failure(url, retries=0) == f"Cannot reach {host} (nothing is listening there)"
 
 
 def test_a_name_that_is_not_known_is_told() -> None:
@@ -273,7 +273,7 @@ def test_the_transcript_is_not_sent_to_openai_without_a_key() -> None:
 def test_names_and_passwords_in_an_address_are_not_told(endpoint: Endpoint) -> None:
     url = endpoint.then(fails(500)).url.replace("http://", "http://me:hidden@")
     lines = failure(url, retries=0)
-    assert lines == f"{endpoint.host} had a failure of its own (500)"
+    assert lines == f"{endpoint.host} had an internal error (500)"
 
 
 def test_a_key_is_not_printed_with_the_settings(endpoint: Endpoint) -> None:
@@ -347,7 +347,7 @@ def test_a_wait_that_is_none_is_not_kept(endpoint: Endpoint) -> None:
 
 def test_a_wait_longer_than_there_is_time_is_told_instead(endpoint: Endpoint) -> None:
     lines = failure(endpoint.then(fails(429, retry_after="3600")), retries=3)
-    assert lines == f"{endpoint.host} is answering no more requests for now (429) and asks to wait for 3,600 seconds"
+    assert lines == f"{endpoint.host} is rate limiting requests (429) and asks to wait for 3,600 seconds"
     assert len(endpoint.requests) == 1
 
 

@@ -93,7 +93,7 @@ def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
 def test_what_an_encrypted_summary_kept_cannot_be_told() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN)
     sealed = Findings(sealed=frozenset({2}))
-    assert "true if its summary is encrypted, so retained facts are unknown" in verdict(bench, findings=sealed).text
+    assert "its summary is encrypted: its contents are unknown" in verdict(bench, findings=sealed).text
     assert "its summary is encrypted" in judge(survey(bench), sealed, 2).text
 
 
@@ -134,7 +134,7 @@ def test_what_takes_most_is_named() -> None:
 def test_before_all_is_counted_nothing_is_said_that_counting_may_change() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Reply("So."), limit=10)
     counting = bench.with_sizes(replace(bench.sizes, is_partial=True))
-    assert verdict(counting).text == "compacted at turn 2 · c goes there"
+    assert verdict(counting).text == "compacted at turn 2 · c: jump to it"
     whole = benched(Ask(), Reply(), limit=10)
     assert verdict(whole.with_sizes(replace(whole.sizes, is_partial=True))).text == "never compacted"
     assert verdict(replace(whole, partial=True)).kind == "reading"
@@ -239,15 +239,20 @@ def test_messages_that_left_without_a_summary_are_told() -> None:
     anew = tuple(replace(message, parent=-1) if at == first else message for at, message in enumerate(session))
     session = session.with_messages(anew)
     bench = Workbench(session, sized(session, 200_000))
-    assert verdict(bench).text.startswith("never compacted; messages left its window once before turn 3; now ")
+    assert verdict(bench).text.startswith(
+        "never compacted; messages were dropped from its window once before turn 3; now "
+    )
     check(bench)
 
 
 def test_which_summaries_are_encrypted_is_told_by_their_turns() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
-    for turns, words in (((2,), "The summary of turn 2 is"), ((2, 3), "The summaries of turns 2, 3 are")):
+    for turns, words in (
+        ((2,), "The summary of turn 2 is encrypted, so its"),
+        ((2, 3), "The summaries of turns 2, 3 are encrypted, so their"),
+    ):
         sentences = Case(survey(bench), Findings(sealed=frozenset(turns))).answers()[0].sentences
-        assert sentences[-1].startswith(f"{words} encrypted, so its ")
+        assert sentences[-1].startswith(f"{words} contents ")
 
 
 def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None:
@@ -257,4 +262,4 @@ def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None
 
 def test_what_a_program_put_in_is_not_called_what_was_asked() -> None:
     bench = benched(Ask("Count."), Reply("I look."), Inject("forty scans " * 40), Reply("Forty."))
-    assert "injected messages takes" in verdict(bench).text
+    assert "injected messages take" in verdict(bench).text

@@ -75,7 +75,7 @@ async def test_without_a_conversation_there_is_an_error(metadata: Any) -> None:
 
 async def test_an_id_that_is_no_text_is_an_error() -> None:
     status = await WorkingMemoryAgent(ScriptedClient()).process(IAgentInput("hello", {"conversation_id": 7}))
-    assert status == "error: a conversation_id must be text, not int"
+    assert status == "error: a conversation_id is a text, not int"
 
 
 async def test_without_a_manager_memory_is_written_and_not_kept() -> None:
@@ -163,7 +163,7 @@ async def test_the_model_sees_the_end_of_the_history() -> None:
     assert request.system_prompt == "Note it."
     assert "Said before:\nassistant: reply 10\n" in request.user_message and "reply 9\n" not in request.user_message
     history.get_history.side_effect = OSError("gone")
-    assert (await agent.process(about("a"))).startswith("error: The chat history unreadable")
+    assert (await agent.process(about("a"))).startswith("error: The chat history could not be read")
 
 
 async def test_memory_is_kept_small_without_a_model() -> None:
@@ -181,7 +181,7 @@ async def test_memory_is_kept_small_without_a_model() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({}, "has no model"),
+        ({}, "names no model"),
         ({"model": "m", "memory_type": "redis"}, "names no redis_url"),
         ({"model": "m", "memory_type": "database"}, "names no db_connection"),
         ({"model": "m", "memory_type": "cloud"}, "no memory_type 'cloud'; there are memory, sqlite, redis, database"),

@@ -34,7 +34,7 @@ def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Detectio
             continue
         nodes = list(dict.fromkeys(step.node for step in steps))
         yield detect(
-            scope, "assembly", "message list", f"{name} is assembled:  {' → '.join(parts)}", *nodes[:6],
+            scope, "assembly", "message list", f"{name} is assembled: {' → '.join(parts)}", *nodes[:6],
             subject=subject, parts=parts, is_firm="System" in parts or "History" in parts,
         )  # fmt: skip
 
@@ -104,7 +104,7 @@ def detect_templates(scope: Scope) -> Iterator[Detection]:
         names = _filled_names(scope, node)
         parts = in_order([part for name in names if name and (part := component_of_name(name))])
         if len(set(parts)) >= 2 and _has_body(parts):
-            words = f"fills in a template:  {' → '.join(parts)}"
+            words = f"fills in a template: {' → '.join(parts)}"
             yield detect(scope, "assembly", "template", words, node, parts=parts, is_firm=len(set(parts)) > 2)
 
 
