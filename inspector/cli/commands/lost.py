@@ -172,7 +172,7 @@ def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     yield ""
     groups = group_losses(losses.losses)
     for group in groups:
-        yield from _group_lines(group, len(group.losses) if unfolded else _listed(group))
+        yield from _loss_group_lines(group, len(group.losses) if unfolded else _listed(group))
     if not unfolded and any(_listed(group) < len(group.losses) for group in groups):
         yield from ("", paint("--all lists every fact.", "dim"))
 
@@ -182,7 +182,7 @@ def _listed(group: LossGroup) -> int:
     return len(group.losses) if group.cls is None else 0 if group.is_noise else min(_MAX_LOSSES, len(group.losses))
 
 
-def _group_lines(group: LossGroup, count: int) -> Iterator[str]:
+def _loss_group_lines(group: LossGroup, count: int) -> Iterator[str]:
     yield paint(group.heading, "warn" if group.cls is None else "strong")
     for loss in group.losses[:count]:
         yield from _loss_lines(loss)
