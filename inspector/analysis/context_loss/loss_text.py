@@ -8,15 +8,6 @@ from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses
 from inspector.core.text import clipped_words, one_line, plural
 from inspector.engine.facts import FactClass
 
-_WORDS: Mapping[FactClass, tuple[str, str]] = {
-    "path": ("path", "paths"),
-    "url": ("address", "addresses"),
-    "hash": ("id", "ids"),
-    "money": ("amount", "amounts"),
-    "email": ("e-mail address", "e-mail addresses"),
-    "symbol": ("name from code", "names from code"),
-    "quoted": ("quotation", "quotations"),
-}
 _HEADINGS: Mapping[FactClass, str] = {
     "constraint": "Constraints",
     "decision": "Decided",
@@ -29,9 +20,8 @@ _FIRST_LINE = "From earlier in this conversation, which is no longer in the cont
 
 
 def class_words(cls: FactClass, count: int = 1) -> str:
-    """Return the display name of a class of facts: "address", or "addresses" for several."""
-    one, many = _WORDS.get(cls, (cls, f"{cls}s"))
-    return one if count == 1 else many
+    """Return the name of a class of facts: "path", or "paths" for several."""
+    return cls if count == 1 else f"{cls}s"
 
 
 def describe_counts(losses: Losses) -> str:

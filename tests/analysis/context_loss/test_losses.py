@@ -60,7 +60,7 @@ def test_a_recorded_compaction_loses_what_its_summary_does_not_tell() -> None:
     losses = lost(recording())
     assert losses.turn == 3
     assert [(loss.cls, loss.position, loss.turn) for loss in losses.losses[:1]] == [("constraint", 1, 1)]
-    assert {(loss.cls, loss.fact) for loss in losses.losses} >= {("hash", "HR-204417")}
+    assert {(loss.cls, loss.fact) for loss in losses.losses} >= {("id", "HR-204417")}
 
 
 @pytest.mark.parametrize(("status", "lost_tasks"), [("pending", ["Sign the harbour sheet"]), ("completed", [])])
