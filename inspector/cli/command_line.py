@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),
     "open": ("open:open_", ""),
     "pin": ("stack:pin", "Pin messages: no strategy takes them out."),
+    "plugins": ("list_plugins:list_plugins", "List the installed plugins, and why one is not used."),
     "presets": ("presets:presets", "List the presets; show, save and remove your own."),
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
@@ -79,6 +80,8 @@ Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed
 """
 _IN_LINES = "follow"
 """The command whose --json prints a value on each line."""
+_LISTS_PLUGINS = "plugins"
+"""The command whose output includes the problems of plugins."""
 _TAKES_VALUE = ("--db", "--limit")
 _OWN_COMMANDS = "inspector.cli.commands"
 """The package that the targets in `COMMANDS` are relative to."""
@@ -116,8 +119,9 @@ class LazyGroup(click.Group):
     def _run_words(self, words: Sequence[str], rest: Sequence[Any], extra: dict[str, Any]) -> Any:
         with with_standard_input(words) as command:
             code = click.Group.main(self, command, *rest, **extra | {"standalone_mode": False})
-        for sentence in plugin_problems():
-            warn(sentence)
+        if command[:1] != [_LISTS_PLUGINS]:
+            for sentence in plugin_problems():
+                warn(sentence)
         return code
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

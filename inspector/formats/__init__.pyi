@@ -8,6 +8,14 @@ from inspector.formats.base import (
     IncrementalReader as IncrementalReader,
     RewrittenError as RewrittenError,
 )
+from inspector.formats.file_discovery import files_of as files_of, find as find, passed_over as passed_over
+from inspector.formats.file_loading import (
+    is_log as is_log,
+    load as load,
+    stays_in_file as stays_in_file,
+    tail as tail,
+)
+from inspector.formats.format_entry import FormatEntry as FormatEntry
 from inspector.formats.incremental import (
     incremental_files_of as incremental_files_of,
     incremental_reader_of as incremental_reader_of,
@@ -21,16 +29,7 @@ from inspector.formats.readers.locomo import (
 )
 from inspector.formats.reading.sample import Content as Content
 from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
-from inspector.formats.registry import (
-    FORMATS as FORMATS,
-    files_of as files_of,
-    find as find,
-    is_log as is_log,
-    load as load,
-    passed_over as passed_over,
-    stays_in_file as stays_in_file,
-    tail as tail,
-)
+from inspector.formats.registry import FORMATS as FORMATS
 from inspector.formats.sidecar import (
     Companion as Companion,
     companion_path as companion_path,

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol, get_args
 
 from inspector.core.conversation import Session
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.format_entry import FormatEntry
+from inspector.formats.format_table import FORMAT_TABLE
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 
 Feature = Literal[
@@ -91,27 +93,30 @@ class IncrementalFilesReader(Protocol):
 
 
 class Format(Protocol):
-    """One way to write sessions to a file. Its objects have no state: the registry holds one of each."""
+    """One way to write sessions to a file. Objects have no state: the registry holds one of each format."""
 
     name: str
-    """As `Session.format` says it."""
-    title: str
-    """What people call such a file."""
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines"})
-    """The shapes of file that it is looked for in."""
+    """Value of `Session.format`, and key of the registry."""
     features: ClassVar[frozenset[Feature]] = frozenset()
-    """What such files record beside messages and calls, where the program wrote it down."""
+    """What such files contain in addition to messages and calls, if the program recorded it."""
     page: str = ""
-    """Where the format is described, or the program that writes it."""
+    """URL of a description of the format, or of the program that writes it."""
     place: str = ""
-    """Where the program keeps such files."""
-    fields: ClassVar[frozenset[str]] = frozenset()
-    """Fields of its records by which a file that cannot be read as this is still said to be near it."""
+    """Folder in which the program keeps such files."""
     is_request: bool = False
-    """Whether a file that holds one JSON object may be a request that was exported, not a recording."""
-
+    """True if a single JSON object in this format may be an exported request rather than a recording."""
     leaves_texts: bool = False
-    """Whether the texts of records that stand on lines of their own stay in the file until they are asked for."""
+    """True if the texts of records on lines of their own are read from the file when they are needed."""
+
+    @property
+    def entry(self) -> FormatEntry:
+        """Title and hints, by which the format is chosen. A plugin's format has an attribute of its own instead."""
+        return FORMAT_TABLE[self.name]
+
+    @property
+    def title(self) -> str:
+        """Display name of such files."""
+        return self.entry.title
 
     @abstractmethod
     def recognize(self, sample: Sample) -> FormatMatch:

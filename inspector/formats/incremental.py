@@ -7,7 +7,8 @@ from pathlib import Path
 from inspector.formats.base import IncrementalFilesReader, IncrementalReader
 from inspector.formats.reading.sample import SAMPLE_RECORDS, Content, Sample, lines_of
 from inspector.formats.reading.source import UnreadableError, open_source
-from inspector.formats.registry import FORMATS, format_of
+from inspector.formats.recognition import format_of
+from inspector.formats.registry import formats_of_several_files
 
 
 def incremental_reader_of(path: str | Path) -> tuple[IncrementalReader, Content] | None:
@@ -33,7 +34,9 @@ def incremental_files_of(path: str | Path) -> IncrementalFilesReader | None:
     Raises nothing.
     """
     try:
-        return next(filter(None, (entry.incremental_files(Path(path)) for entry in FORMATS.values())), None)
+        return next(
+            filter(None, (entry.incremental_files(Path(path)) for entry in formats_of_several_files(Path(path)))), None
+        )
     except (OSError, UnreadableError, RecursionError):
         return None
 

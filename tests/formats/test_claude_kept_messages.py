@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.formats import load, registry, tail
+from inspector.formats import file_loading, load, tail
 from inspector.formats.reading.sample import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from tests.formats.written import Scribe, calls, only, says
@@ -147,7 +147,7 @@ def test_a_file_that_goes_on_comes_to_the_same_at_any_moment(tmp_path: Path, scr
 def test_the_end_of_a_long_file_is_not_shown_without_what_was_kept(
     tmp_path: Path, scribe: Scribe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_LARGE_FILE_BYTES", 0)
+    monkeypatch.setattr(file_loading, "_LARGE_FILE_BYTES", 0)
     talk(scribe, 1, 2)
     bare = Scribe([*scribe.records], last="a2")
     for file, facts in ((scribe, SEGMENT), (bare, {})):

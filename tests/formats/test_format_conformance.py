@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.formats import FORMATS, UnreadableError, files_of, find, load, tail
-from inspector.formats.reading.sample import open_content
-from inspector.formats.registry import format_of
+from inspector.formats.format_entry import names_in
+from inspector.formats.reading.sample import Sample, open_content
+from inspector.formats.recognition import format_of
 from tests.drawn import JSON, RECORDS
 from tests.formats.samples import ASK, OTHER_SAMPLES, REPLY, SAMPLES, write_sample
 
@@ -39,6 +40,19 @@ def test_a_format_knows_its_own_files_best(name: str, file: Path) -> None:
     assert [other for other in FORMATS if confidences[other] == max(confidences.values())] == [name]
     assert format_of(sample) is FORMATS[name]
     assert FORMATS[name].title
+
+
+@each_format
+def test_its_hints_let_it_be_as_confident_as_it_is(name: str, all_samples: list[Sample]) -> None:
+    entry = FORMATS[name].entry
+    for sample in all_samples:
+        if sample.shape in entry.shapes:
+            assert FORMATS[name].recognize(sample).confidence <= entry.ceiling(names_in(sample))
+
+
+@pytest.fixture(scope="module")
+def all_samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
+    return [open_content(write_sample(name, tmp_path_factory.mktemp("sample"))).sample for name in FORMATS]
 
 
 @each_format
@@ -93,6 +107,7 @@ def test_nothing_that_a_file_holds_makes_it_raise_anything_else(name: str, shape
         try:
             content = open_content(path)
             confidence = FORMATS[name].recognize(content.sample).confidence
+            assert confidence <= FORMATS[name].entry.ceiling(names_in(content.sample))
             sessions = FORMATS[name].read(content) if confidence else []
         except UnreadableError:
             return

@@ -6,6 +6,8 @@ import gc
 import gzip
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -14,11 +16,36 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from inspector.formats import FORMATS, UnreadableError, load
-from inspector.llm.providers import count_characters
+from inspector.formats.format_table import FORMAT_TABLE
+from inspector.llm.providers import DIALECTS, count_characters
 from tests.drawn import RECORDS
 from tests.formats.written import Scribe, only, texts, write_json, write_lines
+from tests.places import SESSIONS
 
 CHAT = {"messages": [{"role": "user", "content": "grüße 漢字"}]}
+
+
+READERS_AFTER_SHOW = """
+import sys
+from inspector.cli import main
+sys.argv = ["inspector", "show", sys.argv[1]]
+try:
+    main()
+finally:
+    print(*(name for name in sys.modules if name.startswith("inspector.formats.readers.")), sep="\\n", file=sys.stderr)
+"""
+
+
+def test_only_the_readers_that_may_know_a_file_are_imported() -> None:
+    command = [sys.executable, "-c", READERS_AFTER_SHOW, str(SESSIONS / "coding-agent.jsonl")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    modules = {entry.target.partition(":")[0]: name for name, entry in FORMAT_TABLE.items()}
+    readers = {modules[line] for line in done.stderr.splitlines() if line in modules}
+    assert readers == {"claude-code"} and done.stdout
+
+
+def test_a_wire_format_has_its_format_of_recorded_requests() -> None:
+    assert set(DIALECTS) <= FORMAT_TABLE.keys()
 
 
 def refusal(path: Path) -> UnreadableError:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from inspector.formats import load, registry, tail
+from inspector.formats import file_loading, load, tail
 from tests.benchmarks.big_log import write_log
 
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(registry, "_LARGE_FILE_BYTES", 10_000)
+    monkeypatch.setattr(file_loading, "_LARGE_FILE_BYTES", 10_000)
     path = tmp_path / "long.jsonl"
     write_log(path, steps=400)
     return path
@@ -35,7 +35,7 @@ def test_a_file_that_was_never_compacted_is_not_glimpsed_at(log: Path) -> None:
 
 
 def test_a_short_file_is_read_at_once_instead(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_LARGE_FILE_BYTES", 1 << 30)
+    monkeypatch.setattr(file_loading, "_LARGE_FILE_BYTES", 1 << 30)
     assert tail(log) is None
 
 
@@ -43,7 +43,7 @@ def test_a_short_file_is_read_at_once_instead(log: Path, monkeypatch: pytest.Mon
 def test_what_is_no_transcript_gives_nothing_and_raises_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    monkeypatch.setattr(registry, "_LARGE_FILE_BYTES", 0)
+    monkeypatch.setattr(file_loading, "_LARGE_FILE_BYTES", 0)
     path = tmp_path / "odd.jsonl"
     path.write_text(text)
     assert tail(path) is None
@@ -51,7 +51,7 @@ def test_what_is_no_transcript_gives_nothing_and_raises_nothing(
 
 
 def test_the_words_of_a_boundary_inside_a_message_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_LARGE_FILE_BYTES", 0)
+    monkeypatch.setattr(file_loading, "_LARGE_FILE_BYTES", 0)
     path = tmp_path / "talk.jsonl"
     records = [
         {

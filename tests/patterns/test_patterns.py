@@ -3,93 +3,21 @@
 from __future__ import annotations
 
 import os
+import random
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from inspector.analysis.experiments.needles.needles import standing_alone
-from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
-from inspector.analysis.redaction.names import name_pattern
-from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME
-from inspector.engine.prompts.template import PROMPT_TEMPLATE
-from inspector.engine.strategies.signals import WORDS, mark_pattern
-from inspector.formats.readers.markdown import section_marks
-from tests.patterns.inputs import Grower, Shape
-from tests.patterns.package import Used, Way, late_patterns, patterns
-from tests.patterns.steps import Machine, TooManyStepsError
+from tests.patterns.inputs import Grower
+from tests.patterns.package import Way, late_patterns, patterns
+from tests.patterns.proof import LATE, Claim, claims, proved, slow_shape, used_patterns
+from tests.patterns.record import record
+from tests.patterns.steps import Machine
 
-SHORT, LONG = 120, (200, 2_000)
-"""Characters of the texts that all are tried with, and of those that are tried where these take long."""
-FEW = 25
-"""Steps for each character of a short text that need no second look."""
-MOST = 400
-"""Steps for each character that no text may take: a repeat with a bound takes at most so many."""
-GROWTH = 2.5
-"""How many times the steps twice the text may take."""
-PLACES, DRAWN = (10_000, 2_000) if "SEARCH" in os.environ else (40, 10)
-
-marked, alone = mark_pattern(f"{WORDS}, a, aa, a a"), standing_alone("aa-a")
-names = name_pattern(["annalena", "bo", "a.b", "entity"], {"entity"})
-assert marked is not None and names is not None
-LATE = {
-    "analysis/experiments/needles/needles.py:standing_alone": [alone],
-    "engine/facts/cue_tables.py:joined": [],
-    "engine/facts/cue_tables.py:mark_table": [],  # called for tables alone, which are looked through
-    "formats/readers/markdown.py:section_marks": [section_marks("0123abcd")],
-    "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
-    "analysis/redaction/patterns.py:_assigned": [entry.pattern for entry in (*CONTEXT_PATTERNS, BLOB, HOME)],
-    "analysis/redaction/names.py:name_pattern": [names],
-    "analysis/redaction/key_patterns.py:_token": [entry.pattern for entry in TOKEN_PATTERNS],
-    "engine/strategies/signals.py:mark_pattern": [marked],
-}
-"""Functions that make patterns of what they are given, with one of these each."""
-PARTS = 8
-"""Tests that share the patterns, for processes to run side by side. Only these tests import the whole package."""
-EVERY_PART = pytest.mark.parametrize("part", range(PARTS))
-
-
-def patterns_of(part: int) -> list[Used]:
-    late = (Used(pattern, name, {"scan"}) for name, late in LATE.items() for pattern in late)
-    return [*patterns(), *late][part::PARTS]
-
-
-def ways(used: Used) -> set[Way]:
-    """How a pattern is to be tried: at every place, which is the hardest, unless it is never used so."""
-    return {"scan"} if "scan" in used.ways or not used.ways else used.ways
-
-
-def steps(machine: Machine, way: Way, text: str, most: int) -> int | None:
-    """The steps that a search takes; None for more than `most` for each character."""
-    machine.steps, machine.most = 0, most * len(text)
-    try:
-        if way == "scan":
-            machine.finditer(text)
-        else:
-            machine.match(text, whole=way == "fullmatch")
-    except TooManyStepsError:
-        return None
-    return machine.steps
-
-
-def is_linear(machine: Machine, way: Way, shape: Shape) -> bool:
-    """Whether twice the text takes twice the steps. Repeats with bounds show it in long texts only."""
-    if steps(machine, way, shape.text(SHORT), FEW) is not None:
-        return True
-    for chars in LONG:
-        once = steps(machine, way, shape.text(chars, 48), MOST)
-        twice = steps(machine, way, shape.text(2 * chars, 96), MOST)
-        if once is None or twice is None:
-            return False
-        if twice <= GROWTH * once:
-            return True
-    return False
-
-
-def slow_shape(pattern: re.Pattern[Any], way: Way) -> Shape | None:
-    """A text that takes more than linear time."""
-    machine = Machine(pattern)
-    return next((shape for shape in Grower(pattern).shapes(PLACES, DRAWN) if not is_linear(machine, way, shape)), None)
+SAMPLE = 10_000 if "SEARCH" in os.environ else 8
+"""Recorded patterns that are proved again by each run, others each time."""
 
 
 def test_every_pattern_is_found_and_none_is_made_late() -> None:
@@ -103,9 +31,8 @@ def test_every_pattern_is_found_and_none_is_made_late() -> None:
     assert late_patterns() == sorted(LATE)
 
 
-@EVERY_PART
-def test_the_counter_matches_what_re_matches(part: int) -> None:
-    for used in patterns_of(part):
+def test_the_counter_matches_what_re_matches() -> None:
+    for used in used_patterns():
         check_counter(used.pattern)
 
 
@@ -120,10 +47,34 @@ def check_counter(pattern: re.Pattern[Any]) -> None:
         assert machine.match(seen, whole=True) == (whole.regs if whole else None), text
 
 
-@EVERY_PART
-def test_no_pattern_takes_more_than_linear_time(part: int) -> None:
-    tries = [(used.name, slow_shape(used.pattern, way)) for used in patterns_of(part) for way in ways(used)]
-    assert [(name, shape) for name, shape in tries if shape] == []
+def test_every_pattern_was_proved_to_take_linear_time() -> None:
+    known = proved()
+    slow = [(claim.name, shape) for claim in claims() if claim.digest not in known and (shape := claim.slow_shape())]
+    assert slow == []
+    fresh = sorted({claim.name for claim in claims() if claim.digest not in known})
+    assert fresh == [], "These patterns are new or changed: prove and record them with python -m tests.patterns.record"
+
+
+def test_a_pattern_is_proved_again_when_it_or_its_use_changes() -> None:
+    first = Claim("first", re.compile("a+"), "match")
+    changed = [first._replace(pattern=re.compile("a+", re.I)), first._replace(pattern=re.compile("a++"))]
+    digests = {claim.digest for claim in (first, *changed, first._replace(way="scan"))}
+    assert len(digests) == 4 and first._replace(name="moved").digest in digests
+
+
+def test_slow_patterns_are_not_recorded_and_gone_ones_leave_the_record(tmp_path: Path) -> None:
+    quick, slow = Claim("quick", re.compile("a"), "scan"), Claim("slow", re.compile(r"(a+)+b"), "fullmatch")
+    path = tmp_path / "proved.txt"
+    path.write_text("0123 gone\n")
+    (sentence,) = record([slow, quick], path)
+    assert sentence.startswith("slow (fullmatch) is slow on 'a")
+    assert path.read_text() == f"{quick.digest} quick\n"
+    assert record([quick], path) == [] and proved(path) == {quick.digest}
+
+
+def test_what_is_in_the_record_can_be_proved() -> None:
+    for claim in random.sample(sorted(claims(), key=lambda claim: claim.name), SAMPLE):
+        assert claim.slow_shape() is None, claim.name
 
 
 @pytest.mark.parametrize(

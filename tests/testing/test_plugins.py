@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.cli.json_schema import assert_valid
 from tests.places import ROOT, SESSIONS
 
 PLUGIN = ROOT / "tests" / "plugin"
@@ -81,6 +82,15 @@ def test_a_command_of_a_plugin_is_listed_and_run(plugin: Place) -> None:
     assert json.loads(counted.stdout)["roles"]["user"] > 3
 
 
+def test_installed_plugins_are_listed(plugin: Place) -> None:
+    listed = plugin.inspector("plugins", "--json")
+    names = {entry["name"]: entry["problem"] for entry in json.loads(listed.stdout)["plugins"]}
+    assert listed.returncode == 0 and names == {"speakers": "", "every_other": ""}
+    text = plugin.inspector("plugins").stdout.splitlines()
+    assert text[0] == "inspector.commands"
+    assert text[1].split() == ["speakers", "inspector-plainlog", "1.0", "plainlog.speakers:speakers"]
+
+
 def test_what_was_removed_is_gone(place: Place, tmp_path: Path) -> None:
     place.install(copytree(PLUGIN, tmp_path / "plugin"))
     place.pip("uninstall", "--yes", "inspector-plainlog")
@@ -104,9 +114,11 @@ def test_a_plugin_passes_the_checks_that_are_shipped_for_it(plugin: Place) -> No
 def broken(place: Place) -> Iterator[Place]:
     (packages,) = place.folder.glob("lib/*/site-packages")
     written: list[Path] = []
+    folders: list[Path] = []
     for name, (group, entry, source) in BROKEN.items():
         metadata = packages / f"{name}-0.3.dist-info"
         metadata.mkdir()
+        folders.append(metadata)
         written += [packages / f"{name}.py", metadata / "METADATA", metadata / "entry_points.txt"]
         texts = (source, f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.3\n", f"[{group}]\n{entry}\n")
         for path, text in zip(written[-3:], texts, strict=True):
@@ -114,6 +126,8 @@ def broken(place: Place) -> Iterator[Place]:
     yield place
     for path in written:
         path.unlink()
+    for folder in folders:
+        folder.rmdir()
 
 
 def test_a_broken_plugin_costs_one_sentence_that_names_it(broken: Place) -> None:
@@ -132,3 +146,13 @@ def test_a_broken_plugin_costs_one_sentence_that_names_it(broken: Place) -> None
     )
     assert "stumble" not in broken.inspector("--help").stdout
     assert "Traceback" not in drafted.stderr + exported.stderr
+
+
+def test_the_list_of_plugins_says_why_one_is_not_used(broken: Place) -> None:
+    listed = broken.inspector("plugins", "--json")
+    problems = {entry["name"]: entry["problem"] for entry in json.loads(listed.stdout)["plugins"]}
+    assert (listed.returncode, listed.stderr) == (3, "")
+    assert_valid(["plugins", "--json"], listed.returncode, listed.stdout)
+    assert problems["fifo"] == "there is a fifo already" and "no_such_module" in problems["stumble"]
+    text = broken.inspector("plugins")
+    assert text.returncode == 3 and "not used: there is a fifo already" in text.stdout

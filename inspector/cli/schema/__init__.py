@@ -48,6 +48,7 @@ OUTPUTS: Mapping[str, str] = {
     "memory search": "memory:MemorySearchOutput",
     "memory show": "memory:MemoryShowOutput",
     "pin": "stack:PinOutput",
+    "plugins": "list_plugins:PluginsOutput",
     "presets": "presets:PresetsOutput",
     "presets remove": "presets:PresetRemoveOutput",
     "presets save": "presets:PresetSaveOutput",

@@ -50,9 +50,7 @@ class AgentsSDK(DatabaseFormat):
     """Sessions that the OpenAI Agents SDK keeps: a row for each item of the Responses interface."""
 
     name = "openai-agents"
-    title = "OpenAI Agents SDK sessions"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "thinking", "branches"})
-    fields = frozenset({"agent_messages", "agent_sessions", "message_data"})
     page = "https://openai.github.io/openai-agents-python/sessions"
 
     def recognize(self, sample: Sample) -> FormatMatch:

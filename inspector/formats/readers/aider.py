@@ -20,7 +20,7 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.incremental_lines import note_missing_head
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 
 _CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")
@@ -54,8 +54,6 @@ class Aider(Format):
     """The chat history of aider: a session for each time that it was started."""
 
     name = "aider"
-    title = "aider chat histories"
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "usage", "sub-agents"})
     page = "https://aider.chat/docs/config/options.html"
     place = ".aider.chat.history.md in a project's folder"

@@ -17,7 +17,7 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.aider import problem_of_cut
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 
 _HEAD = re.compile(r"(TO LLM|LLM RESPONSE) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
@@ -32,8 +32,6 @@ class AiderRequests(Format):
     """What aider sent and was answered, a window for each reply."""
 
     name = "aider-requests"
-    title = "aider request logs"
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "times"})
     page = "https://aider.chat/docs/config/options.html"
     place = "where --llm-history-file says"

@@ -25,11 +25,9 @@ class ATIF(Format):
     """Trajectories as agents of several makers export them."""
 
     name = "atif"
-    title = "ATIF trajectories"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "cost", "times", "models", "thinking", "sub-agents"}
     )
-    fields = frozenset({"schema_version", "steps", "trajectory_id", "final_metrics"})
     page = "https://github.com/laude-institute/harbor"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -24,9 +24,7 @@ class BEAM(Format):
     """Conversations of BEAM: one for a file of batches, one for each plan of a file of those."""
 
     name = "beam"
-    title = "BEAM conversations"
     features: ClassVar[frozenset[Feature]] = frozenset({"times"})
-    fields = frozenset({"batch_number", "time_anchor", "turns"})
     page = "https://github.com/mohammadtavakoli78/BEAM"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -31,7 +31,7 @@ from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.deepseek import deepseek_log, is_deepseek
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count
 
@@ -43,7 +43,6 @@ _MEMBER = re.compile(r"conversations[-_]?([0-9]{0,9})\.json")
 class _ChatExport(Format):
     """A list of conversations, one conversation, or a zip with such a list in it."""
 
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines", "archive"})
     mark: str
     """The field that every conversation has."""
 
@@ -130,9 +129,7 @@ class ChatGPT(_ChatExport):
     """Conversations that ChatGPT exports."""
 
     name = "chatgpt"
-    title = "ChatGPT exports"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
-    fields = frozenset({"mapping", "current_node", "default_model_slug"})
     page = "https://help.openai.com/articles/7260999"
     mark = "mapping"
 
@@ -150,9 +147,7 @@ class DeepSeek(_ChatExport):
     """Conversations that DeepSeek's chat site exports."""
 
     name = "deepseek"
-    title = "DeepSeek exports"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
-    fields = frozenset({"mapping", "inserted_at"})
     page = "https://chat.deepseek.com"
     mark = "mapping"
 
@@ -267,9 +262,7 @@ class ClaudeAI(_ChatExport):
     """Conversations that claude.ai exports."""
 
     name = "claude-ai"
-    title = "claude.ai exports"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
-    fields = frozenset({"chat_messages", "current_leaf_message_uuid"})
     page = "https://support.anthropic.com/articles/9450526"
     mark = "chat_messages"
 

@@ -33,9 +33,7 @@ class Continue(Format):
     """A session that Continue keeps in a file."""
 
     name = "continue"
-    title = "Continue sessions"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "models", "thinking", "compactions"})
-    fields = frozenset({"workspaceDirectory", "contextItems", "toolCallStates", "chatModelTitle"})
     page = "https://github.com/continuedev/continue"
     place = "~/.continue/sessions"
 

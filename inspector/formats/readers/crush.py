@@ -34,9 +34,7 @@ class Crush(DatabaseFormat):
     """The database that Crush keeps in a folder that it worked in."""
 
     name = "crush"
-    title = "Crush sessions"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "sub-agents", "compactions"})
-    fields = frozenset({"parent_session_id", "summary_message_id", "is_summary_message", "finished_at"})
     page = "https://github.com/charmbracelet/crush"
     place = ".crush"
 

@@ -25,8 +25,6 @@ class Cursor(Format):
     """Transcripts that Cursor keeps of the conversations of its agent."""
 
     name = "cursor"
-    title = "Cursor agent transcripts"
-    shapes = frozenset({"lines"})
     features: ClassVar[frozenset[Feature]] = frozenset({"thinking"})
     page = "https://cursor.com/docs/agent"
     place = "~/.cursor/projects/*/agent-transcripts"

@@ -32,10 +32,7 @@ class Droid(Format):
     """Sessions that Droid keeps for each folder that it worked in."""
 
     name = "droid"
-    title = "Droid sessions"
-    shapes = frozenset({"lines"})
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "compactions", "branches"})
-    fields = frozenset({"session_start", "sessionTitle", "owner"})
     page = "https://docs.factory.ai/cli"
     place = "~/.factory/sessions"
 

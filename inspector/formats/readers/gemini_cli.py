@@ -32,9 +32,7 @@ class GeminiCLI(Format):
     """Chats that the Gemini command line keeps in its temporary folder."""
 
     name = "gemini-cli"
-    title = "Gemini CLI chats"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
-    fields = frozenset({"projectHash", "sessionId", "toolCalls", "thoughts"})
     page = "https://github.com/google-gemini/gemini-cli"
     place = "~/.gemini/tmp"
 

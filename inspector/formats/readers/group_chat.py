@@ -37,9 +37,7 @@ class GroupChat(Format):
     """Conversations of several agents."""
 
     name = "group-chat"
-    title = "Group chats of agents"
     features: ClassVar[frozenset[Feature]] = frozenset({"agents", "system prompt"})
-    fields = frozenset({"history", "chat_history", "mistake_agent"})
     page = "https://microsoft.github.io/autogen"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -16,7 +16,7 @@ from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -28,12 +28,9 @@ class InspectEval(Format):
     """Samples of an evaluation, each a session."""
 
     name = "inspect-eval"
-    title = "Inspect evaluation logs"
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "archive"})
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "models", "thinking", "times"}
     )
-    fields = frozenset({"eval", "samples", "plan", "reductions", "status"})
     page = "https://inspect.aisi.org.uk/eval-logs.html"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -36,12 +36,9 @@ class Kimi(Format):
     """Sessions that Kimi Code keeps, each agent in a file of its own."""
 
     name = "kimi"
-    title = "Kimi Code sessions"
-    shapes = frozenset({"lines"})
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
     )
-    fields = frozenset({"protocol_version", "modelAlias", "turnId", "stepUuid"})
     page = "https://moonshotai.github.io/kimi-cli"
     place = "~/.kimi-code/sessions"
 

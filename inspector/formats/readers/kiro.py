@@ -27,10 +27,7 @@ class Kiro(Format):
     """A session that the Kiro command line keeps."""
 
     name = "kiro"
-    title = "Kiro sessions"
-    shapes = frozenset({"lines"})
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking", "compactions"})
-    fields = frozenset({"message_id", "toolUseId"})
     page = "https://kiro.dev/docs/cli"
     place = "~/.kiro/sessions/cli"
 

@@ -26,11 +26,9 @@ class Langfuse(Format):
     """Traces of Langfuse."""
 
     name = "langfuse"
-    title = "Langfuse traces"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )
-    fields = frozenset({"observations", "traceId", "parentObservationId", "usageDetails"})
     page = "https://api.reference.langfuse.com"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -34,9 +34,7 @@ class LangGraph(DatabaseFormat):
     """Threads of LangGraph. Where a later state has lost the first messages, the context begins anew."""
 
     name = "langgraph"
-    title = "LangGraph checkpoints"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "times", "models", "compactions"})
-    fields = frozenset({"checkpoints", "checkpoint_ns", "checkpoint_id", "thread_id"})
     page = "https://reference.langchain.com/python/langgraph/checkpoints"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -24,11 +24,9 @@ class LangSmith(Format):
     """Runs of LangSmith."""
 
     name = "langsmith"
-    title = "LangSmith runs"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )
-    fields = frozenset({"run_type", "dotted_order", "trace_id", "post", "patch"})
     page = "https://docs.langchain.com/langsmith/run-data-format"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -26,11 +26,9 @@ class Letta(Format):
     """Agents that Letta exports, each a session."""
 
     name = "letta"
-    title = "Letta agent files"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "times", "models", "thinking", "memory blocks", "context window"}
     )
-    fields = frozenset({"agents", "blocks", "mcp_servers", "tools"})
     page = "https://github.com/letta-ai/agent-file"
 
     def recognize(self, sample: Sample) -> FormatMatch:

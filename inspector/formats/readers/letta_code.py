@@ -25,10 +25,7 @@ class LettaCode(Format):
     """A transcript of a conversation with an agent of Letta Code."""
 
     name = "letta-code"
-    title = "Letta Code transcripts"
-    shapes = frozenset({"lines"})
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking"})
-    fields = frozenset({"captured_at", "argsText", "resultText", "source_line_id"})
     page = "https://github.com/letta-ai/letta-code"
     place = "~/.letta/transcripts"
 

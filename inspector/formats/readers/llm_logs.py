@@ -40,11 +40,9 @@ class LLMLogs(DatabaseFormat):
     """The log of the `llm` command line, in the tables of all its versions."""
 
     name = "llm"
-    title = "logs of llm"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "branches"}
     )
-    fields = frozenset({"conversations", "responses", "threads", "turns", "message_hash"})
     page = "https://llm.datasette.io/en/stable/logging.html"
     place = "~/.config/io.datasette.llm"
 

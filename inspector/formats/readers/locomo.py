@@ -56,9 +56,7 @@ class LoCoMo(Format):
     """Dialogues of the LoCoMo benchmark, as sessions."""
 
     name = "locomo"
-    title = "LoCoMo dialogues"
     features: ClassVar[frozenset[Feature]] = frozenset({"times"})
-    fields = frozenset({"conversation", "qa", "sample_id"})
     page = "https://github.com/snap-research/locomo"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -29,7 +29,7 @@ from inspector.core.text import loads
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.formats.sidecar import sizes_in
 from inspector.llm.providers import DEFAULT_DIALECT, DIALECTS, as_text, token_count
@@ -46,8 +46,6 @@ class ConversationMarkdown(Format):
     """What `inspector export --to markdown` writes."""
 
     name = "markdown"
-    title = "conversations in Markdown by Inspector"
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )

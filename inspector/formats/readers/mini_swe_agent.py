@@ -26,10 +26,7 @@ class MiniSWEAgent(Format):
     """Runs of mini-swe-agent, as its `.traj.json` files have them."""
 
     name = "mini-swe-agent"
-    title = "mini-swe-agent trajectories"
-    shapes = frozenset({"object"})
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "cost", "times", "models"})
-    fields = frozenset({"trajectory_format", "instance_id"})
     page = "https://mini-swe-agent.com/latest/usage/output_files"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -43,11 +43,9 @@ class OpenTelemetry(Format):
     """Spans as a collector writes them to a file, a program sends or prints them, or a viewer exports them."""
 
     name = "open-telemetry"
-    title = "OpenTelemetry traces"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )
-    fields = frozenset({"resourceSpans", "scopeSpans", "spans", "spanId"})
     page = "https://opentelemetry.io/docs/specs/semconv/gen-ai"
 
     def recognize(self, sample: Sample) -> FormatMatch:

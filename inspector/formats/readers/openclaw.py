@@ -31,11 +31,9 @@ class OpenClaw(DatabaseFormat):
     """The transcripts in the database of an agent."""
 
     name = "openclaw"
-    title = "OpenClaw databases"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )
-    fields = frozenset({"transcript_events", "session_windows", "event_json", "event_zstd"})
     page = "https://github.com/openclaw/openclaw"
     place = "~/.openclaw/agents"
 

@@ -25,9 +25,7 @@ class Orchestration(Format):
     """Recordings of an orchestrator of this project."""
 
     name = "orchestration"
-    title = "orchestrations with a shared memory"
     features: ClassVar[frozenset[Feature]] = frozenset({"agents", "times"})
-    fields = frozenset({"inspector", "steps"})
 
     def recognize(self, sample: Sample) -> FormatMatch:
         return FormatMatch(1.0, "a record of this project") if any(map(_is_record, sample.objects)) else UNLIKE

@@ -36,11 +36,9 @@ class Pi(Format):
     """Sessions that pi keeps for each folder that it worked in."""
 
     name = "pi"
-    title = "sessions of pi, OpenClaw or Letta Code"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )
-    fields = frozenset({"thinkingLevel", "firstKeptEntryId", "firstKeptEntryIndex", "branchedFrom"})
     page = "https://github.com/badlogic/pi-mono"
     place = "~/.pi/agent/sessions"
 

@@ -33,12 +33,9 @@ class QwenCode(Format):
     """Chats that Qwen Code keeps for each folder that it worked in."""
 
     name = "qwen-code"
-    title = "Qwen Code chats"
-    shapes = frozenset({"lines", "list"})
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "times", "models", "thinking", "compactions", "context window", "branches"}
     )
-    fields = frozenset({"usageMetadata", "systemPayload", "toolCallResult", "contextWindowSize"})
     page = "https://github.com/QwenLM/qwen-code"
     place = "~/.qwen/projects"
 

@@ -39,9 +39,7 @@ class ShareGPT(Format):
     """Chats as training sets hold them: https://github.com/lm-sys/FastChat/blob/main/docs/training.md."""
 
     name = "sharegpt"
-    title = "ShareGPT chats"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "tools"})
-    fields = frozenset({"conversations"})
     page = "https://github.com/lm-sys/FastChat/blob/main/docs/training.md"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -14,7 +14,7 @@ from inspector.core.conversation import MAIN, Part, Session, Text
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import call_of, result_of, thoughts_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 
 _TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)( - sidechain)?(?: \(([^()]*)\))?\*\*_")
@@ -32,8 +32,6 @@ class SpecStory(Format):
     """Conversations that SpecStory writes down beside the project."""
 
     name = "specstory"
-    title = "SpecStory histories"
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"text"})
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "sub-agents"})
     page = "https://docs.specstory.com"
     place = ".specstory/history in a project's folder"

@@ -29,9 +29,7 @@ class SWEAgent(Format):
     """Runs of SWE-agent, as its `.traj` files have them."""
 
     name = "swe-agent"
-    title = "SWE-agent trajectories"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "cost", "agents"})
-    fields = frozenset({"trajectory", "history", "info", "environment", "replay_config"})
     page = "https://swe-agent.com/latest/usage/trajectories"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -25,9 +25,7 @@ class Tau2(Format):
     """Results of tau2-bench."""
 
     name = "tau2"
-    title = "tau2-bench simulations"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models"})
-    fields = frozenset({"simulations", "termination_reason", "task_id", "reward_info"})
     page = "https://github.com/sierra-research/tau2-bench"
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -56,7 +56,6 @@ class UnknownJSON(Format):
     """Any JSON with a list of messages in it."""
 
     name = "unknown"
-    title = "JSON with messages in it"
     features: ClassVar[frozenset[Feature]] = frozenset()
 
     def recognize(self, sample: Sample) -> FormatMatch:
@@ -93,7 +92,6 @@ class UnknownDatabase(DatabaseFormat):
     """Any database with a table of messages in it, a row each, of a conversation that a column names."""
 
     name = "unknown-database"
-    title = "databases with messages in them"
     features: ClassVar[frozenset[Feature]] = frozenset()
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import sqlite3
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
 
 from inspector.core.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.databases import open_database
-from inspector.formats.reading.sample import Content, Shape
+from inspector.formats.reading.sample import Content
 from inspector.formats.reading.source import Progress
 
 
 class DatabaseFormat(Format):
     """Sessions in the tables of a database."""
-
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"database"})
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions: list[Session] = []

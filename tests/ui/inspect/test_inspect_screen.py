@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from inspector.formats import registry
+from inspector.formats import file_loading
 from inspector.library import Library, Preview
 from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.export_dialog import ExportScreen
@@ -335,7 +335,7 @@ async def test_resizing_keeps_the_message_and_the_trial(running: Opening, write:
 async def test_a_long_log_shows_its_end_first_and_then_all_of_it(
     running: Opening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_LARGE_FILE_BYTES", 10_000)
+    monkeypatch.setattr(file_loading, "_LARGE_FILE_BYTES", 10_000)
     seen: list[int] = []
     shown = Inspect.show_preview
 

@@ -50,14 +50,12 @@ class ClaudeCode(Format):
     """Transcripts that Claude Code keeps in its projects folder: https://docs.anthropic.com/en/docs/claude-code."""
 
     name = "claude-code"
-    title = "Claude Code transcripts"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {
             *("system prompt", "tools", "usage", "times", "models", "thinking"),
             *("compactions", "sub-agents", "branches"),
         }
     )
-    fields = frozenset({"sessionId", "uuid", "parentUuid", "isSidechain", "leafUuid"})
     page = "https://docs.anthropic.com/en/docs/claude-code"
     place = "~/.claude/projects"
     leaves_texts = True

@@ -40,11 +40,9 @@ class Cline(Format):
     """Tasks of Cline, Roo Code and Kilo Code, from either of their files."""
 
     name = "cline"
-    title = "Cline tasks"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "usage", "cost", "times", "models", "thinking", "compactions", "context window"}
     )
-    fields = _OWN | {"say", "ask", "ts", "conversationHistoryIndex"}
     page = "https://docs.cline.bot"
     place = "globalStorage/saoudrizwan.claude-dev/tasks"
 

@@ -52,11 +52,9 @@ class Codex(Format):
     """Rollouts of the Codex command line."""
 
     name = "codex"
-    title = "Codex rollouts"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
     )
-    fields = frozenset({"payload", "record_type"})
     page = "https://github.com/openai/codex"
     place = "~/.codex/sessions"
 

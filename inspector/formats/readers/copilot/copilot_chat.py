@@ -30,11 +30,9 @@ class CopilotChat(Format):
     """Chats with Copilot in an editor: as it keeps them, and as it exports them."""
 
     name = "copilot-chat"
-    title = "Copilot Chat sessions"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
     )
-    fields = frozenset({"requests", "responderUsername", "initialLocation", "toolCallRounds", "prompts", "logs"})
     page = "https://code.visualstudio.com/docs/copilot/chat/chat-sessions"
     place = "workspaceStorage/*/chatSessions"
 

@@ -31,11 +31,9 @@ class CopilotCLI(Format):
     """Events that the Copilot command line keeps for each session."""
 
     name = "copilot-cli"
-    title = "Copilot CLI sessions"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "times", "models", "thinking", "compactions", "sub-agents"}
     )
-    fields = frozenset({"parentId", "data", "chatMessages"})
     page = "https://docs.github.com/copilot/concepts/agents/about-copilot-cli"
     place = "~/.copilot/session-state"
 

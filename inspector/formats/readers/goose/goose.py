@@ -20,7 +20,7 @@ from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.readers.goose.goose_log import GooseLog, GooseMessage
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
-from inspector.formats.reading.sample import Content, Sample, Shape
+from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -34,10 +34,7 @@ class Goose(DatabaseFormat):
     """The database of Goose, its exports and its earlier files."""
 
     name = "goose"
-    title = "Goose sessions"
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"database", "object", "lines"})
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
-    fields = frozenset({"working_dir", "extension_data", "content_json", "usage_ledger", "conversation"})
     page = "https://github.com/block/goose"
     place = "~/.local/share/goose/sessions"
 

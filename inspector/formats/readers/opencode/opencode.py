@@ -25,7 +25,7 @@ from inspector.formats.readers.opencode.opencode_tables import (
     listed_sessions,
     recordings_in,
 )
-from inspector.formats.reading.sample import Content, Sample, Shape, open_content
+from inspector.formats.reading.sample import Content, Sample, open_content
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -40,12 +40,9 @@ class OpenCode(Format):
     """The database of opencode, the files of its earlier versions, and its exports."""
 
     name = "opencode"
-    title = "opencode sessions"
-    shapes: ClassVar[frozenset[Shape]] = frozenset({"object", "list", "lines", "database"})
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "sub-agents", "compactions"}
     )
-    fields = frozenset({"info", "messages", "session", "message", "part"})
     page = "https://opencode.ai/docs/cli"
     place = "~/.local/share/opencode"
 

@@ -36,11 +36,9 @@ class OpenHands(Format):
     """Runs of OpenHands."""
 
     name = "openhands"
-    title = "OpenHands events"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "compactions", "context window"}
     )
-    fields = frozenset({"source", "action", "observation", "history", "git_patch", "cause"})
     page = "https://github.com/All-Hands-AI/OpenHands"
     place = "~/.openhands/sessions"
 

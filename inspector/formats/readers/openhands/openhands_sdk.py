@@ -35,11 +35,9 @@ class OpenHandsSDK(Format):
     """Conversations that OpenHands keeps, of the versions that are built on its agent SDK."""
 
     name = OPENHANDS_SDK
-    title = "OpenHands conversations"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
     )
-    fields = frozenset({"kind", "llm_message", "tool_call_id", "persistence_dir", "max_iterations"})
     page = "https://docs.openhands.dev/sdk"
     place = "~/.openhands/conversations"
 

@@ -53,11 +53,9 @@ class RequestFormat(Format):
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "models", "times", "thinking"}
     )
-    fields = frozenset({"messages", "model", "role", "content", "request", "response", "choices"})
 
     def __init__(self, dialect: Dialect) -> None:
         self.name = dialect
-        self.title = f"{provider_of(dialect).title} requests"
 
     def recognize(self, sample: Sample) -> FormatMatch:
         """High where the requests are in this form; half where they could be in any, and this is the usual one.
@@ -83,6 +81,10 @@ class RequestFormat(Format):
 
     def whole(self, part: Path) -> Path | None:
         return request_path(part)
+
+
+OPENAI_REQUESTS = RequestFormat("openai")
+ANTHROPIC_REQUESTS = RequestFormat("anthropic")
 
 
 def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:

@@ -1,0 +1,73 @@
+"""The data by which a format is chosen before its reader is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from inspector.core.text import word_set
+from inspector.formats.reading.sample import Sample, Shape
+
+JSON_SHAPES: frozenset[Shape] = frozenset({"object", "list", "lines"})
+_VALUES = ("type", "kind", "role")
+"""Fields whose values can be part of a hint."""
+
+
+@dataclass(frozen=True)
+class FormatEntry:
+    """Title and recognition hints of a format."""
+
+    title: str
+    """Display name of such files."""
+    shapes: frozenset[Shape] = JSON_SHAPES
+    """Shapes of file that the format is tried on."""
+    hints: Mapping[float, str] = field(default_factory=lambda: {1.0: ""})
+    """Highest confidence that `Format.recognize` can return for a file with certain names.
+
+    The names of a file are the fields of a record, the tables and columns of a database, or the members of an archive.
+    `type=user` stands for a field with this value; `type`, `kind` and `role` can be used this way. A final `*` matches
+    any ending. Alternatives are separated by `|`, and one record must have all names of an alternative:
+    `{1.0: "type uuid | type=summary"}`. An empty alternative matches every file.
+    """
+    fields: frozenset[str] = frozenset()
+    """Fields that name this format as the nearest one to a file that is not supported."""
+    files: tuple[str, ...] = ()
+    """Patterns for the end of a path (see `Path.match`) of files that are read together with others."""
+
+    @cached_property
+    def _alternatives(self) -> list[tuple[float, list[frozenset[str]]]]:
+        """Sets of names by confidence, highest first."""
+        hints = sorted(self.hints.items(), reverse=True)
+        return [(confidence, [word_set(words) for words in text.split("|")]) for confidence, text in hints]
+
+    def ceiling(self, names: Iterable[frozenset[str]]) -> float:
+        """Return the highest confidence that the format can have for a file with these names, or 0.0."""
+        records = [*names] or [frozenset()]
+        for confidence, alternatives in self._alternatives:
+            if any(_has_all(record, words) for words in alternatives for record in records):
+                return confidence
+        return 0.0
+
+    def may_read_with_others(self, path: Path) -> bool:
+        """Return True if a file may be read together with other files."""
+        return any(path.match(pattern) for pattern in self.files)
+
+
+def _has_all(names: frozenset[str], words: frozenset[str]) -> bool:
+    missing = words - names
+    return all(word.endswith("*") and any(name.startswith(word[:-1]) for name in names) for word in missing)
+
+
+def names_in(sample: Sample) -> set[frozenset[str]]:
+    """Return the names in each record of a sample, as hints use them."""
+    if sample.shape == "database":
+        return {frozenset({*sample.tables}.union(*sample.tables.values()))}
+    if sample.shape == "archive":
+        return {frozenset({*sample.members, *(name.rpartition("/")[2] for name in sample.members)})}
+    return {frozenset({*record, *_values_in(record)}) for record in sample.objects}
+
+
+def _values_in(record: Mapping[str, object]) -> Iterable[str]:
+    return (f"{name}={value}" for name in _VALUES if isinstance(value := record.get(name), str))
