@@ -55,7 +55,7 @@ def _turn(name: str, pattern: str, bad: str, good: str) -> Turn:
 TURNS = (
     _turn(
         "clause in place of a noun",
-        r"(?:^|[.:;,] |\band )(?:what|who|how much|how far) (?:is|was|are|were|it|they|the|has|had|came|left|stays?)\b(?![^.]*\?)",
+        r"(?:^|[.:;,] |\band )(?:what|who|how much) (?:is|was|are|were|it|they|the|has|had|came|left)\b(?![^.]*\?)",
         "What it kept cannot be known.",
         "Its contents are unknown.",
     ),
@@ -115,7 +115,12 @@ TURNS = (
         "Looked for here.",
         "Searched.",
     ),
-    _turn("inverted: of … it is", r"(?:^|[.;:] )of (?:a|an|the|these|it|what)\b", "Of it, 3 are new.", "3 are new."),
+    _turn(
+        "inverted: of … it is",
+        r"(?:^|[.:;] )(?-i:Of) (?:it|what|those|an?|the|each)\b[^.]*, ",
+        "Of it, 3 are new.",
+        "3 are new.",
+    ),
     _turn("by hand", r"\bby hand\b", "Pinned by hand.", "Pinned by the user."),
     _turn(
         "without fail, in vain", r"\b(?:in vain|for want of|lest|thereof|therein)\b", "It waits in vain.", "It waits."

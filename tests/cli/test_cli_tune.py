@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.engine.compression.presets import BUILT_IN, Preset, own_path, save
-from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, interruptible, process, written
+from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, process, written
 from tests.places import ROOT
+from tests.warm import Program
 
 COLUMNS = {
     *("preset", "compressions", "peak", "tokens_sent", "cost", "cost_uncached"),
@@ -273,9 +273,8 @@ def test_an_interrupt_ends_it_without_a_word(tmp_path: Path) -> None:
     log = written(tmp_path / "log.json", chat(steps=60))
     thresholds, ratios = ",".join(map(str, range(500, 600))), ",".join(f"0.{number}" for number in range(10, 90))
     many = ("--grid", f"threshold={thresholds}", "--grid", f"ratio={ratios}")
-    words = [sys.executable, "-m", "inspector", "tune", str(log), *many, "--jobs", "2"]
-    with interruptible():
-        running = subprocess.Popen(words, cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True)
+    words = ["-m", "inspector", "tune", log, *many, "--jobs", "2"]
+    running = Program(words, cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True)
     children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
     if not children.exists():
         running.kill()

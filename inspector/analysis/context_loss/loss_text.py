@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses
+from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses, Missing
 from inspector.core.text import clipped_words, one_line, plural
 from inspector.engine.facts import FactClass
 
@@ -14,6 +14,7 @@ _HEADINGS: Mapping[FactClass, str] = {
     "task": "Requested or planned (may be done by now)",
     "error": "Errors",
 }
+_NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "reused", "needed": "needed"}
 _CHARS_PER_TOKEN = 4
 """Estimated characters per token of English text, for a budget."""
 _FIRST_LINE = "From earlier in this conversation, which is no longer in the context:"
@@ -24,16 +25,27 @@ def class_words(cls: FactClass, count: int = 1) -> str:
     return cls if count == 1 else f"{cls}s"
 
 
+def need_words(how: Missing) -> str:
+    """Return the relation of a reply to a lost fact as a verb: "re-fetched", "reused" or "needed"."""
+    return _NEED_WORDS[how]
+
+
 def describe_counts(losses: Losses) -> str:
     """Summarise the lost facts and the retained sentences: "loses 3 paths, 51 numbers; keeps 7 of 7 errors"."""
     lost = [f"{count:,} {class_words(name, count)}" for name, count in losses.counts.items()]
+    words = f"loses {', '.join(lost)}" if lost else "loses no facts"
+    kept = describe_kept(losses)
+    return f"{words}; {kept}" if kept else words
+
+
+def describe_kept(losses: Losses) -> str:
+    """Summarise the retained sentences: "keeps 7 of 7 errors"; "" if there were none."""
     kept = [
         f"{row.total - row.lost:,} of {row.total:,} {class_words(name, row.total)}"
         for name, row in losses.kept.items()
         if name in SENTENCES
     ]
-    words = f"loses {', '.join(lost)}" if lost else "no fact is lost"
-    return f"{words}; keeps {', '.join(kept)}" if kept else words
+    return f"keeps {', '.join(kept)}" if kept else ""
 
 
 def uncompact(losses: Losses, tokens: int = 1_000) -> str:
@@ -60,12 +72,17 @@ def uncompact(losses: Losses, tokens: int = 1_000) -> str:
 def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
     """Yield a heading and a line for every distinct fact."""
     texts = set[str]()
-    for loss in losses:
+    for loss in sorted(losses, key=_restore_order):
         words = one_line(loss.quote or loss.fact)
         text = one_line(loss.fact) if loss.cls in SENTENCES or loss.fact == words else _with_quote(loss, words)
         if text.casefold() not in texts:
             texts.add(text.casefold())
             yield f"\n{_HEADINGS.get(loss.cls, 'Facts')}:", f"- {text}"
+
+
+def _restore_order(loss: Loss) -> int:
+    """Place of the heading of a loss in the text: sentences before values."""
+    return SENTENCES.index(loss.cls) if loss.cls in SENTENCES else len(SENTENCES)
 
 
 def _with_quote(loss: Loss, words: str) -> str:

@@ -143,7 +143,7 @@ def _import_lines(pieces: Iterable[Piece]) -> Iterator[str]:
 def _general(parts: Sequence[Part]) -> Iterator[str]:
     """Yield descriptions of behaviour that no framework supports."""
     if len(parts) > 1:
-        yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
+        yield "a pipeline stops as soon as the window fits; here each part has a separate trigger"
     yield "it must save at least 10%; after three attempts without effect it waits until the window has grown"
 
 

@@ -13,11 +13,15 @@ from inspector.analysis.context_loss import (
     SENTENCES,
     Loss,
     Losses,
+    LossGroup,
     class_words,
     describe_counts,
+    describe_kept,
     describe_reread,
     describe_seal,
+    group_losses,
     loss_history,
+    need_words,
     plan_losses,
     uncompact as text_of,
 )
@@ -168,24 +172,33 @@ def _text(rows: Sequence[Losses], chosen: Sequence[Losses], unfolded: bool) -> I
 
 def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     sizes = f"{losses.sizes} tokens{', more than before' if losses.sizes.grew else ''}"
-    yield paint(f"turn {losses.turn:,}: {sizes}, {plural(losses.covered, 'message')}", "strong")
+    yield paint(f"turn {losses.turn:,}: {sizes}", "strong")
     for words in filter(None, _remarks(losses)):
         yield from (paint(line, "dim") for line in lines_of(words, width()))
     yield ""
-    numbers: dict[str, int] = {}
-    for loss in losses.losses:
-        numbers[loss.cls] = numbers.get(loss.cls, 0) + 1
-        if loss.needed or unfolded or numbers[loss.cls] <= _MAX_LOSSES:
-            yield from _loss_lines(loss)
-    hidden = {cls: count - _MAX_LOSSES for cls, count in numbers.items() if count > _MAX_LOSSES}
-    if hidden and not unfolded:
-        rest = ", ".join(f"{losses.counts[cls]:,} {class_words(cls, 2)}" for cls in losses.counts if cls in hidden)
-        yield paint(clip(f"  not all shown: {rest}; --all lists everything", width()), "dim")
+    groups = group_losses(losses.losses)
+    for group in groups:
+        yield from _loss_group_lines(group, len(group.losses) if unfolded else _listed_count(group))
+    if not unfolded and any(_listed_count(group) < len(group.losses) for group in groups):
+        yield from ("", paint("--all lists every fact.", "dim"))
+
+
+def _listed_count(group: LossGroup) -> int:
+    """Return how many facts of a group are listed without `--all`."""
+    return len(group.losses) if group.cls is None else 0 if group.is_noise else min(_MAX_LOSSES, len(group.losses))
+
+
+def _loss_group_lines(group: LossGroup, count: int) -> Iterator[str]:
+    yield paint(group.heading, "warn" if group.cls is None else "strong")
+    for loss in group.losses[:count]:
+        yield from _loss_lines(loss)
+    if 0 < count < len(group.losses):
+        yield paint(f"  … {len(group.losses) - count:,} more", "dim")
 
 
 def _remarks(losses: Losses) -> Iterator[str]:
     yield describe_seal(losses)
-    yield describe_counts(losses)
+    yield "; ".join(filter(None, (f"{plural(losses.covered, 'message')} removed or shortened", describe_kept(losses))))
     yield describe_reread(losses)
     if any(cls in SENTENCES for cls in losses.counts):
         yield _REWORDED
@@ -197,7 +210,7 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
     room = max(20, width() - 28)
     yield f"{sign} {class_words(loss.cls):<16} {clip(one_line(loss.fact), room - 1):<{room}} {place:>7}"
     for need_event in loss.needed:
-        words = f"{need_event.how} at turn {need_event.turn:,}" + (
+        words = f"{need_words(need_event.how)} at turn {need_event.turn:,}" + (
             f": {one_line(need_event.quote)}" if need_event.quote else ""
         )
         yield paint(f"  {'':<16} {clip(words, width() - 19)}", "bad")

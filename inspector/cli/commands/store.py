@@ -49,7 +49,12 @@ class StoreBackupOutput:
 
 @click.group()
 def store() -> None:
-    """Check, repair and back up the store."""
+    """Check, repair and back up the store.
+
+    Plans, memories and bookmarks are backed up automatically: when a store is closed, at most once a day. The last five
+    backups are in a private folder next to the store (inspector.backups for inspector.db), and repair restores from
+    them what is lost. Sessions can be imported again from their files.
+    """
 
 
 @store.command()
@@ -83,8 +88,9 @@ def check(db: Path | None, as_json: bool) -> int:
 def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> int:
     """Write a new store with everything that can be recovered from a damaged one.
 
-    The damaged file is never changed. The new store is written next to it, or to --out. With --replace, it takes the
-    name of the damaged file, which is renamed. Exits with 0 if nothing was lost, and with 3 otherwise.
+    Copies what SQLite can still read, and restores lost plans, memories and bookmarks from the automatic backups. The
+    damaged file is never changed. The new store is written next to it, or to --out. With --replace it takes the name
+    of the damaged one, which is renamed. Exits with 0 if nothing was lost, and with 3 if something was.
     """
     if out and replace:
         raise UsageError("--out cannot be combined with --replace.")

@@ -165,4 +165,4 @@ def _certainty(report: SourceReport, unfolded: bool) -> Iterator[str]:
     yield from (f"Not read: `{one_line(path)}`: {one_line(reason)}." for path, reason in problems)
     if len(problems) < len(report.problems):
         yield f"{len(report.problems) - len(problems):,} more files could not be read."
-    yield "Calls are followed by names and classes: what is chosen while it runs (plugins, settings) is not seen."
+    yield "Calls are followed by names and classes: targets chosen at run time (plugins, settings) are not seen."
