@@ -77,7 +77,7 @@ TURNS = (
     ),
     _turn(
         "leave (be removed)",
-        r"\b(?:may not leave|has left the|have left the|had left|messages? left|who left)\b",
+        r"\b(?:may not leave|has left the|have left the|had left|messages? left|who left)\b(?!=)",
         "105 messages left the window.",
         "105 messages were removed.",
     ),

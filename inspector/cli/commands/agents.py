@@ -93,7 +93,7 @@ class ArrivalOutput:
 
 @json_output(optional="arrivals")
 class AgentsOutput:
-    """How a session's agents worked together."""
+    """Collaboration of a session's agents."""
 
     session: Annotated[str, "the session's id"]
     summary: Annotated[str, "everything in one sentence"]

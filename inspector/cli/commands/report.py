@@ -29,7 +29,7 @@ _FOLDER = click.Path(path_type=Path)
     " peak=report.observations.peak reread certainty=report.certainty output"
 )
 class SessionReportOutput:
-    """How a recorded session handled memory."""
+    """Memory handling of a recorded session."""
 
     session: Annotated[str, "its id"]
     report: SessionReport
@@ -59,7 +59,7 @@ class ReasonCountOutput:
     " left_out other_languages"
 )
 class SourceOutput:
-    """How a framework or an agent handles memory, according to its source."""
+    """Memory handling of a framework or an agent, according to its source."""
 
     report: SourceReport
     outline: Outline

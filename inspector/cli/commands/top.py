@@ -52,7 +52,7 @@ class NodeOutput:
 
 @json_output()
 class TopOutput:
-    """What fills a window."""
+    """Parts of a window, with totals."""
 
     turn: Turn
     agent: str

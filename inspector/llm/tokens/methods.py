@@ -114,7 +114,7 @@ def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
 
 
 def _reported_result(trial: _Trial) -> MethodResult:
-    """What the API's responses say."""
+    """Counts in the API's responses."""
     turns = _reported_turns(trial, [0] * len(trial.session.messages))
     if not turns:
         return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
@@ -123,7 +123,7 @@ def _reported_result(trial: _Trial) -> MethodResult:
 
 
 def _encoding_note(model: ModelProfile) -> str:
-    """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
+    """Note on an OpenAI encoding for a model of another vendor, or an older model."""
     if model.exact:
         return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."
     return "The model does not use it."
@@ -149,7 +149,7 @@ def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) 
 
 
 def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
-    """What Inspector shows."""
+    """Counts as Inspector shows them."""
     session, model = trial.session, trial.model
     counter = TokenizerCounter(model.encoding)
     tools = provider_of(session.dialect).count_tools(session.tools, counter)

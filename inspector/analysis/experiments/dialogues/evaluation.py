@@ -263,7 +263,7 @@ class _DialogueChecks:
         return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
 
     def read(self, messages: Sequence[Message]) -> _WindowText:
-        """What messages tell, for those who look for an answer in them."""
+        """Facts and words of messages, to search for answers."""
         new = [message for message in messages if message not in self.words]
         words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
         return _WindowText(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
