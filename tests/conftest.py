@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import shutil
+import signal
 import sys
+import tempfile
+import time
+from collections.abc import Callable
 
 from hypothesis import settings
 
+from tests import warm
 from tests.places import ROOT
 
 examples = int(os.environ.get("EXAMPLES", 0))
@@ -38,17 +45,49 @@ OUTSIDE = (
     "KIMI_",
     "LLM_USER_PATH",
     "VSCODE_PORTABLE",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
+    "XDG_",
+    "LC_",
+    "LANG",
+    "COLORTERM",
 )
 MEANT_FOR_TESTS = ("INSPECTOR_TEST_MODEL", "INSPECTOR_REQUIRE_SERVERS")
-for name in [name for name in os.environ if name.startswith(OUTSIDE) and name not in MEANT_FOR_TESTS]:
-    del os.environ[name]
+FIXED = {
+    "LC_ALL": "C.UTF-8",
+    "PYTHONUTF8": "1",  # of the processes that run the tests, and of all programs that they start
+    "TZ": "UTC",
+    "TERM": "xterm-256color",
+}
 
+
+def start_anew() -> None:
+    """Take nothing over from the program that started this one: no signals, settings, home or rights of files."""
+    for name in [name for name in os.environ if name.startswith(OUTSIDE) and name not in MEANT_FOR_TESTS]:
+        del os.environ[name]
+    home = tempfile.mkdtemp(prefix="inspector-home-")
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    os.environ.update(FIXED, HOME=home)
+    os.umask(0o022)
+    if sys.platform != "win32":
+        time.tzset()
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        for number, handler in (
+            (signal.SIGINT, signal.default_int_handler),
+            (signal.SIGHUP, lambda *_: None),  # not to be ended after nohup, and not to hand that on
+            (signal.SIGTERM, signal.SIG_DFL),
+            (signal.SIGCHLD, signal.SIG_DFL),
+        ):
+            if signal.getsignal(number) is signal.SIG_IGN:
+                signal.signal(number, handler)
+
+
+start_anew()
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     # Asserts are rewritten and programs started by the hundred: what is compiled is kept, here and by all of them.
     os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "bytecode")
     sys.pycache_prefix, sys.dont_write_bytecode = os.environ["PYTHONPYCACHEPREFIX"], False
+
+programs: list[Callable[[], None]] = []
+"""What ends the process that programs are forked from."""
 
 gc.disable()  # while tests are collected: modules and their syntax trees stay
 
@@ -59,5 +98,11 @@ def pytest_collection_finish() -> None:
 
     gc.collect()
     freeze_gc()
+    programs.append(warm.start_server())
+
+
+def pytest_sessionfinish() -> None:
+    for end in programs:
+        end()
     gc.set_threshold(10_000, 20, 100)
     gc.enable()

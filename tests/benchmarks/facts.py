@@ -94,7 +94,7 @@ def same(label: Item, fact: Item) -> bool:
     meant, found = label[1], fact[1]
     if label[0] in SENTENCES:
         return overlaps(words(meant), words(found))
-    if label[0] in ("number", "money"):
+    if label[0] in ("number", "amount"):
         return value(meant) == value(found) and names_same(meant, found)
     return plain(meant) == plain(found)
 

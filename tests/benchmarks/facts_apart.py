@@ -57,7 +57,7 @@ def locate(fact: Fact, text: str, *, same_text: bool) -> Finding:
     pattern = r"[\W_]+".join(map(re.escape, re.findall(r"\w+", fact.text))) if sentence else re.escape(fact.text)
     before = r"(?<!\w)" if re.match(r"\w", fact.text) else ""
     after = r"(?!\w)" if re.search(r"\w$", fact.text) else ""
-    if fact.cls == "quoted":
+    if fact.cls == "quote":
         before = r"(?<=[\"'`“‘«„])"
     spans = [match.span() for match in re.finditer(before + pattern + after, text)] if pattern else []
     place = fact.place if same_text else -1
@@ -103,7 +103,7 @@ def is_same(label: Label, text: str, finding: Finding) -> bool:
             return overlaps(words(meant), words(finding.text))
         return any(overlap(label.span, span) >= 0.5 * min(end - start, span[1] - span[0]) for span in finding.spans)
     touches = any(overlap(label.span, span) for span in finding.spans)
-    if finding.cls in ("number", "money"):
+    if finding.cls in ("number", "amount"):
         return bool(numbers(meant) & numbers(finding.text)) and (touches or names_same(meant, finding.text))
     if finding.cls == "date":
         return touches or is_same_day(calendar(meant), calendar(finding.text))

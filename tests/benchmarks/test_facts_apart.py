@@ -57,7 +57,7 @@ def recording(tmp_path: Path) -> tuple[Path, Path]:
     typed = {
         "constraint": [span(TYPED, RULE)],
         "path": [span(TYPED, "src/depot/plan.py")],
-        "money": [span(TYPED, "EUR 12.50")],
+        "amount": [span(TYPED, "EUR 12.50")],
         "decision": [span(TYPED, "The depot is in")],
     }
     call = {"tool": [span(called, "Read")], "path": [span(called, "src/depot/plan.py")], "?number": [[0, len(called)]]}
@@ -79,7 +79,7 @@ def test_offsets_lead_to_what_was_labelled(recording: tuple[Path, Path]) -> None
     assert [file.name for file in files.values()] == ["depot.jsonl"]
     scores, problems = judge_all(labels.half("open"), files)
     assert not problems
-    for name, count in (("constraint", 1), ("path", 2), ("money", 1), ("tool", 1)):
+    for name, count in (("constraint", 1), ("path", 2), ("amount", 1), ("tool", 1)):
         assert (scores[name].hits, scores[name].labels) == (count, count), name
         assert not scores[name].inventions, name
     assert scores["decision"].misses == ["The depot is in"]
@@ -166,8 +166,8 @@ def test_what_counts_as_the_same() -> None:
     day = label(text, "3 May 2026", "date")
     assert is_same(day, text, Finding("date", "2026-05-03", (), -1))
     assert not is_same(day, text, Finding("date", "2026-05-04", (), -1))
-    ticket = label(text, "#77", "number", "hash")
-    assert is_same(ticket, text, finding(text, "#77", "hash"))
+    ticket = label(text, "#77", "number", "id")
+    assert is_same(ticket, text, finding(text, "#77", "id"))
 
 
 def test_an_optional_label_excuses_what_lies_in_it() -> None:

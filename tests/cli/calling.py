@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from inspector.cli.command_line import cli
+from tests import warm
 from tests.cli.json_schema import assert_valid
 from tests.places import ROOT
 
@@ -47,10 +47,8 @@ def inspect(*words: object, **environment: str) -> Ended:
 
 def process(*words: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """`python -m inspector` with these words, as a process without a terminal. JSON is held against the schema."""
-    settings: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": 60, **options}
-    environment = os.environ | {"PYTHONUTF8": "1"} | settings.pop("environment", {})
-    command = [sys.executable, "-m", "inspector", *map(str, words)]
-    ended = subprocess.run(command, cwd=ROOT, env=environment, check=False, **settings)
+    environment = os.environ | options.pop("environment", {})
+    ended = warm.run(["-m", "inspector", *words], cwd=ROOT, env=environment, **options)
     assert_valid(words, ended.returncode, (ended.stdout or b"").decode())
     return ended
 

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tests.cli.calling import interruptible
 from tests.places import ROOT
+from tests.warm import Program
 
 PROGRAM = """
 import os, signal, sys
@@ -55,19 +56,23 @@ class Interrupted:
 def interrupted(
     *words: object, event: str = "any", place: int = 1, ignored: bool = False, environment: Mapping[str, str] = NOTHING
 ) -> Interrupted:
-    """A command that is sent an interrupt at the `place`-th event of a kind. `ignored`: started to ignore them."""
+    """A command that is sent an interrupt at the `place`-th event of a kind. `ignored`: started to ignore them.
+
+    One that is interrupted while it imports starts cold, as there would be little to import.
+    """
     program = PROGRAM.format(event=event, place=place, words=[str(word) for word in words], mark=0)
-    with interruptible():
-        if ignored:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-        child = subprocess.Popen(
-            [sys.executable, "-c", program],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    settings: dict[str, Any] = {
+        "cwd": ROOT,
+        "env": os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **environment},
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+    }
+    child: subprocess.Popen[bytes]
+    if event == "import":
+        child = subprocess.Popen([sys.executable, "-c", program], **settings)
+    else:
+        child = Program(["-c", program], ignored=[signal.SIGINT] if ignored else [], **settings)
     try:
         out, err = child.communicate(timeout=60)
     except subprocess.TimeoutExpired:

@@ -19,6 +19,7 @@ from inspector import __version__
 from inspector.cli.command_line import COMMANDS, LazyGroup, cli
 from tests.cli.calling import chat, inspect, process, transcript, written
 from tests.places import ROOT
+from tests.warm import Program
 
 
 def test_without_a_terminal_it_prints_the_library_and_the_first_window(log: Path, tmp_path: Path) -> None:
@@ -195,8 +196,8 @@ def test_without_a_usable_store_it_warns_once_and_goes_on(log: Path, tmp_path: P
 def on_a_terminal(*words: object, **environment: str) -> str:
     """What a command prints to a terminal on standard output; standard input stays without one."""
     main, side = pty.openpty()
-    command = [sys.executable, "-m", "inspector", *map(str, words)]
-    child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=side, env=os.environ | environment)
+    command = ["-m", "inspector", *words]
+    child = Program(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=side, env=os.environ | environment)
     os.close(side)
     text = b""
     with suppress(OSError):  # how a terminal says that its other side is gone
@@ -217,9 +218,8 @@ def test_a_terminal_gets_colours_unless_it_does_not_want_them(log: Path) -> None
 def test_on_a_terminal_paths_open_in_the_app(log: Path) -> None:
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    command = [sys.executable, "-m", "inspector", str(log)]
     environment = os.environ | {"TERM": "xterm-256color", "LINES": "24"}
-    child = subprocess.Popen(command, cwd=ROOT, stdin=side, stdout=side, stderr=side, env=environment)
+    child = Program(["-m", "inspector", log], cwd=ROOT, stdin=side, stdout=side, stderr=side, env=environment)
     os.close(side)
     text = b""
     while b"Reading month" not in text:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from inspector.library import EXPORT_FORMS
-from tests.cli.calling import chat, inspect, process, transcript, written
+from tests.cli.calling import chat, inspect, transcript, written
+from tests.places import ROOT
 from tests.provider_rules import check_anthropic, check_openai
 from tests.responses_rules import check_responses
 
@@ -146,8 +149,8 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(log: P
     def small_files() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
 
-    whole_bytecode = {"PYTHONDONTWRITEBYTECODE": "1"}
-    ended = process("export", log, "--out", out, "--force", preexec_fn=small_files, environment=whole_bytecode)
+    command = [sys.executable, "-B", "-m", "inspector", "export", str(log), "--out", str(out), "--force"]
+    ended = subprocess.run(command, cwd=ROOT, preexec_fn=small_files, capture_output=True, check=False)
     assert ended.returncode == 1
     assert f"{out} could not be written (File too large): name another file with --out.\n" in ended.stderr.decode()
     assert ended.stdout == b""

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,10 +16,11 @@ from typing import Any
 import pytest
 
 from inspector.library.tailing import Follower, source_of
-from tests.cli.calling import inspect, interruptible, transcript, written
+from tests.cli.calling import inspect, transcript, written
 from tests.cli.json_schema import Key, assert_valid, keys_of, output_faults
 from tests.driving import SAMPLES
 from tests.places import ROOT
+from tests.warm import Program
 
 LONG = 60
 """Seconds that a test waits for a line, at most."""
@@ -31,15 +31,14 @@ class Running:
 
     def __init__(self, *words: object) -> None:
         self.words = words
-        with interruptible():
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "inspector", "follow", *map(str, words)],
-                cwd=ROOT,
-                env=os.environ | {"PYTHONUTF8": "1", "COLUMNS": "120"},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
+        self.process = Program(
+            ["-m", "inspector", "follow", *words],
+            cwd=ROOT,
+            env=os.environ | {"COLUMNS": "120"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
         self.lines: Queue[str] = Queue()
         self.reader = Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -110,8 +109,8 @@ def test_a_compaction_is_told_before_the_summary(tmp_path: Path) -> None:
     place = next(place for place, line in enumerate(lines) if b'"isCompactSummary":true' in line.replace(b" ", b""))
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"".join(lines[:place]))
-    with subprocess.Popen(
-        [sys.executable, "-m", "inspector", "follow", str(path), "--json", "--last", "0", "--until-idle", "1"],
+    with Program(
+        ["-m", "inspector", "follow", path, "--json", "--last", "0", "--until-idle", "1"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

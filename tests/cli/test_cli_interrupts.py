@@ -10,7 +10,6 @@ import signal
 import sqlite3
 import struct
 import subprocess
-import sys
 import termios
 import time
 from contextlib import suppress
@@ -18,9 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.calling import chat, inspect, interruptible, process, written
+from tests.cli.calling import chat, inspect, process, written
 from tests.cli.interrupting import Interrupted, events, interrupted, left_over
 from tests.places import ROOT
+from tests.warm import Program
 
 ENDED = Interrupted(130, "", "")
 
@@ -66,10 +66,8 @@ def test_it_does_not_wait_for_another_program_that_holds_the_store(log: Path, tm
     inspect("import", log)
     store = sqlite3.connect(tmp_path / "store" / "inspector.db", isolation_level=None)
     store.execute("BEGIN EXCLUSIVE")
-    with interruptible():
-        other = written(tmp_path / "other.json", chat(3))
-        command = [sys.executable, "-m", "inspector", "import", str(other)]
-        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    other = written(tmp_path / "other.json", chat(3))
+    child = Program(["-m", "inspector", "import", other], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     opened = Path(f"/proc/{child.pid}/fd")
     if opened.exists():
         while not any(str(link).endswith("inspector.db") for link in links(opened)):
@@ -102,15 +100,8 @@ def test_it_ends_the_app_with_the_terminal_in_order(log: Path) -> None:
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     before = termios.tcgetattr(side)
-    with interruptible():
-        child = subprocess.Popen(
-            [sys.executable, "-m", "inspector", str(log)],
-            cwd=ROOT,
-            env=os.environ | {"TERM": "xterm-256color", "LINES": "24"},
-            stdin=side,
-            stdout=side,
-            stderr=side,
-        )
+    environment = os.environ | {"TERM": "xterm-256color", "LINES": "24"}
+    child = Program(["-m", "inspector", log], cwd=ROOT, env=environment, stdin=side, stdout=side, stderr=side)
     text = b""
     while b"Reading month" not in text:
         text += os.read(main, 65_536)

@@ -27,7 +27,8 @@ def test_json_has_every_loss_with_its_teller_and_the_replies_that_needed_it() ->
     assert {name: kept["lost"] for name, kept in row["kept"].items() if kept["lost"]} == row["counts"]
     needed = [loss for loss in row["losses"] if loss["needed"]]
     assert {need_event["turn"] for loss in needed for need_event in loss["needed"]} == {26, 27, 29, 35}
-    assert row["losses"][0]["class"] == "constraint"
+    assert row["losses"][: len(needed)] == needed, "facts that were needed later come first"
+    assert row["losses"][len(needed)]["class"] == "constraint"
 
 
 def test_a_strategy_says_what_it_would_lose() -> None:

@@ -19,6 +19,7 @@ from inspector.core.text.sanitize import one_line
 from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, process, transcript, written
 from tests.cli.commands import RAW
 from tests.places import ROOT
+from tests.warm import Program
 
 
 @pytest.fixture
@@ -97,7 +98,9 @@ def test_half_of_a_pair_is_printed_by_a_real_process(hostile: Path) -> None:
 
 
 def test_a_terminal_without_unicode_gets_what_it_can_show(log: Path) -> None:
-    ended = process("show", log, environment={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "inspector", "show", str(log)]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
     assert ended.returncode == 0
     assert ended.stdout.isascii()
     assert b"read_log" in ended.stdout
@@ -105,8 +108,7 @@ def test_a_terminal_without_unicode_gets_what_it_can_show(log: Path) -> None:
 
 def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
     file = written(tmp_path / "long.json", chat(400))
-    command = [sys.executable, "-m", "inspector", "export", str(file)]
-    child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child = Program(["-m", "inspector", "export", file], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout is not None
     assert child.stderr is not None
     child.stdout.read(10)
@@ -118,7 +120,7 @@ def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full, the disk that is always full")
 def test_a_full_disk_is_one_sentence(log: Path) -> None:
     with Path("/dev/full").open("wb") as full:
-        ended = process("show", log, stdout=full, stderr=subprocess.PIPE, capture_output=False)
+        ended = process("show", log, stdout=full)
     assert ended.returncode == 1
     assert ended.stderr == b"The output could not be written: No space left on device.\n"
 
@@ -132,7 +134,7 @@ def with_closed(streams: str, *words: object) -> subprocess.CompletedProcess[byt
 
 @pytest.mark.parametrize("words", [["ls"], ["show"], ["show", "--json"], ["compress", "-s", "fifo"], []])
 def test_a_closed_output_is_one_sentence(log: Path, words: list[str]) -> None:
-    ended = with_closed(">&-", *words[:1], log, *words[1:])
+    ended = process(*words[:1], log, *words[1:], closed=[1])
     said = b"The output could not be written: it is closed.\n"
     assert (ended.returncode, ended.stderr) == (1, said)
 
@@ -155,7 +157,7 @@ def test_a_full_disk_is_told_of_help_too() -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full, the disk that is always full")
     with Path("/dev/full").open("wb") as full:
-        ended = process("--help", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+        ended = process("--help", stdout=full)
     assert ended.returncode == 1
     assert ended.stderr == b"The system does not read or write any more: No space left on device.\n"
 

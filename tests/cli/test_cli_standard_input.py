@@ -6,18 +6,18 @@ import gzip
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from click.testing import CliRunner, Result
 
 from inspector.cli import standard_input
 from inspector.cli.command_line import cli
-from tests.cli.calling import chat, inspect, interruptible, transcript
+from tests.cli.calling import chat, inspect, transcript
 from tests.cli.json_schema import assert_valid
 from tests.places import ROOT
+from tests.warm import Program
 
 
 def send(data: bytes, *words: str) -> Result:
@@ -90,14 +90,8 @@ def test_what_is_stored_names_no_file() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent to a process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_nothing_of_it_is_left_when_a_signal_ends_the_command(number: int, tmp_path: Path) -> None:
-    with interruptible():
-        child = subprocess.Popen(
-            [sys.executable, "-m", "inspector", "follow", "-"],
-            cwd=ROOT,
-            env=os.environ | {"TMPDIR": str(tmp_path)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    child = Program(["-m", "inspector", "follow", "-"], cwd=ROOT, env=environment, stdin=PIPE, stdout=PIPE)
     assert child.stdin is not None and child.stdout is not None
     with child, child.stdin, child.stdout:
         child.stdin.write(LOG)

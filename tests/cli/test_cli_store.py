@@ -203,7 +203,7 @@ def test_a_report_that_cannot_be_read_says_that_the_store_is_written(db: Path) -
         pytest.skip("this system has no disk that is always full")
     damage(db, CYCLE)
     with full.open("wb") as out:
-        ended = process("store", "repair", stdout=out, stderr=-1, capture_output=False)
+        ended = process("store", "repair", stdout=out)
     assert ended.returncode == 1
     repaired = db.with_name("inspector.repaired.db")
     assert ended.stderr.decode().endswith(f"No space left on device. The new store is written: {repaired}.\n")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.engine.compression.presets import BUILT_IN, Preset, own_path, save
-from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, interruptible, process, written
+from tests.cli.calling import HOSTILE, chat, hostile_chat, inspect, process, written
 from tests.places import ROOT
+from tests.warm import Program
 
 COLUMNS = {
     *("preset", "compressions", "peak", "tokens_sent", "cost", "cost_uncached"),
@@ -146,12 +146,12 @@ def test_regrets_and_what_is_kept_are_those_of_the_facts() -> None:
 
 def test_what_a_class_of_facts_counts_is_told_and_can_be_changed() -> None:
     words = [RESEARCH, "--preset", "aggressive"]
-    plain, only = tuned(*words), tuned(*words, "--weight", "money=9", "--weight", "url=0")
-    assert (plain["weights"]["money"], only["weights"]["money"], only["weights"]["url"]) == (1.5, 9, 0)
+    plain, only = tuned(*words), tuned(*words, "--weight", "amount=9", "--weight", "url=0")
+    assert (plain["weights"]["amount"], only["weights"]["amount"], only["weights"]["url"]) == (1.5, 9, 0)
     row = only["rows"][2]
     assert row["retained"] != plain["rows"][2]["retained"]
     assert row["classes"] == plain["rows"][2]["classes"], "weights change no share of a class"
-    same = inspect("replay", *words, "--weight", "money=9", "--weight", "url=0", "--json").json
+    same = inspect("replay", *words, "--weight", "amount=9", "--weight", "url=0", "--json").json
     assert same["retained"] == row["retained"]
 
 
@@ -240,9 +240,9 @@ def test_what_a_transcript_and_a_preset_say_cannot_command_the_terminal(tmp_path
         (["--preset", "smal"], 2, "Did you mean small?"),
         (["--sort", "token_sent"], 2, "Did you mean tokens_sent?"),
         (["--sort", "beauty"], 2, "There is no column 'beauty'; there are: preset, compressions, "),
-        (["--weight", "money"], 2, "--weight takes CLASS=NUMBER, such as path=2, not 'money'."),
-        (["--weight", "mony=2"], 2, "Did you mean money?"),
-        (["--weight", "money=-2"], 2, "The weight of money is -2.0: give a number from 0 to 1,000."),
+        (["--weight", "amount"], 2, "--weight takes CLASS=NUMBER, such as path=2, not 'amount'."),
+        (["--weight", "amont=2"], 2, "Did you mean amount?"),
+        (["--weight", "amount=-2"], 2, "The weight of amount is -2.0: give a number from 0 to 1,000."),
         (["--grid", "threshold"], 2, "A grid takes KEY=VALUE,VALUE,…, not 'threshold'."),
         (["--grid", "depth=3"], 2, "There is no 'depth' to make a grid of here"),
         (["--grid", "keep_recent=-1"], 2, "In the grid, keep_recent lies between 0 and 100,000; -1 does not."),
@@ -275,9 +275,8 @@ def test_an_interrupt_ends_it_without_a_word(tmp_path: Path) -> None:
     log = written(tmp_path / "log.json", chat(steps=60))
     thresholds, ratios = ",".join(map(str, range(500, 600))), ",".join(f"0.{number}" for number in range(10, 90))
     many = ("--grid", f"threshold={thresholds}", "--grid", f"ratio={ratios}")
-    words = [sys.executable, "-m", "inspector", "tune", str(log), *many, "--jobs", "2"]
-    with interruptible():
-        running = subprocess.Popen(words, cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True)
+    words = ["-m", "inspector", "tune", log, *many, "--jobs", "2"]
+    running = Program(words, cwd=ROOT, stdout=-1, stderr=-1, start_new_session=True)
     children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
     if not children.exists():
         running.kill()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -12,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from tests import warm
 from tests.fuzz import Search
 from tests.fuzz.play import Case
 from tests.fuzz.steps import SIZES, random_steps
+from tests.places import ROOT
 
 FOUND = Path(__file__).parent / "found"
 TARGETS = (
@@ -47,9 +48,8 @@ def failure(case: Case) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "case.json"
         case.save(path)
-        command = [sys.executable, "-m", "tests.fuzz.play", str(path)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT, check=False)
+            done = warm.run(["-m", "tests.fuzz.play", path], cwd=ROOT, errors="replace", timeout=LIMIT)
         except subprocess.TimeoutExpired as error:
             return f"not over after {LIMIT} s: {(error.stdout or b'')[-300:]!r}"
     return "" if done.returncode == 0 else f"{done.stdout[-300:]}\n{done.stderr[-3000:]}"

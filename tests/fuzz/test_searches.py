@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
+from tests import warm
 from tests.fuzz import files, formats, interrupts, properties
 from tests.fuzz.keys import FOUND, episode, failure, shrunk
 from tests.fuzz.play import Case
@@ -74,7 +74,6 @@ def test_a_property_that_fails_is_kept_with_its_example(tmp_path: Path) -> None:
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    command = [sys.executable, "-m", "tests.fuzz", "flies"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = warm.run(["-m", "tests.fuzz", "flies"], cwd=ROOT, text=True)
     assert done.returncode == 2
     assert "there is no kind flies; there are keys, files, formats, stores, interrupts, properties" in done.stderr

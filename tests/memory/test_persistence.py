@@ -8,7 +8,6 @@ import random
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,8 @@ from tests.generated import conversations
 from tests.memory.recorded_agent import SESSION, config, message
 from tests.memory.scripted_llm import ScriptedLLM
 from tests.memory.test_manager import talk
+from tests.places import ROOT
+from tests.warm import Program, run
 
 
 def seen(memory: MemoryManager) -> Any:
@@ -91,8 +92,7 @@ def test_whoever_resumes_goes_on_as_if_nothing_had_happened(
 
 
 def agent(path: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.memory.recorded_agent", str(path), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return Program(["-m", "tests.memory.recorded_agent", path, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize("pause", ["0", "0.03"], ids=["at work", "while summaries are written"])
@@ -164,8 +164,7 @@ async def test_the_store_shows_it_while_the_agent_runs(tmp_path: Path) -> None:
             assert plans
             [hit, *_] = store.search("38.csv")
             assert hit.session_id == SESSION
-        command = [sys.executable, "-m", "inspector", "show", SESSION, "--db", str(path), "--json"]
-        shown = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+        shown = json.loads(run(["-m", "inspector", "show", SESSION, "--db", path, "--json"]).stdout)
         assert process.poll() is None
         assert any(one["kind"] == "summary" for one in shown["messages"])
         assert shown["plans"]

@@ -101,7 +101,7 @@ def test_a_command_of_a_plugin_is_listed_and_run(plugin: Place) -> None:
 def test_installed_plugins_are_listed(plugin: Place) -> None:
     listed = plugin.inspector("plugins", "--json")
     names = {entry["name"]: entry["problem"] for entry in json.loads(listed.stdout)["plugins"]}
-    assert listed.returncode == 0 and names == {"speakers": "", "every_other": ""}
+    assert listed.returncode == 0 and names == {"speakers": "", "every_other": "", "plainlog": ""}
     text = plugin.inspector("plugins").stdout.splitlines()
     assert text[0] == "inspector.commands"
     assert text[1].split() == ["speakers", "inspector-plainlog", "1.0", "plainlog.speakers:speakers"]

@@ -3,12 +3,15 @@ from inspector.analysis.context_loss.loss_models import (
     SENTENCES as SENTENCES,
     Loss as Loss,
     Losses as Losses,
+    LossGroup as LossGroup,
     Missing as Missing,
     NeedEvent as NeedEvent,
+    group_losses as group_losses,
 )
 from inspector.analysis.context_loss.loss_text import (
     class_words as class_words,
     describe_counts as describe_counts,
+    describe_kept as describe_kept,
     describe_reread as describe_reread,
     describe_seal as describe_seal,
     uncompact as uncompact,

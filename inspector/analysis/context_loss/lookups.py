@@ -14,7 +14,7 @@ from inspector.analysis.tool_activity import ActionKind, action_of_call
 from inspector.core.conversation import Message, ToolCall
 from inspector.engine.facts import FactClass, Need
 
-_ASKED: frozenset[FactClass] = frozenset(("path", "url", "symbol", "quoted"))
+_ASKED: frozenset[FactClass] = frozenset(("path", "url", "symbol", "quote"))
 """Classes of facts that a tool call can look up. An agent that passes an id, a number or a date already knows it."""
 _ASKING: frozenset[ActionKind] = frozenset(("read", "search", "fetch"))
 _SEGMENT = re.compile(r"\|\|?|&&|[;\n]")

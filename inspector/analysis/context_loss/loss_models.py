@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Annotated, Literal
 
 from inspector.core.json_objects import OPEN, Tokens, json_object
@@ -14,6 +15,7 @@ from inspector.engine.window import SizeChange
 _OpenClass = Annotated[FactClass, OPEN]
 SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
 """Classes whose facts are sentences, in descending order of importance."""
+_NOISE: frozenset[FactClass] = frozenset({"number", "date", "symbol", "tool"})
 _ORDER: Mapping[FactClass, int] = {name: place for place, name in enumerate(CLASSES)}
 
 
@@ -74,8 +76,7 @@ class Losses:
     turn: Annotated[int, "whose request was the first behind it"]
     sizes: SizeChange
     covered: Annotated[int, "messages that left the window or say less in it"]
-    losses: Annotated[tuple[Loss, ...], "constraints, decisions, tasks and errors first"]
-    """Constraints, decisions, tasks and errors in this order, then all others; needed facts first in each group."""
+    losses: Annotated[tuple[Loss, ...], "facts that were needed later first, then by class"]
     kept: Annotated[Mapping[_OpenClass, RetainedFact], "by class of facts"] = field(default_factory=dict)
     """Facts of the earlier window by class and by their state in the later one.
 
@@ -103,10 +104,33 @@ class Losses:
 
 def sort_losses(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     """Sort losses in the order of `Losses.losses`; equal ones by position in the log."""
+    return tuple(sorted(losses, key=lambda loss: (not loss.needed, _ORDER[loss.cls], loss.position)))
 
-    def rank(loss: Loss) -> tuple[int, int, int, int]:
-        place, calm = _ORDER[loss.cls], 0 if loss.needed else 1
-        first, second, third = (place, calm, 0) if loss.cls in SENTENCES else (len(SENTENCES), calm, place)
-        return first, second, third, loss.position
 
-    return tuple(sorted(losses, key=rank))
+@dataclass(frozen=True, slots=True)
+class LossGroup:
+    """Losses that are listed under one heading: those that were needed later, or the others of one class."""
+
+    cls: FactClass | None
+    """Class of the facts; None for the facts that were needed later."""
+    losses: tuple[Loss, ...]
+
+    @property
+    def heading(self) -> str:
+        """Title with the count: "Needed later (12)", "Constraints (3)"."""
+        title = "Needed later" if self.cls is None else f"{self.cls}s".capitalize()
+        return f"{title} ({len(self.losses):,})"
+
+    @property
+    def is_noise(self) -> bool:
+        """True if the facts say little on their own, so that only their number is listed at first."""
+        return self.cls in _NOISE
+
+
+def group_losses(losses: Iterable[Loss]) -> tuple[LossGroup, ...]:
+    """Group losses for a list: those that were needed later first, then the others by class."""
+    ordered = sort_losses(losses)
+    needed = tuple(loss for loss in ordered if loss.needed)
+    others = [loss for loss in ordered if not loss.needed]
+    groups = [LossGroup(None, needed)] if needed else []
+    return (*groups, *(LossGroup(cls, tuple(rows)) for cls, rows in groupby(others, key=lambda loss: loss.cls)))

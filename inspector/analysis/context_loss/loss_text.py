@@ -8,15 +8,6 @@ from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses
 from inspector.core.text import clipped_words, one_line, plural
 from inspector.engine.facts import FactClass
 
-_WORDS: Mapping[FactClass, tuple[str, str]] = {
-    "path": ("path", "paths"),
-    "url": ("address", "addresses"),
-    "hash": ("id", "ids"),
-    "money": ("amount", "amounts"),
-    "email": ("e-mail address", "e-mail addresses"),
-    "symbol": ("name from code", "names from code"),
-    "quoted": ("quotation", "quotations"),
-}
 _HEADINGS: Mapping[FactClass, str] = {
     "constraint": "Constraints",
     "decision": "Decided",
@@ -29,21 +20,26 @@ _FIRST_LINE = "From earlier in this conversation, which is no longer in the cont
 
 
 def class_words(cls: FactClass, count: int = 1) -> str:
-    """Return the display name of a class of facts: "address", or "addresses" for several."""
-    one, many = _WORDS.get(cls, (cls, f"{cls}s"))
-    return one if count == 1 else many
+    """Return the name of a class of facts: "path", or "paths" for several."""
+    return cls if count == 1 else f"{cls}s"
 
 
 def describe_counts(losses: Losses) -> str:
     """Summarise the lost facts and the retained sentences: "loses 3 paths, 51 numbers; keeps 7 of 7 errors"."""
     lost = [f"{count:,} {class_words(name, count)}" for name, count in losses.counts.items()]
+    words = f"loses {', '.join(lost)}" if lost else "loses no facts"
+    kept = describe_kept(losses)
+    return f"{words}; {kept}" if kept else words
+
+
+def describe_kept(losses: Losses) -> str:
+    """Summarise the retained sentences: "keeps 7 of 7 errors"; "" if there were none."""
     kept = [
         f"{row.total - row.lost:,} of {row.total:,} {class_words(name, row.total)}"
         for name, row in losses.kept.items()
         if name in SENTENCES
     ]
-    words = f"loses {', '.join(lost)}" if lost else "loses nothing that was told"
-    return f"{words}; keeps {', '.join(kept)}" if kept else words
+    return f"keeps {', '.join(kept)}" if kept else ""
 
 
 def uncompact(losses: Losses, tokens: int = 1_000) -> str:
@@ -70,12 +66,17 @@ def uncompact(losses: Losses, tokens: int = 1_000) -> str:
 def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
     """Yield a heading and a line for every distinct fact."""
     texts = set[str]()
-    for loss in losses:
+    for loss in sorted(losses, key=_restore_order):
         words = one_line(loss.quote or loss.fact)
         text = one_line(loss.fact) if loss.cls in SENTENCES or loss.fact == words else _with_quote(loss, words)
         if text.casefold() not in texts:
             texts.add(text.casefold())
             yield f"\n{_HEADINGS.get(loss.cls, 'Facts')}:", f"- {text}"
+
+
+def _restore_order(loss: Loss) -> int:
+    """Place of the heading of a loss in the text: sentences before values."""
+    return SENTENCES.index(loss.cls) if loss.cls in SENTENCES else len(SENTENCES)
 
 
 def _with_quote(loss: Loss, words: str) -> str:

@@ -17,7 +17,7 @@ from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import FactClass, FactIndex
 
-_TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol", "error", "date"})
+_TELLING = frozenset({"path", "url", "id", "amount", "number", "email", "symbol", "error", "date"})
 """Classes of facts that an agent is unlikely to state by coincidence."""
 
 

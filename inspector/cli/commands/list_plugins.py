@@ -16,7 +16,7 @@ from inspector.cli.schema.values import json_output
 from inspector.core.plugins import Group, Plugin
 from inspector.core.text import lines_of, one_line, pad
 from inspector.engine.strategies import STRATEGIES
-from inspector.formats import WRITERS
+from inspector.formats import FORMATS, WRITERS
 from inspector.llm.providers import PROVIDERS
 
 _NAME = 18
@@ -57,7 +57,7 @@ def list_plugins(as_json: bool) -> int:
 
 
 def _all_plugins() -> list[Plugin]:
-    registries = [cli.registry, WRITERS, PROVIDERS, STRATEGIES]
+    registries = [cli.registry, WRITERS, FORMATS, PROVIDERS, STRATEGIES]
     return [plugin for registry in registries if registry is not None for plugin in registry.plugins()]
 
 

@@ -13,10 +13,13 @@ from inspector.analysis.context_loss import (
     SENTENCES,
     Loss,
     Losses,
+    LossGroup,
     class_words,
     describe_counts,
+    describe_kept,
     describe_reread,
     describe_seal,
+    group_losses,
     loss_history,
     plan_losses,
     uncompact as text_of,
@@ -163,24 +166,33 @@ def _text(rows: Sequence[Losses], chosen: Sequence[Losses], unfolded: bool) -> I
 
 def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     sizes = f"{losses.sizes} tokens{', more than before' if losses.sizes.grew else ''}"
-    yield paint(f"turn {losses.turn:,}: {sizes}, {plural(losses.covered, 'message')}", "strong")
+    yield paint(f"turn {losses.turn:,}: {sizes}", "strong")
     for words in filter(None, _remarks(losses)):
         yield from (paint(line, "dim") for line in lines_of(words, width()))
     yield ""
-    numbers: dict[str, int] = {}
-    for loss in losses.losses:
-        numbers[loss.cls] = numbers.get(loss.cls, 0) + 1
-        if loss.needed or unfolded or numbers[loss.cls] <= _MAX_LOSSES:
-            yield from _loss_lines(loss)
-    hidden = {cls: count - _MAX_LOSSES for cls, count in numbers.items() if count > _MAX_LOSSES}
-    if hidden and not unfolded:
-        rest = ", ".join(f"{losses.counts[cls]:,} {class_words(cls, 2)}" for cls in losses.counts if cls in hidden)
-        yield paint(clip(f"  not all is shown of {rest}; --all shows every one", width()), "dim")
+    groups = group_losses(losses.losses)
+    for group in groups:
+        yield from _loss_group_lines(group, len(group.losses) if unfolded else _listed(group))
+    if not unfolded and any(_listed(group) < len(group.losses) for group in groups):
+        yield from ("", paint("--all lists every fact.", "dim"))
+
+
+def _listed(group: LossGroup) -> int:
+    """Return how many facts of a group are listed without `--all`."""
+    return len(group.losses) if group.cls is None else 0 if group.is_noise else min(_MAX_LOSSES, len(group.losses))
+
+
+def _loss_group_lines(group: LossGroup, count: int) -> Iterator[str]:
+    yield paint(group.heading, "warn" if group.cls is None else "strong")
+    for loss in group.losses[:count]:
+        yield from _loss_lines(loss)
+    if 0 < count < len(group.losses):
+        yield paint(f"  … {len(group.losses) - count:,} more", "dim")
 
 
 def _remarks(losses: Losses) -> Iterator[str]:
     yield describe_seal(losses)
-    yield describe_counts(losses)
+    yield "; ".join(filter(None, (f"{plural(losses.covered, 'message')} removed or shortened", describe_kept(losses))))
     yield describe_reread(losses)
     if any(cls in SENTENCES for cls in losses.counts):
         yield _REWORDED

@@ -14,13 +14,13 @@ FactClass = Literal[
     "error",
     "path",
     "url",
-    "hash",
-    "money",
+    "id",
+    "amount",
     "number",
     "date",
     "email",
     "symbol",
-    "quoted",
+    "quote",
     "tool",
 ]
 
@@ -35,25 +35,26 @@ class _About:
 
 CLASSES: Mapping[FactClass, _About] = MappingProxyType(
     {
-        "constraint": _About('what must, must not or may never be done ("must", "never", "don\'t")', 3.0),
-        "decision": _About("what was decided, in words that say so", 2.5),
-        "task": _About("what is still to be done: lists of things to do, what comes next", 2.0),
-        "error": _About("a line that tells of a failure", 1.5),
+        "constraint": _About('a rule about what must or must not be done ("must", "never", "don\'t")', 3.0),
+        "decision": _About("a statement of what was decided", 2.5),
+        "task": _About("work that remains: items of a to-do list, next steps", 2.0),
+        "error": _About("a line that reports a failure", 1.5),
         "path": _About("a file or folder", 1.5),
         "url": _About("a web address", 1.5),
-        "hash": _About("a hash, a uuid, or another id that was made to be unique", 1.5),
-        "money": _About("an amount with its currency", 1.5),
-        "number": _About("a number with its key or its unit, or the number of a version", 1.2),
-        "date": _About("a day, a year that is said as one, or a time of day", 1.0),
+        "id": _About("a hash, a UUID or another unique identifier", 1.5),
+        "amount": _About("an amount of money with its currency", 1.5),
+        "number": _About("a number with its key or unit, or a version number", 1.2),
+        "date": _About("a day, a year or a time of day", 1.0),
         "email": _About("an e-mail address", 1.0),
-        "symbol": _About("a name from code: a function, a class, a constant", 1.0),
-        "quoted": _About("a string that somebody put in quotation marks", 0.8),
+        "symbol": _About("a name from code: a function, class or constant", 1.0),
+        "quote": _About("text in quotation marks", 0.8),
         "tool": _About("the name of a tool that was called", 0.3),
     }
 )
 NAMES: tuple[FactClass, ...] = get_args(FactClass)
 assert tuple(CLASSES) == NAMES
-
+_EARLIER_NAMES: Mapping[str, FactClass] = MappingProxyType({"hash": "id", "money": "amount", "quoted": "quote"})
+"""Earlier names of classes, which presets and scripts may still contain."""
 
 _MAX_WEIGHT = 1_000
 """Maximum weight: beyond any practical use, and small enough to multiply and add."""
@@ -70,12 +71,11 @@ class Weights(Mapping[FactClass, float]):
     overrides: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, weight in self.overrides.items():
-            if name not in CLASSES:
-                raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
+        overrides = {fact_class(name): weight for name, weight in self.overrides.items()}
+        for name, weight in overrides.items():
             if not 0 <= weight <= _MAX_WEIGHT:
                 raise ValueError(f"the weight of {name} is {weight}: give a number from 0 to {_MAX_WEIGHT:,}")
-        object.__setattr__(self, "overrides", dict(self.overrides))
+        object.__setattr__(self, "overrides", overrides)
         if not any(self.values()):
             raise ValueError("all weights are 0: give at least one class a weight")
 
@@ -96,11 +96,12 @@ class Weights(Mapping[FactClass, float]):
 
 
 def fact_class(name: str) -> FactClass:
-    """Return a class by its name.
+    """Return a class by its name. Accepts the earlier names `hash`, `money` and `quoted`.
 
     Raises:
         ValueError: The class is unknown.
     """
+    name = _EARLIER_NAMES.get(name, name)
     if name not in CLASSES:
-        raise ValueError(f"there is no class of facts called {name!r}: choose among {', '.join(NAMES)}")
+        raise ValueError(f"there is no fact class {name!r}: choose one of {', '.join(NAMES)}")
     return cast(FactClass, name)

@@ -212,7 +212,7 @@ def _read_quoted(result: ExtractedFacts, inner: str, is_code: bool) -> None:
     if is_code and NAME.fullmatch(inner):
         result.say("symbol", inner, name_term(inner))
     elif not (is_code and inner.endswith(")") and NAME.fullmatch(inner.partition("(")[0])):
-        result.say("quoted", inner, sentence_term(inner))
+        result.say("quote", inner, sentence_term(inner))
 
 
 def read_output(result: ExtractedFacts, text: str, is_error: bool) -> None:
@@ -286,7 +286,7 @@ def _read_words(result: ExtractedFacts, text: str, surest: Sure) -> set[str]:
         if key not in facts:
             facts[key] = names[0], need or names[0], spelling
     for word in named_ids(text, stems):
-        result.say("hash", word, f"hash {word.lower()}")
+        result.say("id", word, f"id {word.lower()}")
     return stems
 
 

@@ -95,11 +95,11 @@ def _is_small(text: str, crowd: int) -> bool:
 
 _NOISE: Mapping[FactClass, Callable[[str, int], bool]] = {
     "number": _is_small,
-    "money": _is_small,
+    "amount": _is_small,
     "date": _is_usual_date,
     "path": _is_usual_path,
     "symbol": lambda text, _: bool(ORDINARY.fullmatch(text.removesuffix("()"))),
-    "quoted": _is_code,
-    "hash": lambda text, _: bool(_RANGE.fullmatch(text)),
+    "quote": _is_code,
+    "id": lambda text, _: bool(_RANGE.fullmatch(text)),
 }
 """Test for each class, given the text of a fact and the number of facts of its class in the first message."""

@@ -199,7 +199,7 @@ def _unless_size(match: re.Match[str], after: str) -> str:
 def _is_argument(key: Key, digits: str) -> bool:
     """Return True if the number is a shell argument or a list position in code or tool output."""
     cls, text = key
-    return text.startswith("the ") if cls == "date" else cls == "money" and len(digits) == 1 and text.startswith("USD")
+    return text.startswith("the ") if cls == "date" else cls == "amount" and len(digits) == 1 and text.startswith("USD")
 
 
 def _ordinal(match: re.Match[str], before: str, after: str) -> WordFact | None:
@@ -288,9 +288,9 @@ def _amount(place: _Place) -> WordFact | None:
     if not currency:
         return None
     value = _times_ten(place.value, scale)
-    own = f"money {currency} {value}"
+    own = f"amount {currency} {value}"
     term = f"number {value}" if is_distinctive(value) else own
-    return WordFact(("money", f"{currency} {value}"), (term, own), need=term if is_telling(value) else own)
+    return WordFact(("amount", f"{currency} {value}"), (term, own), need=term if is_telling(value) else own)
 
 
 def _times_ten(value: str, zeros: int) -> str:

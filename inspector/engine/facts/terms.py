@@ -129,13 +129,13 @@ def sentence_term(text: str) -> str:
     return f"words {' '.join(sentence_words(text))}"
 
 
-_SHORT_HASH = re.compile(r"hash ([0-9a-f]{7,64})")
-_PATH, _HASH = "path ", "hash "
+_SHORT_ID = re.compile(r"id ([0-9a-f]{7,64})")
+_PATH, _ID = "path ", "id "
 
 
 def may_have_aliases(term: str) -> bool:
     """Return True if the term is a path or a hash."""
-    return term.startswith((_PATH, _HASH))
+    return term.startswith((_PATH, _ID))
 
 
 def find_aliases(terms: Iterable[str]) -> dict[str, str]:
@@ -145,7 +145,7 @@ def find_aliases(terms: Iterable[str]) -> dict[str, str]:
     starts like that.
     """
     all_terms = list(terms)
-    hashes = [match[0] for term in all_terms if (match := _SHORT_HASH.fullmatch(term))]
+    hashes = [match[0] for term in all_terms if (match := _SHORT_ID.fullmatch(term))]
     full_hashes = dict(_fullest([*map(tuple, hashes)]))
     paths = [tuple(reversed(term[len(_PATH) :].split("/"))) for term in all_terms if term.startswith(_PATH)]
     same = {"".join(short): "".join(long) for short, long in full_hashes.items()}

@@ -24,7 +24,7 @@ from inspector.engine.facts.retention import STATES, FactTracker, State
 from inspector.engine.facts.text_match import phrase, plain_words, texts_in
 from inspector.engine.facts.todo_calls import points_of
 
-_FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quoted", "email"))
+_FROM_OUTSIDE: frozenset[FactClass] = frozenset(("symbol", "quote", "email"))
 """Classes of facts that agents make up. They count only if someone else stated them, or they are in code it wrote."""
 _DEFINING = ("def", "func", "function", "fn", "class", "type", "struct", "interface", "enum", "trait")
 _TAIL = 2

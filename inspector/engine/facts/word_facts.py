@@ -186,7 +186,7 @@ _LISTING = re.compile(r"\d{1,7}[:-](?=\d{4}-\d\d-\d\d[T_]?)")
 
 def _bare_number(digits: str, *, is_ticket: bool = False) -> tuple[WordFact, ...]:
     if is_ticket and len(digits) > 1:
-        return (WordFact(("hash", digits), (f"hash {digits}",), SAID),)
+        return (WordFact(("id", digits), (f"id {digits}",), SAID),)
     value = plain_value(digits)
     if not is_distinctive(value):
         return ()
@@ -245,7 +245,7 @@ def date(text: str) -> tuple[WordFact, ...]:
 def _ids(core: str) -> tuple[WordFact, ...]:
     """Return the fact of a word that is a unique id: a hash, a uuid, an order number."""
     unique = _is_hash(core) or (_is_numbered(core) if core[0].isdecimal() else _is_lettered(core))
-    return _known_by("hash", core) if unique and core.lower() not in NO_IDS else ()
+    return _known_by("id", core) if unique and core.lower() not in NO_IDS else ()
 
 
 def _is_hash(core: str) -> bool:

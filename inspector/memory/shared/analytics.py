@@ -13,7 +13,7 @@ from inspector.engine.facts import extract
 from inspector.memory.shared.shared_entries import as_message, count_tokens, message_text, writer_name
 from inspector.memory.shared.shared_injection import SharedInjection
 
-_TELLING = frozenset({"path", "url", "hash", "money", "number", "email", "symbol", "error"})
+_TELLING = frozenset({"path", "url", "id", "amount", "number", "email", "symbol", "error"})
 """Classes of facts that nobody says by chance."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -17,11 +17,13 @@ from inspector.analysis.context_loss import (
     SENTENCES,
     Loss,
     Losses,
+    LossGroup,
     NeedEvent,
     class_words,
-    describe_counts,
+    describe_kept,
     describe_reread,
     describe_seal,
+    group_losses,
     uncompact,
 )
 from inspector.core.text import clipped, one_line, plural, wrapped
@@ -39,49 +41,93 @@ from inspector.ui.workers.latest import LatestOnly
 Stop = Callable[[], bool]
 _WIDE = 100
 """Width in cells from which the key bar uses full words."""
-_COUNTS = 5
-"""Maximum lines above the list for the counts of lost and kept facts by class."""
+_COUNTS = 3
+"""Maximum lines above the list for the counts of messages and kept facts."""
 _DETAIL = 5
 """Maximum lines below the list for the quoted sentences."""
 
 
 class LossList(LineList):
-    """The lost facts of the chosen class, one per line."""
+    """The lost facts under their headings: facts that were needed later first, then the others by class.
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+    Groups that say little are folded, so that only their headings are lines.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS, Binding("space", "fold", "Fold or unfold", show=False)]
     empty = "  looking for what was dropped …"
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.losses: Sequence[Loss] = ()
+        self.groups: Sequence[LossGroup] = ()
+        self.folded: set[FactClass | None] = set()
+        self.lines: list[LossGroup | Loss] = []
         self.has_needs = False
         """True if any fact was needed later, which adds a column."""
 
     @property
     def count(self) -> int:
-        return len(self.losses)
+        return len(self.lines)
 
     @property
     def current(self) -> Loss | None:
-        return self.losses[self.cursor] if self.cursor < self.count else None
+        """The fact under the cursor; None on a heading."""
+        line = self.lines[self.cursor] if self.cursor < self.count else None
+        return line if isinstance(line, Loss) else None
 
-    def show(self, losses: Sequence[Loss], empty: str) -> None:
-        self.losses, self.empty, self.has_needs = losses, empty, any(loss.needed for loss in losses)
-        self.cursor = 0
+    def show(self, groups: Sequence[LossGroup], empty: str) -> None:
+        """Show groups from their first fact on. A single group is unfolded."""
+        self.groups, self.empty = groups, empty
+        self.has_needs = any(group.cls is None for group in groups)
+        self.folded = {group.cls for group in groups if group.is_noise and len(groups) > 1}
+        self._set_lines()
+        self.cursor = next((number for number, line in enumerate(self.lines) if isinstance(line, Loss)), 0)
         self.renew()
 
+    def action_fold(self) -> None:
+        """Fold the group under the cursor, or unfold it."""
+        if not self.lines:
+            return
+        heading = next(number for number in range(self.cursor, -1, -1) if isinstance(self.lines[number], LossGroup))
+        group = self.lines[heading]
+        assert isinstance(group, LossGroup)
+        self.folded ^= {group.cls}
+        self._set_lines()
+        self.cursor = heading
+        self.renew()
+        self.post_message(self.Moved(self, self.cursor))
+
+    def _set_lines(self) -> None:
+        self.lines = []
+        for group in self.groups:
+            self.lines.append(group)
+            if group.cls not in self.folded:
+                self.lines += group.losses
+
     def spans(self, line: int, width: int) -> Sequence[Span]:
-        loss, palette = self.losses[line], self.palette
+        row = self.lines[line]
+        return self._heading_spans(row, width) if isinstance(row, LossGroup) else self._loss_spans(row, width)
+
+    def _heading_spans(self, group: LossGroup, width: int) -> Sequence[Span]:
+        mark = "▸" if group.cls in self.folded else "▾"
+        is_first = group.cls is None
+        columns = " stated in  needed in" if is_first else ""
+        heading = set_cell_size(group.heading, max(8, width - 3 - cell_len(columns)))
+        ink = self.palette.ink("warning" if is_first else "foreground", bold=True)
+        return [(f" {mark} ", self.palette.faint), (heading, ink), (columns, self.palette.faint)]
+
+    def _loss_spans(self, loss: Loss, width: int) -> Sequence[Span]:
+        palette = self.palette
+        cls = f"{class_words(loss.cls):<12}" if loss.needed else ""
         needed = f"turn {loss.needed[0].turn:,}" if loss.needed else ""
         number = f"#{loss.position:,}" if loss.position else ""
-        reach = max(10, len(needed)) if self.has_needs else 0
-        room = max(8, width - 30 - reach)
+        reach = max(9, len(needed)) if self.has_needs else 0
+        room = max(8, width - 17 - len(cls) - reach)
         alarm = palette.ink("error")
         return [
-            (" ! " if loss.needed else " · ", alarm if loss.needed else palette.faint),
-            (set_cell_size(class_words(loss.cls), 16), palette.ink("warning") if loss.needed else palette.dim),
+            ("   ! " if loss.needed else "   · ", alarm if loss.needed else palette.faint),
+            (cls, palette.ink("warning")),
             (set_cell_size(clipped(one_line(loss.fact), room), room), palette.ink()),
-            (f"{number:>8}  ", palette.faint),
+            (f"{number:>10}  ", palette.faint),
             (f"{needed:<{reach}}", alarm),
         ]
 
@@ -166,11 +212,13 @@ class LostScreen(Overlay[NeedEvent]):
             return
         rows = [loss for loss in losses.losses if self.cls in (None, loss.cls)]
         self.show_counts(losses)
-        self.query_one(LossList).show(rows, "  Nothing that was told is lost: the window behind says all of it.")
+        self.query_one(LossList).show(group_losses(rows), "  Nothing was lost: every fact is still in the context.")
         self.show_detail()
 
     def show_counts(self, losses: Losses) -> None:
-        words = f"{plural(losses.covered, 'message')} left or say less; {describe_counts(losses)}"
+        words = f"{plural(losses.covered, 'message')} removed or shortened"
+        if kept := describe_kept(losses):
+            words = f"{words}; {kept}"
         if reread := describe_reread(losses):
             words = f"{words}; {reread}"
         if seal := describe_seal(losses):
@@ -198,7 +246,11 @@ class LostScreen(Overlay[NeedEvent]):
 
     @on(LossList.Opened)
     def action_read(self) -> None:
-        loss = self.query_one(LossList).current
+        """Open the message that stated the fact under the cursor; on a heading, fold or unfold its group."""
+        rows = self.query_one(LossList)
+        loss = rows.current
+        if loss is None:
+            rows.action_fold()
         message = self.preview.session.by_id.get(loss.source) if loss else None
         if loss is not None and message is not None:
             words = facts_in(message, [loss.fact]) or facts_in(message, [loss.quote])

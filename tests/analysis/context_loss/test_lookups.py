@@ -35,7 +35,7 @@ def asks(name: str, arguments: dict[str, Any], cls: FactClass, fact: str) -> boo
         ("Bash", {"command": "gh api repos/o/tides/x -f body='openGate set it'"}, "symbol", "openGate", False),
         ("Bash", {"command": "curl -X POST https://tides.example/plan"}, "url", "https://tides.example/plan", False),
         ("Edit", {"file_path": "a.py", "old_string": "openGate()", "new_string": "x"}, "symbol", "openGate", False),
-        ("Bash", {"command": "git show 7f3ab91c"}, "hash", "7f3ab91c", False),
+        ("Bash", {"command": "git show 7f3ab91c"}, "id", "7f3ab91c", False),
         ("Read", {"file_path": "/srv/other.csv"}, "path", "/srv/tides/plan.csv", False),
     ],
 )

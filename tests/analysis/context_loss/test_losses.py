@@ -13,6 +13,7 @@ from inspector.analysis.context_loss import (
     count_losses,
     describe_counts,
     describe_seal,
+    group_losses,
     loss_history,
     plan_losses,
     recorded_losses,
@@ -59,8 +60,9 @@ def lost(session: Session, turn: int | None = None) -> Losses:
 def test_a_recorded_compaction_loses_what_its_summary_does_not_tell() -> None:
     losses = lost(recording())
     assert losses.turn == 3
-    assert [(loss.cls, loss.position, loss.turn) for loss in losses.losses[:1]] == [("constraint", 1, 1)]
-    assert {(loss.cls, loss.fact) for loss in losses.losses} >= {("hash", "HR-204417")}
+    assert [(loss.cls, bool(loss.needed)) for loss in losses.losses[:2]] == [("id", True), ("constraint", False)]
+    assert [(loss.position, loss.turn) for loss in losses.losses[:2]] == [(1, 1), (1, 1)]
+    assert {(loss.cls, loss.fact) for loss in losses.losses} >= {("id", "HR-204417")}
 
 
 @pytest.mark.parametrize(("status", "lost_tasks"), [("pending", ["Sign the harbour sheet"]), ("completed", [])])
@@ -103,9 +105,13 @@ def test_what_the_summary_tells_is_kept_and_needed_by_nobody() -> None:
     assert "constraint" not in losses.counts
 
 
-def test_sentences_come_before_values() -> None:
-    losses = lost(recording())
-    assert losses.losses[0].cls == "constraint"
+def test_needed_facts_come_first_and_then_sentences_before_values() -> None:
+    losses = lost(recording()).losses
+    assert [loss.needed != () for loss in losses] == sorted((loss.needed != () for loss in losses), reverse=True)
+    groups = group_losses(losses)
+    assert groups[0].cls is None and groups[0].heading == f"Needed later ({len(groups[0].losses)})"
+    assert groups[1].cls == "constraint" and groups[1].heading == "Constraints (1)"
+    assert [loss for group in groups for loss in group.losses] == list(losses)
 
 
 def test_a_turn_without_a_compaction_has_no_losses() -> None:
@@ -163,7 +169,7 @@ def test_no_plan_loses_nothing() -> None:
     recorded = at_turn(session, sized(session), 2)
     counted = count_losses(session, FactIndex(session), recorded, recorded, [])
     assert counted.losses == ()
-    assert describe_counts(counted) == "loses nothing that was told; keeps 1 of 1 constraint"
+    assert describe_counts(counted) == "loses no facts; keeps 1 of 1 constraint"
 
 
 def test_uncompact_says_the_weightiest_first_and_each_thing_once() -> None:

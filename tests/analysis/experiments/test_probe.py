@@ -300,8 +300,8 @@ def test_a_constraint_without_its_not_is_a_loss() -> None:
 
 
 def test_a_value_that_was_said_before_is_not_planted() -> None:
-    first = next(needles(Random("needles 0"), ["hash"], []))
-    second = next(needles(Random("needles 0"), ["hash"], [f"we know {first.value} already"]))
+    first = next(needles(Random("needles 0"), ["id"], []))
+    second = next(needles(Random("needles 0"), ["id"], [f"we know {first.value} already"]))
     assert first.value != second.value
 
 

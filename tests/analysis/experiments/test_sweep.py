@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from inspector.core.conversation import Raw, Session
 from inspector.engine.compression.presets import PRESETS, Preset, PresetError
 from inspector.engine.strategies import Services
 from inspector.library import Library
+from tests import warm
 from tests.analysis.experiments.test_trials import names, presets, subject
 from tests.analysis.replay.test_run import PRICE, TALK
 from tests.generated import conversations, recorded
@@ -87,7 +87,7 @@ from inspector.analysis.experiments.trial_processes import start_method
 given = variants("threshold=600,1000,2000,3000", "keep_recent=0,2,4")
 print(start_method(talk()), run_sweep(talk(), given, workers=2) == run_trials(talk(), given))
 """
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = warm.run(["-c", script], cwd=ROOT, text=True)
     assert done.stdout == ("fork True\n" if sys.platform == "linux" else "spawn True\n"), done.stderr
 
 

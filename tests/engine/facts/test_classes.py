@@ -41,7 +41,7 @@ def test_equal_weights_are_one_key_and_can_be_sent_to_another_process() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"colour": 1.0}, "no class of facts called 'colour': choose among constraint"),
+        ({"colour": 1.0}, "no fact class 'colour': choose one of constraint"),
         ({"date": -1.0}, "the weight of date is -1.0: give a number from 0 to 1,000"),
         ({"date": 1e308}, r"the weight of date is 1e\+308: give a number from 0 to 1,000"),
         ({"date": float("nan")}, "the weight of date is nan"),
@@ -55,6 +55,8 @@ def test_weights_that_make_no_sense_are_refused_in_words(given: dict[str, float]
 
 
 def test_a_class_is_found_by_its_name() -> None:
-    assert fact_class("hash") == "hash"
-    with pytest.raises(ValueError, match="no class of facts called 'hashes'"):
+    assert fact_class("id") == "id"
+    assert [fact_class(name) for name in ("hash", "money", "quoted")] == ["id", "amount", "quote"]
+    assert Weights({"money": 9.0}) == Weights({"amount": 9.0})
+    with pytest.raises(ValueError, match="no fact class 'hashes'"):
         fact_class("hashes")

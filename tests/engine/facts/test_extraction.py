@@ -32,7 +32,7 @@ def told(text: str, role: Role = "user") -> set[tuple[str, str]]:
         ("The feed is still to be read.", ("task", "The feed is still to be read.")),
         ("Next steps:\n- read the feed", ("task", "read the feed")),
         ("ValueError: no row 4711 in it", ("error", "ValueError: no row 4711 in it")),
-        ('It says "no harbour today" there.', ("quoted", "no harbour today")),
+        ('It says "no harbour today" there.', ("quote", "no harbour today")),
         ("call `read_rows(2)` and see", ("symbol", "read_rows()")),
         ("the `HARBOUR` of it", ("symbol", "HARBOUR")),
     ],
@@ -53,7 +53,7 @@ def test_what_somebody_says(text: str, fact: tuple[str, str]) -> None:
     ],
 )
 def test_what_sounds_like_a_fact_and_is_none(text: str) -> None:
-    assert {cls for cls, _ in told(text)} <= {"quoted", "number"}
+    assert {cls for cls, _ in told(text)} <= {"quote", "number"}
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_each_fact_names_its_message_and_its_place(course: Course) -> None:
             assert fact.place < len(each.text)
             if fact.place < 0:
                 assert fact.text not in each.text
-            elif fact.cls in ("hash", "url", "date", "error"):
+            elif fact.cls in ("id", "url", "date", "error"):
                 assert each.text.startswith(fact.text, fact.place)
 
 
@@ -170,7 +170,7 @@ def test_a_text_of_one_piece_again_and_again_tells_no_more_than_a_little_of_it(p
 
 def test_a_line_of_a_million_letters_is_no_fact() -> None:
     assert told("x" * 1_000_000) == set()
-    assert told(f"{'x' * 1_000_000} The order is HR-204417.") == {("hash", "HR-204417")}
+    assert told(f"{'x' * 1_000_000} The order is HR-204417.") == {("id", "HR-204417")}
 
 
 def test_lines_that_were_read_before_tell_the_same_again() -> None:

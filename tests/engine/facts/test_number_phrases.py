@@ -68,7 +68,7 @@ def test_a_number_belongs_to_nothing_beyond_its_own_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "money"),
+    ("text", "amount"),
     [
         ("for EUR 1,489,780 without VAT", "EUR 1489780"),
         ("costs €41.20.", "EUR 41.2"),
@@ -78,8 +78,8 @@ def test_a_number_belongs_to_nothing_beyond_its_own_sentence() -> None:
         ("2 million dollars", "USD 2000000"),
     ],
 )
-def test_money(text: str, money: str) -> None:
-    assert told(text) == [("money", money)]
+def test_an_amount_with_its_currency(text: str, amount: str) -> None:
+    assert told(text) == [("amount", amount)]
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_what_anybody_may_say_any_time_is_never_regretted(common: str) -> None:
 def test_the_weightiest_comes_first() -> None:
     words = "It is 2026-03-29, the order HR-204417, and you must never delete the ledger."
     talk = conversation(words, "Noted.", "Again?", words)
-    assert [each.cls for each in regretted_by(dropped(talk), 5, talk.messages[-1])] == ["constraint", "hash", "date"]
+    assert [each.cls for each in regretted_by(dropped(talk), 5, talk.messages[-1])] == ["constraint", "id", "date"]
 
 
 @pytest.mark.parametrize(

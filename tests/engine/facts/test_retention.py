@@ -100,7 +100,7 @@ def test_classes_of_weight_zero_do_not_count() -> None:
     talk = conversation("The order HR-204417 is late.", "You must never delete the ledger.")
     index, log = FactIndex(talk), talk.messages
     assert kept_in(index, log, log[:1], weights=Weights({"constraint": 0.0})).share == 1
-    assert kept_in(index, log, log[:1], weights=Weights({"hash": 0.0})).share == 0
+    assert kept_in(index, log, log[:1], weights=Weights({"id": 0.0})).share == 0
     assert kept_in(index, log, (), weights=Weights({name: float(name == "url") for name in NAMES})).share == 1
 
 
@@ -108,7 +108,7 @@ def test_the_label_survives_and_the_value_is_lost() -> None:
     talk = conversation("The total is 3845 and the order is HR-204417.", "Good.")
     summary = message("summary", "The total and the order were looked at.")
     retention = kept_in(FactIndex(talk), talk.messages, [summary, talk.messages[1]])
-    assert {name: kept.lost for name, kept in retention.classes.items()} == {"number": 1, "hash": 1}
+    assert {name: kept.lost for name, kept in retention.classes.items()} == {"number": 1, "id": 1}
     assert retention.share == retention.reach == 0
 
 
@@ -188,7 +188,7 @@ def test_only_what_is_in_the_archive_can_be_brought_back() -> None:
         ledger = FactTracker(index)
         ledger.add(talk.messages)
         ledger.show(1, window, archived)
-        assert placed(ledger)[state] == [("hash", "HR-204417", "m2")]
+        assert placed(ledger)[state] == [("id", "HR-204417", "m2")]
 
 
 @pytest.mark.parametrize("texts", [(), ("",), ("Good morning.", "And to you.")])
@@ -205,9 +205,9 @@ def test_messages_may_be_named_twice_and_be_of_no_session() -> None:
     unsupported_file = message("x", "HR-204417 and HR-999999")
     ledger.add([*talk.messages, *talk.messages, unsupported_file])
     ledger.show(1, [unsupported_file, unsupported_file])
-    assert placed(ledger)["retained"] == [("hash", "HR-204417", "m1")]
+    assert placed(ledger)["retained"] == [("id", "HR-204417", "m1")]
     ledger.show(2, [])
-    assert placed(ledger)["lost"] == [("hash", "HR-204417", "m1")]
+    assert placed(ledger)["lost"] == [("id", "HR-204417", "m1")]
 
 
 def test_sentences_and_values_are_halves_however_many_facts_and_classes_each_has() -> None:

@@ -25,12 +25,12 @@ def facts_of_call(name: str, **arguments: object) -> set[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("text", "fact"),
     [
-        ("it is X4TR9Q, I think", ("hash", "X4TR9Q")),
-        ("My reservation ID is HKTRWQ.", ("hash", "HKTRWQ")),
-        ("the booking (ID: HKTRWQ)", ("hash", "HKTRWQ")),
-        ('{"reservation_id": "HKTRW7"}', ("hash", "HKTRW7")),
-        ('{"reservations": ["QWTRZP", "HKTRW7"]}', ("hash", "QWTRZP")),
-        ("lamp@sha256:0f3c9d2e4b5a69788796a5b4c3d2e1f0", ("hash", "0f3c9d2e4b5a69788796a5b4c3d2e1f0")),
+        ("it is X4TR9Q, I think", ("id", "X4TR9Q")),
+        ("My reservation ID is HKTRWQ.", ("id", "HKTRWQ")),
+        ("the booking (ID: HKTRWQ)", ("id", "HKTRWQ")),
+        ('{"reservation_id": "HKTRW7"}', ("id", "HKTRW7")),
+        ('{"reservations": ["QWTRZP", "HKTRW7"]}', ("id", "QWTRZP")),
+        ("lamp@sha256:0f3c9d2e4b5a69788796a5b4c3d2e1f0", ("id", "0f3c9d2e4b5a69788796a5b4c3d2e1f0")),
         ("see lamps.org for more", ("url", "lamps.org")),
         ("a 3-week trip", ("number", "3 week")),
         ("wick v2.1 is out", ("number", "2.1")),
@@ -51,14 +51,14 @@ def test_shapes_and_keys_tell_what_a_word_is(text: str, fact: tuple[str, str]) -
 @pytest.mark.parametrize(
     ("text", "cls"),
     [
-        ("the base64-encoded text", "hash"),
-        ("a picture of 1080P or 512MB", "hash"),
-        ("the ticket is READY", "hash"),
+        ("the base64-encoded text", "id"),
+        ("a picture of 1080P or 512MB", "id"),
+        ("the ticket is READY", "id"),
         ("we fly to LaGuardia by MasterCard and FedEx", "symbol"),
         ("Next.js and node_modules", "symbol"),
         ("always _one_ lamp", "symbol"),
         ('Plan: {"is_lamp_lit": false, "next_lamp": 3}', "symbol"),
-        ('Plan: {"reason": "there is no oil left"}', "quoted"),
+        ('Plan: {"reason": "there is no oil left"}', "quote"),
         ("<HOUSE_RULES>\nBe kind.\n</HOUSE_RULES>", "symbol"),
         ("a.before.at", "url"),
         ("the 9th lamp", "date"),
@@ -70,9 +70,9 @@ def test_what_only_looks_like_a_fact_of_a_class_is_none(text: str, cls: str) -> 
 
 def test_arguments_of_a_shell_sizes_of_files_and_times_of_curl_are_neither_money_nor_days() -> None:
     printed = facts('awk "{print $1}"\n-rw-r--r-- 1 lamp lamp 22 Sep 4 10:03 wick\n100 10k 0:00:08 --:--:--', "tool")
-    assert not {fact for fact in printed if fact[0] == "money"}
+    assert not {fact for fact in printed if fact[0] == "amount"}
     assert {text for cls, text in printed if cls == "date"} == {"4 September", "10:03"}
-    assert ("money", "USD 1") in facts("it costs $1 a day")
+    assert ("amount", "USD 1") in facts("it costs $1 a day")
 
 
 def test_imports_of_code_are_no_addresses_and_what_is_said_is() -> None:

@@ -88,12 +88,12 @@ def test_an_address_without_its_scheme_is_the_same_address() -> None:
     ],
 )
 def test_ids(word: str, id: str) -> None:
-    assert told(word) == [("hash", id)]
+    assert told(word) == [("id", id)]
 
 
 @pytest.mark.parametrize("word", ["deadbeef", "utf-8", "SHA-256", "bg-blue-500", "2019-20", "x86-64", "a1", "per_1000"])
 def test_what_is_no_id(word: str) -> None:
-    assert not [text for cls, text in told(word) if cls == "hash"]
+    assert not [text for cls, text in told(word) if cls == "id"]
 
 
 @pytest.mark.parametrize(

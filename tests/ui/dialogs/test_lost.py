@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.cells import cell_len
 from textual.widgets import Static
 
+from inspector.analysis.context_loss import LossGroup
 from inspector.engine.window import SizeChange
 from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.lost_dialog import LossList, LostScreen
@@ -21,13 +22,15 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert isinstance(screen, LostScreen) and screen.losses is not None
         assert screen.losses.turn == 26 and screen.losses.turns == (26, 27, 29, 35)
         losses = screen.query_one(LossList)
-        assert losses.current is not None and losses.current.cls == "constraint"
-        assert "told in #58, turn 13" in str(screen.query_one("#loss-detail", Static).render())
+        assert losses.groups[0].cls is None and losses.groups[0].heading == "Needed later (12)"
+        assert losses.current is not None and losses.current.cls == "path" and losses.current.needed
         await press(pilot, "enter")
-        assert isinstance(pilot.app.screen, Reader)
+        reader = pilot.app.screen
+        assert isinstance(reader, Reader) and reader.places, "the lost path is not set apart"
         await press(pilot, "escape", "f")
-        assert {loss.cls for loss in losses.losses} == {"constraint"} and not losses.has_needs
-        first = "".join(text for text, _ in losses.spans(0, 80))
+        assert [group.cls for group in losses.groups] == ["constraint"] and not losses.has_needs
+        assert "#58, turn 13" in str(screen.query_one("#loss-detail", Static).render())
+        first = "".join(text for text, _ in losses.spans(1, 80))
         assert cell_len(first) >= 79 and first.rstrip().endswith("#58"), "no empty column takes room from the text"
         await press(pilot, "y")
         assert pilot.app.clipboard.startswith("From earlier in this conversation")
@@ -37,11 +40,26 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert "153,703 → 15,956 tokens" in diff.heading(), "the same numbers as one key before"
         await press(pilot, "escape", "f", "f", "f", "f")
         assert losses.current.cls == "path" and losses.current.needed
-        await press(pilot, "enter")
-        reader = pilot.app.screen
-        assert isinstance(reader, Reader) and reader.places, "the lost path is not set apart"
-        await press(pilot, "escape", "r")
+        await press(pilot, "r")
         assert inspect_screen(pilot).state.turn == losses.current.needed[0].turn + 1
+
+
+async def test_facts_that_say_little_are_folded_under_their_number(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "c", "x")
+        losses = pilot.app.screen.query_one(LossList)
+        folded = [line for line in losses.lines if isinstance(line, LossGroup) and line.cls in losses.folded]
+        assert {group.cls for group in folded} >= {"number", "date"}
+        before = losses.count
+        losses.cursor = losses.lines.index(folded[0])
+        await press(pilot, "space")
+        assert losses.count == before + len(folded[0].losses) and losses.current is None
+        await press(pilot, "down")
+        assert losses.current == folded[0].losses[0]
+        await press(pilot, "space")
+        assert losses.count == before and losses.lines[losses.cursor] == folded[0]
+        await press(pilot, "enter")
+        assert losses.count == before + len(folded[0].losses), "enter opens a heading too"
 
 
 async def test_wherever_one_stands_x_opens_the_last_compaction_before_and_else_the_first(running: Opening) -> None:

@@ -187,7 +187,7 @@ def regretted(screen: ReplayScreen) -> tuple[Regret, ...]:
     return (
         Regret(30, messages[60].id, (Need("scan-02-004.tif", "path", 22, messages[5].id),)),
         Regret(30, messages[60].id, (Need("[red]1968[/]\x1b[31m", "number", 22, messages[5].id),)),
-        Regret(41, messages[82].id, (Need("box 7", "quoted", 22, messages[17].id),)),
+        Regret(41, messages[82].id, (Need("box 7", "quote", 22, messages[17].id),)),
     )
 
 

@@ -110,15 +110,13 @@ KINDS: Mapping[str, _Kind] = MappingProxyType(
             ("The form is described at {value}", "see {value} for the {word} rules"),
             ("tool", "assistant", "user"),
         ),
-        "hash": _Kind(
-            _Making.hash, ("commit {value} was the last one that passed", "{word} image: {value}"), ("tool",)
-        ),
+        "id": _Kind(_Making.hash, ("commit {value} was the last one that passed", "{word} image: {value}"), ("tool",)),
         "number": _Kind(
             lambda make: str(make.number(7)),
             ("{word}_window_ms={value}", "{word}_quota: {value}"),
             ("tool", "user"),
         ),
-        "money": _Kind(
+        "amount": _Kind(
             lambda make: f"€{make.number(5):,}.{make.number(2)}",
             ("The {word} invoice came to {value}.", "The {word} budget is {value}."),
             ("user", "assistant"),
@@ -138,7 +136,7 @@ KINDS: Mapping[str, _Kind] = MappingProxyType(
             ("The slow part is {value}()", "{word} calls {value}() twice"),
             ("assistant", "tool"),
         ),
-        "quoted": _Kind(
+        "quote": _Kind(
             lambda make: f"{make.words(3, ' and ')}, row {make.number(3)}",
             ('The {word} label reads "{value}".', 'On the {word} sign stands "{value}".'),
             ("user", "assistant"),
