@@ -138,10 +138,10 @@ def _fold(connection: sqlite3.Connection, now: str, session_id: str | None = Non
         with decoding("the journal"):
             ids = [text_of(name) for (name,) in waiting]
         for name in ids if session_id is None else {session_id} & set(ids):
-            _fold_session(connection, name, now)
+            fold_session(connection, name, now)
 
 
-def _fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> None:
+def fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> None:
     key = column(session_id)
     query = "SELECT number, event FROM journal WHERE session_id = ? ORDER BY number"
     rows = connection.execute(query, (key,)).fetchall()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -56,35 +56,38 @@ class Bookmarks:
 
     def put(self, session_id: str, message_id: str, note: str = "") -> None:
         """Bookmark a message, or give its bookmark another note."""
-        with self._change(session_id) as connection:
+        with self._settled() as connection, transaction(connection):
+            require(connection, session_id)
             key = (column(session_id), column(message_id))
             row = connection.execute("SELECT position FROM message WHERE session_id = ? AND id = ?", key).fetchone()
             if row is None:
                 raise StoreError(f"the session {session_id!r} has no message {message_id!r}")
             now = self._clock()
+            place = (column(session_id), row[0])
+            old = connection.execute(
+                "SELECT note FROM bookmark WHERE session_id = ? AND position = ?", place
+            ).fetchone()
             connection.execute(
                 """
                 INSERT INTO bookmark (session_id, position, note, created_at, changed_at) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (session_id, position) DO UPDATE SET note = excluded.note, changed_at = excluded.changed_at
                 WHERE note <> excluded.note""",
-                (column(session_id), row[0], column(note), now, now),
+                (*place, column(note), now, now),
             )
+            if old is not None:
+                erase_words(connection)
 
     def remove(self, session_id: str, message_id: str) -> bool:
         """Take the bookmark of a message away. False where it has none."""
-        with self._change(session_id) as connection:
+        with self._settled() as connection, transaction(connection):
+            require(connection, session_id)
             place = "SELECT position FROM message WHERE session_id = ? AND id = ?"
             statement = f"DELETE FROM bookmark WHERE session_id = ? AND position = ({place})"
             key = column(session_id)
-            return connection.execute(statement, (key, key, column(message_id))).rowcount > 0
-
-    @contextmanager
-    def _change(self, session_id: str) -> Iterator[sqlite3.Connection]:
-        """A transaction after which nothing is left of a note that was replaced or deleted."""
-        with self._settled() as connection, transaction(connection):
-            require(connection, session_id)
-            yield connection
-            erase_words(connection)
+            is_removed = connection.execute(statement, (key, key, column(message_id))).rowcount > 0
+            if is_removed:
+                erase_words(connection)
+            return is_removed
 
 
 def all_bookmarks(connection: sqlite3.Connection, session_id: str | None = None) -> list[Bookmark]:

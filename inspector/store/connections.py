@@ -21,6 +21,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from inspector.core.text import make_private_file, make_private_folder, restrict_permissions
+from inspector.store.backups import INTERVAL, back_up, back_up_if_due, delete_backups
 from inspector.store.damage import DamagedError, StoreError
 from inspector.store.schema import APPLICATION_ID, VERSION
 
@@ -77,6 +78,7 @@ class Connections:
         self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
         self._is_closed = False
         self._common: Connection | None = None
+        self._next_backup = time.monotonic() + INTERVAL
         self.was_public = False
         """Whether others could read the file until it was opened here."""
         with store_errors(self.path):
@@ -100,8 +102,22 @@ class Connections:
             with connection.in_use:
                 self.require_open()
                 yield connection
-                if connection.traces and not connection.in_transaction:
-                    _empty_log(connection)
+                if not connection.in_transaction:
+                    self._tidy(connection)
+
+    def _tidy(self, connection: Connection) -> None:
+        """Remove deleted text from the log and the backups, and write the daily backup of a store that stays open."""
+        if connection.traces == "new" and self.path != MEMORY:
+            delete_backups(Path(self.path))
+        if connection.traces:
+            _empty_log(connection)
+        if time.monotonic() > self._next_backup:
+            self._next_backup = time.monotonic() + INTERVAL
+            self._back_up()
+
+    def _back_up(self) -> None:
+        if self.path != MEMORY:
+            back_up_if_due(Path(self.path))
 
     @property
     def has_traces(self) -> bool:
@@ -112,8 +128,10 @@ class Connections:
     def close(self) -> None:
         """Close the connections of all threads. One that is at work is interrupted.
 
-        One that does not let go in time is closed when its thread ends.
+        One that does not let go in time is closed when its thread ends. A backup is written if one is due.
         """
+        if not self._is_closed:
+            self._back_up()
         with self._lock:
             self._is_closed = True
             connections = list(self._open)
@@ -156,6 +174,9 @@ class Connections:
             from inspector.store.migrations import migrate
 
             if self.path != MEMORY:
+                if version:
+                    with suppress(OSError, sqlite3.Error, UnicodeDecodeError):  # a backup is never a condition
+                        back_up(Path(self.path))
                 use_wal(connection)
             with transaction(connection):
                 if require_version(connection, self.path) < VERSION:  # nobody was faster

@@ -1,7 +1,7 @@
-"""Copies of a store's file: a backup while it is in use, and a working copy of one that may be damaged.
+"""Copies a store: to a backup while it is in use, and to a temporary file that a check or a repair works on.
 
-A damaged file is never opened where it lies: SQLite would write its log into it. What can be mended without guessing
-(the header and the schema's own text, which are the same in every store) is mended in the copy.
+A damaged file is never opened in place, because SQLite would write its log into it. A damaged beginning, which is the
+same in every store, is replaced in the copy.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from inspector.core.text import is_sidecar, make_private_file, make_private_folder, publish, sync_folder
+from inspector.store.backups import backups_of
 from inspector.store.connections import (
     LOCK_TIMEOUT,
     Connections,
@@ -29,15 +30,14 @@ from inspector.store.connections import (
     sentence,
 )
 from inspector.store.damage import DamagedError, StoreError
-from inspector.store.pages import PAGE, children
+from inspector.store.readable_rows import open_leniently, tables_of
 
-HEADER = 100
+_PAGE = 4096
+"""Bytes of a page in every store."""
+_HEADER = 100
 """Bytes at the beginning of the first page that describe the file."""
 _LOG_TABLES = frozenset({"session", "message", "body"})
 """A file that has none of them is no store."""
-_APPLICATION_PLACE = slice(68, 72)
-"""Where a file says what program it belongs to."""
-_TYPES = (b"table", b"index", b"view", b"trigger")
 _OURS_TO_BLAME = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
 """Errors that come from where a copy is written to."""
 
@@ -137,8 +137,17 @@ class Copy:
     """A working copy of a store's file."""
 
     path: Path
-    repairs: tuple[str, ...]
-    """What had to be mended before it could be read, each in a clause."""
+    backups: list[Path]
+    """Automatic backups of the store, the newest first."""
+    is_lost: bool
+    """True if nothing in the file could be read, so that the copy is an empty store."""
+    problems: tuple[str, ...]
+    """Damage that was repaired in the copy to make it readable, each a clause."""
+
+    @property
+    def repaired(self) -> Path:
+        """Path for a repaired store in the same temporary folder."""
+        return self.path.with_name("repaired.db")
 
 
 @contextmanager
@@ -153,19 +162,23 @@ def working_copy(path: Path) -> Iterator[Copy]:
             copy = Path(folder, "store.db")
             make_private_file(copy)
             _copy_database(path, copy)
-            repairs = []
-            if _is_blank(copy):
+            problems: list[str] = []
+            is_lost = _is_blank(copy)
+            if is_lost:
                 shutil.copyfile(_empty_store(Path(folder)), copy)
+                problems += ["the file is empty, but there are backups of its content"] if backups_of(path) else []
             elif not _is_readable(copy):
                 empty = _empty_store(Path(folder))
-                if _with_new_header(copy, empty):
-                    repairs.append("the beginning of the file is damaged")
-                elif _with_new_schema(copy, empty):
-                    repairs.append("the declarations of the tables are damaged")
+                if _replace_beginning(copy, empty):
+                    problems.append("the beginning of the file is damaged")
+                elif backups_of(path):
+                    shutil.copyfile(empty, copy)
+                    files_of(copy)[1].unlink(missing_ok=True)
+                    is_lost = True
+                    problems.append("nothing in the file can be read")
                 else:
                     raise StoreError(f"{path} is not a store of Inspector: nothing in it looks like one")
-            repairs += [f"the declaration of the table {name} is damaged" for name in _mend_schema(copy)]
-            yield Copy(copy, tuple(repairs))
+            yield Copy(copy, backups_of(path), is_lost, tuple(problems))
     except OSError as error:
         raise StoreError(f"{path} could not be copied ({error.strerror or error})") from error
 
@@ -182,22 +195,6 @@ def _copy_database(path: Path, copy: Path) -> None:
             shutil.copyfile(file, other)
 
 
-def open_leniently(copy: Path) -> sqlite3.Connection:
-    """A connection that reads what can be read, texts as bytes, and minds neither the schema's errors nor the size."""
-    connection = sqlite3.connect(copy, isolation_level=None)
-    connection.text_factory = bytes
-    connection.execute("PRAGMA writable_schema = ON")
-    return connection
-
-
-def tables_of(connection: sqlite3.Connection) -> set[str]:
-    """The names of a file's tables and virtual tables; none where its schema cannot be read."""
-    with suppress(sqlite3.Error):
-        rows = connection.execute("SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'").fetchall()
-        return {(name or b"").decode("utf-8", "replace") for (name,) in rows}
-    return set()
-
-
 def _is_readable(copy: Path) -> bool:
     """Whether SQLite finds any of a store's tables in a file."""
     with closing(open_leniently(copy)) as connection:
@@ -208,7 +205,7 @@ def _is_blank(copy: Path) -> bool:
     """Whether nothing was ever written to a file but the sign that it is a database: opening it makes a store of it."""
     with closing(sqlite3.connect(copy)) as connection, suppress(sqlite3.Error, UnicodeDecodeError):
         there = "SELECT count(*) FROM sqlite_master"
-        return bool(connection.execute(there).fetchone() == (0,) and _is_whole(copy) and copy.stat().st_size <= PAGE)
+        return bool(connection.execute(there).fetchone() == (0,) and _is_whole(copy) and copy.stat().st_size <= _PAGE)
     return False
 
 
@@ -219,77 +216,34 @@ def _empty_store(folder: Path) -> Path:
     return path
 
 
-def _with_new_header(copy: Path, empty: Path) -> bool:
-    """Give a file the header of an empty store or, where that is not enough, all of its first page, which says where
-    each table begins. Says whether there is a store in it then; else it is as it was."""
-    size = copy.stat().st_size
-    if size <= PAGE:
-        return False
-    with empty.open("rb") as file, copy.open("rb") as damaged:
-        new, old = file.read(PAGE), damaged.read(PAGE)
-    pages = max(size // PAGE, 1).to_bytes(4)
-    return any(
-        _overwrite(copy, [(0, page[:28] + pages + bytes(8) + page[40:])])  # no page is free
-        for page in (new[:HEADER] + old[HEADER:], new)
-    )
+def _replace_beginning(copy: Path, empty: Path) -> bool:
+    """Give a file the beginning of an empty store: its header, its first page, or all pages of its schema.
 
+    The schema is the same in all stores that this version created, and in the same pages.
 
-def _with_new_schema(copy: Path, empty: Path) -> bool:
-    """Give a file that says that it is a store the pages with the declarations of an empty store, which lie in the same
-    places in every store that this version has made. Says whether there is a store in it then; else it is as it was.
+    Returns:
+        True if the file has the tables of a store afterwards. If not, it is unchanged.
     """
-    new = empty.read_bytes()
-    with copy.open("rb") as file:
-        old = file.read(len(new))
-    if old[_APPLICATION_PLACE] != new[_APPLICATION_PLACE] or len(old) < len(new):
+    old = copy.read_bytes()
+    if len(old) <= _PAGE:
         return False
-    places = [(number - 1) * PAGE for number in children(new[:PAGE], HEADER)]
-    return _overwrite(copy, [(HEADER, new[HEADER:PAGE]), *((place, new[place : place + PAGE]) for place in places)])
-
-
-def _overwrite(copy: Path, edits: Sequence[tuple[int, bytes]]) -> bool:
-    """Write bytes at places of a file. Says whether there is a store in it then; else the file is as it was."""
-    old: list[tuple[int, bytes]] = []
-    with copy.open("rb+") as file:
-        for place, data in edits:
-            file.seek(place)
-            old.append((place, file.read(len(data))))
-            file.seek(place)
-            file.write(data)
-    if _is_readable(copy):
-        return True
-    with copy.open("rb+") as file:
-        for place, data in reversed(old):
-            file.seek(place)
-            file.write(data)
+    new = empty.read_bytes()
+    counts = (len(old) // _PAGE).to_bytes(4) + bytes(8)  # of all pages, and none of them free
+    header = new[:28] + counts + new[40:_HEADER]
+    whole_schema = bytearray(header + new[_HEADER:_PAGE] + old[_PAGE:])
+    for page in _schema_pages(empty):
+        whole_schema[page * _PAGE : (page + 1) * _PAGE] = new[page * _PAGE : (page + 1) * _PAGE]
+    for content in (header + old[_HEADER:], header + new[_HEADER:_PAGE] + old[_PAGE:], bytes(whole_schema)):
+        copy.write_bytes(content)
+        if _is_readable(copy):
+            return True
+    copy.write_bytes(old)
     return False
 
 
-def _mend_schema(copy: Path) -> list[str]:
-    """Give tables of a store their names and declarations again, where these are not what every store has.
-
-    Gives the names of those tables.
-    """
-    repairs: list[str] = []
-    with closing(Connections(":memory:")) as connections, connections.use() as blank:
-        tables = {
-            name: (root, sql)
-            for name, root, sql in blank.execute("SELECT name, rootpage, sql FROM sqlite_master WHERE type = 'table'")
-        }
-    at = {root: name for name, (root, _) in tables.items() if root}
-    with closing(open_leniently(copy)) as connection, suppress(sqlite3.Error):
-        names = tables_of(connection)
-        columns = "rowid, CAST(type AS BLOB), CAST(name AS BLOB), rootpage, CAST(sql AS BLOB)"
-        for row, kind, text, root, sql in connection.execute(f"SELECT {columns} FROM sqlite_master").fetchall():
-            name = (text or b"").decode("utf-8", "replace")
-            right_name = name if name in tables else at.get(root, "")
-            if not right_name or (right_name != name and right_name in names) or kind in _TYPES[1:]:
-                continue
-            declaration = tables[right_name][1]
-            if (kind, name, sql) != (_TYPES[0], right_name, declaration.encode()):
-                connection.execute(
-                    "UPDATE sqlite_master SET type = 'table', name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
-                    (right_name, right_name, declaration, row),
-                )
-                repairs.append(right_name)
-    return repairs
+def _schema_pages(empty: Path) -> list[int]:
+    """Return the pages of an empty store, counted from 0, that hold its schema: all but the first pages of tables."""
+    with closing(sqlite3.connect(empty)) as connection:
+        (count,) = connection.execute("PRAGMA page_count").fetchone()
+        roots = {root for (root,) in connection.execute("SELECT rootpage FROM sqlite_master")}
+    return [number - 1 for number in range(2, count + 1) if number not in roots]

@@ -35,7 +35,7 @@ MAX_COUNT = 1 << 56
 """No count of tokens or characters is larger; formats believe no number above 2^53, and add up three of them."""
 
 
-def _listed(words: Iterable[str]) -> str:
+def _quoted(words: Iterable[str]) -> str:
     return ", ".join(f"'{word}'" for word in sorted(words))
 
 
@@ -53,7 +53,7 @@ SOUND_SESSION = " AND ".join(
         whole("line", "agents", "messages", "turns", "compactions"),
         _whole_or_null("tokens", "peak"),
         "records_system IN (0, 1)",
-        f"dialect IN ({_listed(DIALECTS)})",
+        f"dialect IN ({_quoted(DIALECTS)})",
     )
 )
 """SQL that holds for a row of the table session, as far as its numbers and fixed words go; see `decoding` for texts."""
@@ -62,7 +62,7 @@ SOUND_MESSAGE = " AND ".join(
     (
         whole("position", "chars", "images"),
         f"typeof(parent) = 'integer' AND parent BETWEEN -1 AND {MAX_COUNT}",
-        f"role IN ({_listed(ROLES)}) AND kind IN ({_listed(KINDS)}) AND dialect IN ({_listed(DIALECTS)})",
+        f"role IN ({_quoted(ROLES)}) AND kind IN ({_quoted(KINDS)}) AND dialect IN ({_quoted(DIALECTS)})",
         "is_error IN (0, 1) AND thinks IN (0, 1)",
         "typeof(digest) = 'blob'",
         f"(usage_input IS NULL OR {whole('usage_input', 'usage_output', 'usage_cache_read', 'usage_cache_write')})",

@@ -27,6 +27,9 @@ BATCH = 256
 """Messages between two reports of progress; so many are in memory at once, or fewer when they are long."""
 _BATCH_CHARS = 2_000_000
 
+REPAIRED = "inspector:repaired"
+"""Field of the record of a message that lost content when the store was damaged. An import replaces the message."""
+
 Progress = Callable[[int, int], None]
 _Difference = Literal["same", "renewed", "other"]
 
@@ -119,7 +122,10 @@ class Import:
     def continues(self, log: _StoredLog) -> _Continuation | None:
         """Whether one of the two logs is the beginning of the other; None when they part."""
         messages, rows = self.session.messages, log.rows
-        if any(column(message.id) != row[1] for message, row in zip(messages, rows, strict=False)):
+        if any(
+            column(message.id) != row[1] and not self._is_repaired(row)
+            for message, row in zip(messages, rows, strict=False)
+        ):
             return None
         open_here = _open_ends([(row[2], row[4]) for row in rows])
         open_there = _open_ends([(column(message.agent), message.role) for message in messages])
@@ -137,12 +143,18 @@ class Import:
 
     def _difference(self, message: Message, row: Row, longer: bool, shorter: bool) -> _Difference:
         """What the stored message of a row is to an imported one, which may say more (`longer`) or less (`shorter`)."""
+        if self._is_repaired(row):
+            return "renewed"
         before = Message("", row[4], InMemoryBody(*body_of(self.connection, row[0])), row[-1])
         if same(before.raw, message.raw):
             return "same" if row[1:] == head_row(message) else "renewed"
         if longer and _extends(before, message):
             return "renewed"
         return "same" if shorter and _extends(message, before) else "other"
+
+    def _is_repaired(self, row: Row) -> bool:
+        """Return True if a stored message lost content when the store was damaged."""
+        return REPAIRED in body_of(self.connection, row[0])[1]
 
     def free_id(self) -> str:
         number, free = 1, self.session.id

@@ -8,30 +8,23 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from inspector.core.conversation import InMemoryBody, parts_of
 from inspector.core.json_objects import json_object
-from inspector.llm.providers import count_characters
 from inspector.store.bookmark_rows import all_bookmarks
 from inspector.store.connections import Connections, cause, transaction
-from inspector.store.copies import Copy, open_leniently, working_copy
-from inspector.store.damage import SOUND_COUNT, SOUND_EXTRACT, DamagedError, StoreError, whole
+from inspector.store.copies import Copy, working_copy
+from inspector.store.damage import SOUND_COUNT, SOUND_EXTRACT, StoreError, whole
+from inspector.store.damaged_values import text_in
 from inspector.store.extract_rows import TABLES
-from inspector.store.importing import contexts
 from inspector.store.memory_entries import all_memories
-from inspector.store.plans import stack
-from inspector.store.rescue import Rescue
-from inspector.store.rows import Rows, text_of
+from inspector.store.recovery import Recovery, recover
 from inspector.store.schema import APPLICATION_ID, VERSION
-from inspector.store.serialization import column
-from inspector.store.session_reader import body_of, content_digest, digest_rules, digests, session_of
-from inspector.store.working import ConnectionBody, working_rows
+from inspector.store.serialization import column, text_of
+from inspector.store.session_checks import first_problems, session_problems
 
-_PROBLEMS_PER_KIND = 5
-"""How many problems of one kind are listed; of the others only the number is given."""
 _OWN = "_sqlite_migrations"
 """Tables of the library that migrates: it declares them as its version likes."""
 _INDEXES = {"message_search": "body", "memory_search": "memory"}
@@ -77,77 +70,75 @@ class StoreCheck:
 
 
 def check_store(path: Path, progress: Progress | None = None) -> StoreCheck:
-    """Check a store. `progress(done, total)` counts sessions.
+    """Check a store, including what a repair would recover of a damaged one. Nothing is changed.
 
-    Raises StoreError for a file that is no store of ours, cannot be read, or was written by a later version.
+    Args:
+        path: File of the store.
+        progress: Called with the number of checked sessions and the number of all sessions.
+
+    Raises:
+        StoreError: The file is not a store, cannot be read, or was written by a newer version.
     """
     with working_copy(path) as copy:
-        return check_copy(copy, str(path), progress)
+        return check_copy(copy, str(path), progress)[0]
 
 
-def check_copy(copy: Copy, path: str, progress: Progress | None = None) -> StoreCheck:
-    """The check of a working copy, which is brought up to date on the way."""
-    with closing(sqlite3.connect(copy.path, isolation_level=None)) as strict:
-        problems = [*copy.repairs, *_header_problems(strict, path), *_page_problems(strict)]
-        has_problems = bool(problems)
-        problems += [*_schema_problems(strict), *_search_problems(strict), *_other_problems(strict)]
-        losses = tuple(_first_problems(_losses(strict)))
-        with closing(open_leniently(copy.path)) as loose:
-            rescue = Rescue(Rows(loose, copy.path, thorough=has_problems), strict)
-            sessions = []
-            for number, session_id in enumerate(rescue.ids):
-                sessions.append(_check_session(rescue, session_id))
-                if progress:
-                    progress(number + 1, len(rescue.ids))
-    return StoreCheck(path, tuple(problems), tuple(sessions), losses)
+def check_copy(copy: Copy, path: str, progress: Progress | None = None) -> tuple[StoreCheck, Recovery | None]:
+    """Check a working copy. If the store is damaged, write a repaired store next to the copy.
+
+    Args:
+        copy: Working copy of the store. One of an older version is migrated.
+        path: File of the store, for messages.
+        progress: See `check_store`.
+
+    Returns:
+        The result, and what the repaired store `copy.repaired` holds. None if nothing is damaged.
+    """
+    with closing(sqlite3.connect(copy.path, isolation_level=None)) as connection:
+        problems = [*copy.problems, *_header_problems(connection, path), *_page_problems(connection)]
+        problems += [*_schema_problems(connection), *_search_problems(connection), *_other_problems(connection)]
+        ids = _session_ids(connection)
+        session_faults: dict[str, list[str]] = {}
+        for number, name in enumerate(ids, 1):
+            session_faults[name] = session_problems(connection, name)
+            if progress:
+                progress(number, len(ids))
+        if not problems and not any(session_faults.values()):
+            return StoreCheck(path, (), tuple([_sound_session(connection, name) for name in ids])), None
+    recovery = recover(copy, copy.repaired)
+    sessions = tuple([_checked_session(recovery, name, session_faults.get(name)) for name in recovery.logs])
+    return StoreCheck(path, tuple(problems), sessions, recovery.gone), recovery
 
 
-def _check_session(rescue: Rescue, id: str) -> SessionCheck:
-    problems = _session_problems(rescue.strict, id)
-    if not problems:
-        return _sound_session(rescue.strict, id)
-    rescue_result = rescue.session(id)
-    plans, losses = rescue.plans(id, rescue_result.log)
-    return SessionCheck(
-        id,
-        rescue_result.session.title,
-        tuple(problems),
-        len(rescue_result.log),
-        len(rescue_result.session.messages) - rescue_result.cut,
-        rescue_result.cut,
-        rescue_result.mended,
-        rescue_result.changed,
-        len(plans) + losses,
-        len(plans),
-    )
+def _session_ids(connection: sqlite3.Connection) -> list[str]:
+    """Return the ids of the sessions in the order in which they were imported, as far as they can be read."""
+    ids: list[str] = []
+    with suppress(sqlite3.Error, UnicodeDecodeError, AttributeError):
+        for (name,) in connection.execute("SELECT id FROM session ORDER BY rowid"):
+            ids.append(text_of(name))
+    return ids
+
+
+def _checked_session(recovery: Recovery, id: str, problems: list[str] | None) -> SessionCheck:
+    """Return the check of a session in a damaged store; `problems` is None if its row could not be read."""
+    log = recovery.logs[id]
+    plans, lost_plans = recovery.plans[id], recovery.lost_plans[id]
+    if problems is None:
+        problems = ["what was recorded of it beside its messages cannot be read"]
+    elif not problems and (log.lost or log.cut or log.mended or log.changed or lost_plans):
+        problems = ["some of it cannot be read"]
+    rescued = log.messages - log.lost - log.cut
+    counts = (log.messages, rescued, log.cut, log.mended, log.changed, plans + lost_plans, plans)
+    return SessionCheck(id, log.title, tuple(problems), *counts)
 
 
 def _sound_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
-    """The check of a session without problems."""
+    """Return the check of a session without problems."""
     query = (
         "SELECT title, messages, (SELECT count(*) FROM plan WHERE session_id = session.id) FROM session WHERE id = ?"
     )
     title, messages, plans = connection.execute(query, (column(id),)).fetchone()
     return SessionCheck(id, text_of(title), (), messages, messages, 0, 0, 0, plans, plans)
-
-
-def _first_problems(problems: Iterator[str]) -> Iterator[str]:
-    """The first problems, and how many more there are; an error of SQLite ends them as one of them."""
-    more = 0
-    try:
-        for number, problem in enumerate(problems):
-            if number < _PROBLEMS_PER_KIND:
-                yield problem
-            else:
-                more += 1
-    except DamagedError as error:
-        yield error.what
-    except StoreError as error:
-        yield str(error)
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        yield cause(error)
-    if more:
-        yield f"and {more:,} more like this"
 
 
 def _header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
@@ -162,7 +153,7 @@ def _header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             problems.append("its header does not say that it is a store of Inspector")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        steps = [text_of(name) for (name,) in connection.execute(f"SELECT name FROM {_OWN}")]
+        steps = [text_in(name) for (name,) in connection.execute(f"SELECT name FROM {_OWN}")]
         names = repr(MIGRATIONS)
         if version > VERSION and any(step not in names for step in steps):
             raise StoreError(f"{path} was written by a newer Inspector: update Inspector")
@@ -184,7 +175,7 @@ def _page_problems(connection: sqlite3.Connection) -> list[str]:
         for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check"):
             yield f"a row of {table} belongs to none of {parent}"
 
-    return list(_first_problems(find()))
+    return list(first_problems(find()))
 
 
 def _schema_problems(connection: sqlite3.Connection) -> list[str]:
@@ -201,23 +192,7 @@ def _schema_problems(connection: sqlite3.Connection) -> list[str]:
             elif kind != "view" and there[name] != (kind, sql):
                 yield f"the {kind} {name} is declared otherwise"
 
-    return list(_first_problems(find()))
-
-
-def _losses(connection: sqlite3.Connection) -> Iterator[str]:
-    """What is gone without a trace in its own place: tables, and plans of which only the parts are left."""
-    there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if "session" not in there:
-        yield "what was recorded of the sessions beside their messages: titles, models, tools and settings"
-    if "plan" not in there:
-        yield "all plans, if there were any"
-        return
-    if parts := there & {"plan_fate", "plan_message"}:
-        leftovers = " UNION ".join(
-            f"SELECT plan_id FROM {name} WHERE plan_id NOT IN (SELECT id FROM plan)" for name in parts
-        )
-        if number := connection.execute(f"SELECT count(*) FROM ({leftovers})").fetchone()[0]:
-            yield f"plans, at least {number:,}"
+    return list(first_problems(find()))
 
 
 def _search_problems(connection: sqlite3.Connection) -> list[str]:
@@ -235,7 +210,7 @@ def _search_problems(connection: sqlite3.Connection) -> list[str]:
                 if indexed != rows:
                     yield f"the search index {index} has {indexed:,} of {rows:,} texts"
 
-    return list(_first_problems(find()))
+    return list(first_problems(find()))
 
 
 def _other_problems(connection: sqlite3.Connection) -> list[str]:
@@ -259,40 +234,4 @@ def _other_problems(connection: sqlite3.Connection) -> list[str]:
         for (table,) in connection.execute(query):
             yield f"the number of the last row of {table} is damaged"
 
-    return list(_first_problems(find()))
-
-
-def _session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
-    """What is wrong with a session: with its messages, with what is in its contexts, and with its plans."""
-
-    def find() -> Iterator[str]:
-        session, keys = session_of(connection, id, lambda key: ConnectionBody(connection, key))
-        rules = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
-        stored = digests(connection, id) if rules == (digest_rules(),) else [None] * len(keys)
-        for position, (message, key, digest) in enumerate(zip(session, keys, stored, strict=True)):
-            raw, record = body_of(connection, key)
-            whole = replace(message, body=InMemoryBody(raw, record))
-            chars = sum(map(count_characters, parts_of(raw, message.dialect)))
-            if chars != message.chars or digest not in (None, content_digest(whole)):
-                yield f"the message at position {position} does not say what was stored"
-        context = "SELECT session_id, agent, position FROM context WHERE session_id = ?"
-        rows = set(connection.execute(context, (column(id),)))
-        if rows != {(column(id), *place) for place in contexts(session)}:
-            yield "what is in its contexts does not agree with its messages"
-        yield from _plan_problems(connection, id)
-
-    return list(_first_problems(find()))
-
-
-def _plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
-    """What is wrong with the stacks of a session's agents, and with the windows they leave. Raises DamagedError."""
-    agents = connection.execute("SELECT DISTINCT agent FROM plan WHERE session_id = ?", (column(id),)).fetchall()
-    for (agent,) in agents:
-        place = (column(id), agent)
-        plans = stack(connection, id, text_of(agent))
-        query = "SELECT position FROM plan WHERE session_id = ? AND agent = ? ORDER BY position"
-        if [position for (position,) in connection.execute(query, place)] != list(range(1, len(plans) + 1)):
-            yield f"plans of {text_of(agent)} are missing"
-        query = "SELECT key, version, fate_of FROM working_message WHERE session_id = ? AND agent = ? ORDER BY place"
-        if connection.execute(query, place).fetchall() != list(working_rows(connection, id, text_of(agent), plans)):
-            yield f"the window of {text_of(agent)} does not agree with its plans"
+    return list(first_problems(find()))

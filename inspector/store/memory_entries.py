@@ -115,11 +115,11 @@ def expiry_of(now: str, ttl: float | None) -> str | None:
 
 _LASTING = "(memory.expires_at IS NULL OR memory.expires_at > ?)"
 """SQL that holds for an entry whose time is not over; its value is the present time."""
-_COLUMNS = (
+MEMORY_COLUMNS = (
     *("id", "kind", "text", "session_id", "message_id", "tokens", "created_at", "tier", "key", "agent", "message_ids"),
     *("used_at", "reason", "origin", "is_pinned", "expires_at", "plan_id"),
 )
-_ENTRY = ", ".join(f"memory.{name}" for name in _COLUMNS)
+_ENTRY = ", ".join(f"memory.{name}" for name in MEMORY_COLUMNS)
 
 
 # writing
@@ -151,15 +151,15 @@ def remember(
             return number
     if number is None:
         return insert_memory(connection, entry)
-    names = [name for name in _COLUMNS if name not in ("id", "is_pinned", "used_at")]
-    row = dict(zip(_COLUMNS, _row_of(entry), strict=True))
+    names = [name for name in MEMORY_COLUMNS if name not in ("id", "is_pinned", "used_at")]
+    row = dict(zip(MEMORY_COLUMNS, _row_of(entry), strict=True))
     changes = ", ".join(f"{name} = :{name}" for name in names if name != "expires_at")
     lasting = "expires_at = CASE is_pinned WHEN 0 THEN :expires_at END"
     connection.execute(f"UPDATE memory SET {changes}, {lasting} WHERE id = :id", row | {"id": number})
     return number
 
 
-_INSERTION = f"INSERT INTO memory ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_INSERTION = f"INSERT INTO memory ({', '.join(MEMORY_COLUMNS)}) VALUES ({', '.join('?' * len(MEMORY_COLUMNS))})"
 
 
 def insert_memory(connection: sqlite3.Connection, entry: Memory) -> int:
@@ -179,7 +179,7 @@ def restore_memory(connection: sqlite3.Connection, entry: Memory) -> None:
 def _row_of(entry: Memory) -> Row:
     """The columns of an entry."""
     ids = () if entry.message_ids in ((), (entry.message_id,)) else entry.message_ids
-    texts = {name: getattr(entry, name) for name in _COLUMNS}
+    texts = {name: getattr(entry, name) for name in MEMORY_COLUMNS}
     texts |= {"message_ids": to_json(list(ids), "the entry") if ids else "", "is_pinned": int(entry.is_pinned)}
     return tuple(column(value) if isinstance(value, str) else value for value in texts.values())
 
@@ -209,7 +209,7 @@ def move(connection: sqlite3.Connection, id: int, tier: StoredTierName, now: str
     if entry.key is not None:
         other = _number_of_key(connection, tier, entry.kind, entry.key, session)
         if other not in (None, id):
-            connection.execute("DELETE FROM memory WHERE id = ?", (other,))
+            forget(connection, [other])
     new = (tier, None if session is None else column(session), id)
     connection.execute("UPDATE memory SET tier = ?, session_id = ? WHERE id = ?", new)
     return memory(connection, id, now)
@@ -281,7 +281,7 @@ def memory(connection: sqlite3.Connection, id: int, now: str) -> Memory:
     row = connection.execute(query, (id, _stamp(now))).fetchone()
     if row is None:
         raise StoreError(f"there is no memory with the number {id}: see inspector memory ls")
-    return _entry_of(row)
+    return entry_of(row)
 
 
 def memories(
@@ -290,12 +290,12 @@ def memories(
     """The entries that are meant, the newest first."""
     terms, values = meant.where()
     query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE {terms} AND {_LASTING} ORDER BY id DESC LIMIT ? OFFSET ?"
-    return [_entry_of(row) for row in connection.execute(query, (*values, _stamp(now), limit, offset)).fetchall()]
+    return [entry_of(row) for row in connection.execute(query, (*values, _stamp(now), limit, offset)).fetchall()]
 
 
 def all_memories(connection: sqlite3.Connection) -> list[Memory]:
     """Every entry, also those whose time is over, the oldest first."""
-    return [_entry_of(row) for row in connection.execute(f"SELECT {_ENTRY}, 0.0 FROM memory ORDER BY id").fetchall()]
+    return [entry_of(row) for row in connection.execute(f"SELECT {_ENTRY}, 0.0 FROM memory ORDER BY id").fetchall()]
 
 
 def select(connection: sqlite3.Connection, ids: Sequence[int], meant: MemoryFilter, now: str) -> list[Memory]:
@@ -303,7 +303,7 @@ def select(connection: sqlite3.Connection, ids: Sequence[int], meant: MemoryFilt
     terms, values = meant.where()
     marks = ", ".join("?" * len(ids))
     query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE id IN ({marks}) AND {terms} AND {_LASTING}"
-    return [_entry_of(row) for row in connection.execute(query, (*ids, *values, _stamp(now))).fetchall()]
+    return [entry_of(row) for row in connection.execute(query, (*ids, *values, _stamp(now))).fetchall()]
 
 
 def sizes(connection: sqlite3.Connection, meant: MemoryFilter, now: str) -> list[MemorySize]:
@@ -334,7 +334,7 @@ def recall(connection: sqlite3.Connection, words: str, limit: int, meant: Memory
         WHERE memory_search MATCH ? AND {of_filter} AND {_LASTING} ORDER BY memory_search.rank LIMIT ?""",
         (" OR ".join(terms), *values, _stamp(now), limit),
     )
-    return [_entry_of(row) for row in rows.fetchall()]
+    return [entry_of(row) for row in rows.fetchall()]
 
 
 def count_word(connection: sqlite3.Connection, word: str) -> int:
@@ -343,9 +343,9 @@ def count_word(connection: sqlite3.Connection, word: str) -> int:
     return int(rows.fetchone()[0])
 
 
-def _entry_of(row: Sequence[Any]) -> Memory:
+def entry_of(row: Sequence[Any]) -> Memory:
     """The entry of a row: the columns `_ENTRY`, and a score. Raises DamagedError for values that no entry has."""
-    facts = dict(zip(_COLUMNS, row, strict=False))
+    facts = dict(zip(MEMORY_COLUMNS, row, strict=False))
     with decoding(f"the memory {facts['id']}"):
         for name in ("text", "created_at", "agent", "message_ids", "used_at", "reason", "origin"):
             facts[name] = text_of(facts[name])

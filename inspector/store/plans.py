@@ -60,9 +60,9 @@ def _require_version(connection: sqlite3.Connection, session_id: str, agent: str
 def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str, on: int | None) -> int:
     """Put a plan on top of an agent's stack, inside the caller's transaction. Gives the stack's new version."""
     _require_version(connection, session_id, agent, on)
-    plan_id = insert_plan(connection, session_id, agent, plan, now)
-    insert_fates(connection, plan_id, plan)
-    insert_messages(connection, plan_id, plan)
+    plan_id = _insert_plan(connection, session_id, agent, plan, now)
+    _insert_fates(connection, plan_id, plan)
+    _insert_all_messages(connection, plan_id, plan)
     waiting = _entries_without_plan(connection, session_id, plan)
     for entry in _entries(connection, session_id, agent, plan, plan_id, now):
         if number := waiting.get((entry.message_id, entry.text)):
@@ -126,7 +126,17 @@ def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[S
         place,
     ).fetchall()
     ids = _log_ids(connection, session_id) if rows else []
-    return [plan_of_row(connection, row, ids) for row in rows]
+    return [_plan_of_row(connection, row, ids) for row in rows]
+
+
+def stored_plan(connection: sqlite3.Connection, id: int) -> StoredPlan:
+    """Return a plan by its number. Raises DamagedError."""
+    refuse(connection, f"SELECT id FROM plan WHERE id = ? AND NOT coalesce({SOUND_PLAN}, 0)", (id,), "the plan")
+    query = "SELECT id, strategy, settings, covers, turn, note, session_id FROM plan WHERE id = ?"
+    *row, session_id = connection.execute(query, (id,)).fetchone()
+    number, strategy, settings, covers, turn, note = row
+    log = _log_ids(connection, text_of(session_id))
+    return _plan_of_row(connection, (number, strategy, settings, covers, turn, note), log)
 
 
 def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> Plan | None:
@@ -142,7 +152,7 @@ def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | 
     return plans[-1].plan
 
 
-def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> int:
+def _insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str) -> int:
     positions = {message_id: position for position, message_id in enumerate(_log_ids(connection, session_id))}
     subject = f"the plan {plan.strategy}"
     cursor = connection.execute(
@@ -165,7 +175,7 @@ def insert_plan(connection: sqlite3.Connection, session_id: str, agent: str, pla
     return cursor.lastrowid
 
 
-def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
+def _insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
     from inspector.engine.window import KEPT
 
     rows = (
@@ -176,7 +186,7 @@ def insert_fates(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> No
     connection.executemany("INSERT INTO plan_fate VALUES (?, ?, ?, ?, ?)", rows)
 
 
-def insert_messages(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
+def _insert_all_messages(connection: sqlite3.Connection, plan_id: int, plan: Plan) -> None:
     """Write down the messages that a plan made."""
     _insert_messages(connection, plan_id, "changed", plan.rewrites.values())
     _insert_messages(connection, plan_id, "summary", plan.summaries)
@@ -235,7 +245,7 @@ def _log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
         return [text_of(message_id) for (message_id,) in rows]
 
 
-def plan_of_row(
+def _plan_of_row(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
     """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""

@@ -87,7 +87,7 @@ def try_case(case: str, base: Path, place: Path, report: Report, verbose: bool =
     random = Random(case)
     store = place / "case.db"
     for file in place.glob("case.*"):
-        file.unlink()
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
     shutil.copy(base, store)
     damage = damaged(random, store)
     shutil.copy(store, place / "case.before")

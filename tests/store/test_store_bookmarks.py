@@ -48,18 +48,18 @@ def test_only_what_is_in_the_log_can_have_one() -> None:
         assert store.bookmarks.all() == []
 
 
-def test_a_repair_keeps_bookmarks_also_where_their_message_has_another_name_or_the_tree_is_lost(path: Path) -> None:
+def test_a_repair_keeps_bookmarks_of_lost_messages_and_of_a_lost_table(path: Path) -> None:
     damage(path, "PRAGMA foreign_keys = OFF", "DELETE FROM message WHERE key = 5")
     assert "bookmarks of messages that are not there: 1" in check_store(path).problems
     repair = repair_store(path)
     assert repair is not None
     with Store(repair.path) as store:
-        assert notes(store) == [("rescued-5", "the lamp again"), ("m7", "")]
+        assert notes(store) == [("lost-5", "the lamp again"), ("m7", "")]
     damage(path, "DELETE FROM sqlite_master WHERE name = 'bookmark'")
     again = repair_store(path)
     assert again is not None
     with Store(again.path) as store:
-        assert notes(store) == [("rescued-5", "the lamp again"), ("m7", "")]
+        assert notes(store) == [("lost-5", "the lamp again"), ("m7", "")]
 
 
 @pytest.mark.parametrize("change", ["position = -1", "position = 'x'", "note = CAST(x'c328' AS TEXT)"])

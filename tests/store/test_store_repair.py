@@ -11,11 +11,10 @@ import pytest
 
 from inspector.core.conversation import MAIN
 from inspector.store import Store, StoreError
-from inspector.store.copies import HEADER, save_backup
+from inspector.store.backups import backup_folder, delete_backups
+from inspector.store.copies import save_backup
 from inspector.store.integrity import check_store
-from inspector.store.pages import children
 from inspector.store.repairing import repair_store
-from inspector.store.rows import Rows
 from tests.store.made import chain, long, whole_message
 from tests.store.test_store_damage import damage, path as path, recorded
 from tests.store.test_store_migrations import at_version
@@ -35,6 +34,10 @@ def overwrite(path: Path, page: int, content: bytes = bytes(PAGE)) -> None:
     with path.open("rb+") as file:
         file.seek((page - 1) * PAGE)
         file.write(content)
+
+
+def notes(store: Store, session: str = "s1") -> list[tuple[str, str]]:
+    return [(mark.message_id, mark.note) for mark in store.bookmarks.of(session)]
 
 
 def root(path: Path, table: str) -> int:
@@ -57,7 +60,8 @@ def test_a_whole_store_is_whole_and_is_not_repaired(path: Path) -> None:
     assert check.whole and [session.id for session in check.sessions] == ["s1", "s2"]
     assert [(item.messages, item.rescued, item.plans) for item in check.sessions] == [(8, 8, 2), (3, 3, 0)]
     assert repair_store(path) is None
-    assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
+    assert path.read_bytes() == before
+    assert sorted(path.parent.iterdir()) == [backup_folder(path), path]
 
 
 @pytest.mark.parametrize(
@@ -81,19 +85,41 @@ def test_what_was_rescued_is_known_again_when_it_is_imported(path: Path) -> None
         assert store.add(chain("a", "b", "c", id="first", start="n")).id == "s2"
 
 
-def test_a_head_that_is_lost_is_made_again_from_its_text(path: Path) -> None:
+def test_a_message_without_its_row_keeps_its_text_and_position(tmp_path: Path) -> None:
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        store.add(long(400))
+        before = [(message.id, message.text) for message in store.load("long")]
+    overwrite(path, root(path, "message"))
+    (session,) = check_store(path).sessions
+    assert (session.messages, session.rescued, session.mended) == (400, 400, 400)
+    with repaired(path) as store:
+        assert [(message.id, message.text) for message in store.load("long")] == before
+        assert store.load("long").path_to(7) == list(range(8))
+
+
+def test_lost_messages_keep_their_place_and_return_with_an_import(path: Path) -> None:
     with Store(path) as store:
         before = [whole_message(message) for message in store.load("s1")]
-    damage(path, "PRAGMA foreign_keys = OFF", "DELETE FROM message WHERE key IN (3, 5)")
-    with repaired(path) as store:
+    damage(
+        path, "PRAGMA foreign_keys = OFF", "DELETE FROM message WHERE key IN (2, 5)", "DELETE FROM body WHERE key = 2"
+    )
+    repair = repair_store(path)
+    assert repair is not None
+    assert [(item.id, item.messages - item.rescued, item.rescued_plans) for item in repair.lost] == [("s1", 2, 2)]
+    with Store(repair.path) as store:
         session = store.load("s1")
-        after = [whole_message(message) for message in session]
-        assert [text for _, text, _ in after] == [text for _, text, _ in before]
-        assert [message.id for message in session] == ["m0", "m1", "rescued-3", "m3", "rescued-5", "m5", "m6", "m7"]
-        assert session.path_to(7) == list(range(8))
-        assert [whole_message(message) for message in session if "rescued" not in message.id] == [
-            item for item in before if item[0]["id"] not in ("m2", "m4")
-        ]
+        assert [message.id for message in session] == ["m0", "lost-2", "m2", "m3", "lost-5", "m5", "m6", "m7"]
+        assert session.messages[1].text.startswith("[This message was lost")
+        assert session.problems[-1].text == "messages were lost when the store was damaged: 2"
+        assert notes(store) == [("lost-5", "the lamp again"), ("m7", "")]
+        result = store.add(recorded())
+        assert (result.id, result.new, result.writes) == ("s1", False, 2)
+        assert [whole_message(message) for message in store.load("s1")] == before
+        assert notes(store) == [("m4", "the lamp again"), ("m7", "")]
+        assert store.load("s1").problems == recorded().problems
+        assert store.undo("s1", MAIN) is not None
+    assert check_store(repair.path).whole
 
 
 def test_of_a_text_that_is_lost_the_beginning_is_kept(path: Path) -> None:
@@ -122,20 +148,8 @@ def test_a_text_that_says_something_else_by_now_is_kept_and_told(path: Path) -> 
         assert store.load("s1").messages[4].record == {}
 
 
-def test_messages_that_are_lost_leave_a_log_without_gaps(path: Path) -> None:
-    damage(path, "DELETE FROM message WHERE key IN (2, 3)", "DELETE FROM body WHERE key IN (2, 3)")
-    repair = repair_store(path)
-    assert repair is not None
-    assert [(item.id, item.messages - item.rescued, item.rescued_plans) for item in repair.lost] == [("s1", 2, 0)]
-    with Store(repair.path) as store:
-        session = store.load("s1")
-        assert [message.id for message in session] == ["m0", "m3", "m4", "m5", "m6", "m7"]
-        assert [message.parent for message in session] == [-1, 0, 1, 2, 3, 4]
-        assert session.problems[-1].text == "messages were lost when the store was damaged: 2"
-        assert [item.kind for item in store.memories()] == ["fact", "archived", "summary"]
-
-
 def test_a_session_whose_row_is_lost_is_found_by_its_messages(path: Path) -> None:
+    delete_backups(path)
     damage(path, "PRAGMA foreign_keys = OFF", "DELETE FROM session WHERE id = 's1'")
     with repaired(path) as store:
         session = store.load("s1")
@@ -144,6 +158,7 @@ def test_a_session_whose_row_is_lost_is_found_by_its_messages(path: Path) -> Non
 
 
 def test_a_plan_that_is_lost_takes_those_on_top_of_it_along(path: Path) -> None:
+    delete_backups(path)
     damage(path, "UPDATE plan SET covers = 'x' WHERE id = 2")
     with repaired(path) as store:
         assert [plan.strategy for plan in store.plans("s1", MAIN)] == ["sliding_window"]
@@ -151,36 +166,6 @@ def test_a_plan_that_is_lost_takes_those_on_top_of_it_along(path: Path) -> None:
         assert [item.kind for item in store.memories()] == ["fact"]
     damage(path, "UPDATE plan SET covers = 'x' WHERE id = 1")
     assert [(item.plans, item.rescued_plans) for item in check_store(path).sessions] == [(2, 0), (0, 0)]
-
-
-@pytest.mark.parametrize("table", ["session", "message", "body"])
-def test_rows_are_found_without_the_tree_that_leads_to_them(tmp_path: Path, table: str) -> None:
-    path = tmp_path / "inspector.db"
-    with Store(path) as store:
-        store.add(long(400))
-        store.add(chain(*("x" * 20_000 for _ in range(5)), id="s2"))
-    before = contents(path)
-    page = root(path, table)
-    if table == "session":
-        damage(path, "DELETE FROM sqlite_master WHERE name = 'session'")
-    else:
-        overwrite(path, page)
-    repair = repair_store(path)
-    assert repair is not None and not repair.lost
-    assert {name: rows for name, rows in contents(repair.path).items() if name != "session"} == {
-        name: rows for name, rows in before.items() if name != "session"
-    }
-    assert len(contents(repair.path)["session"]) == 2
-
-
-def test_rows_that_are_older_than_a_column_are_found_in_their_pages(tmp_path: Path) -> None:
-    path = tmp_path / "inspector.db"
-    at_version(path, 10).close()
-    Store(path).close()
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        rows = Rows(connection, path, thorough=True)
-        assert rows.page_row("message", "id, dialect, usage_cache_write_1h", 2) == (2, b"m1", b"openai", None)
 
 
 @pytest.mark.parametrize("size", [16, 100, PAGE])
@@ -194,22 +179,36 @@ def test_a_store_whose_beginning_is_lost_is_known_by_the_rest(path: Path, size: 
     assert contents(path.with_name("inspector.repaired.db")) == before
 
 
-def test_a_store_whose_declarations_are_lost_is_known_by_its_header(path: Path) -> None:
-    before = contents(path)
-    for page in children(path.read_bytes()[:PAGE], HEADER):
-        overwrite(path, page)
-    assert "the declarations of the tables are damaged" in check_store(path).problems
-    repaired(path).close()
-    assert contents(path.with_name("inspector.repaired.db")) == before
+@pytest.mark.parametrize("table", ["session", "body"])
+def test_sessions_survive_the_loss_of_a_table(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        store.add(long(400))
+        store.add(chain(*("x" * 20_000 for _ in range(5)), id="s2"))
+    overwrite(path, root(path, table))
+    repair = repair_store(path)
+    assert repair is not None
+    with Store(repair.path) as store:
+        assert {row.id: row.messages for row in store.sessions()} == {"long": 400, "s2": 5}
+        texts = [message.text for message in store.load("long")]
+        assert texts == [message.text for message in long(400)]
+    assert (repair.lost == []) == (table == "session")
 
 
-def test_a_file_of_another_program_is_given_no_declarations(path: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.db"
-    other.write_bytes(path.read_bytes()[:68] + b"ABCD" + path.read_bytes()[72:])
-    for page in children(path.read_bytes()[:PAGE], HEADER):
-        overwrite(other, page)
-    with pytest.raises(StoreError, match="nothing in it looks like one"):
-        check_store(other)
+def test_around_damage_all_rows_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "inspector.db"
+    with Store(path) as store:
+        for number in range(3_000):
+            store.remember("fact", f"fact {number} " * 3)
+    delete_backups(path)
+    leaves = path.read_bytes()
+    pages = [number for number in range(len(leaves) // PAGE) if b"fact 1500 " in leaves[number * PAGE :][:PAGE]]
+    for page in pages:
+        overwrite(path, page + 1)
+    with repaired(path) as store:
+        there = {memory.text for memory in store.memories(-1)}
+    missing = {number for number in range(3_000) if f"fact {number} " * 3 not in there}
+    assert missing and 1500 in missing and len(missing) < 100
 
 
 @pytest.mark.parametrize(
@@ -220,7 +219,8 @@ def test_a_file_of_another_program_is_given_no_declarations(path: Path, tmp_path
         ("DELETE FROM plan", "plans, at least 1"),
     ],
 )
-def test_what_is_gone_without_a_trace_is_told_as_lost(path: Path, statement: str, says: str) -> None:
+def test_what_is_gone_without_a_trace_is_reported_as_lost(path: Path, statement: str, says: str) -> None:
+    delete_backups(path)
     damage(path, "PRAGMA foreign_keys = OFF", statement)
     assert any(says in loss for loss in check_store(path).gone)
     repair = repair_store(path)
@@ -244,6 +244,7 @@ def test_of_a_file_that_was_cut_off_what_is_left_is_rescued(tmp_path: Path) -> N
 
 def test_halves_of_signs_are_carried_over_wherever_they_stand(path: Path) -> None:
     half = "x'eda080'"
+    delete_backups(path)
     damage(path, "DROP INDEX memory_by_plan", f"UPDATE plan SET created_at = {half}, strategy = {half} WHERE id = 2")
     damage(path, f"UPDATE output SET written_at = {half}", f"UPDATE memory SET created_at = {half}")
     with repaired(path) as store:
@@ -323,7 +324,7 @@ def test_a_repair_takes_the_damaged_stores_place_and_keeps_it(path: Path) -> Non
     with Store(path) as store:
         assert len(store.load("s1").messages) == 8
     assert path.stat().st_mode & 0o077 == 0
-    damage(path, "UPDATE message SET parent = position WHERE key = 4")
+    damage(path, "UPDATE message SET parent = position WHERE session_id = 's1' AND position = 3")
     again = repair_store(path, replace=True)
     assert again is not None and again.old_path.name == "inspector.damaged-2.db"
 
@@ -375,8 +376,6 @@ def test_a_backup_of_a_damaged_store_is_made_and_told(path: Path, tmp_path: Path
 
 
 def test_a_store_of_an_earlier_version_is_checked_without_being_changed(tmp_path: Path) -> None:
-    from tests.store.test_store_migrations import at_version
-
     path = tmp_path / "inspector.db"
     at_version(path, 4).close()
     before = path.read_bytes()

@@ -49,7 +49,12 @@ class StoreBackupOutput:
 
 @click.group()
 def store() -> None:
-    """Check the store, repair a damaged one, and make a backup."""
+    """Check the store, repair a damaged one, and make a backup.
+
+    Plans, memories and bookmarks are backed up automatically: when a store is closed, at most once a day. The last five
+    backups are in a private folder next to the store (inspector.backups for inspector.db), and repair restores from
+    them what is lost. Sessions can be imported again from their files.
+    """
 
 
 @store.command()
@@ -76,10 +81,11 @@ def check(db: Path | None, as_json: bool) -> int:
 @click.option("--replace", is_flag=True, help="Put the new store in the damaged one's place, and keep that one too.")
 @common
 def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> int:
-    """Write a new store with everything that can be rescued of a damaged one.
+    """Write a new store with everything that can be recovered from a damaged one.
 
-    The damaged file is never changed: the new one is written beside it, or to --out; with --replace it takes the
-    damaged one's name, which gets another. Ends with 0 where nothing was lost, and with 3 where something was.
+    Copies what SQLite can still read, and restores lost plans, memories and bookmarks from the automatic backups. The
+    damaged file is never changed. The new store is written next to it, or to --out. With --replace it takes the name
+    of the damaged one, which is renamed. Exits with 0 if nothing was lost, and with 3 if something was.
     """
     if out and replace:
         raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")

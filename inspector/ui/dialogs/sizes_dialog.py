@@ -12,9 +12,17 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, break_down_usage
+from inspector.analysis.usage_breakdown import (
+    GROUPINGS,
+    ORDERS,
+    Grouping,
+    Node,
+    Order,
+    break_down_usage,
+    default_order,
+)
 from inspector.core.text import ends, plural
-from inspector.library import Suggestions, find_suggestions
+from inspector.library import Suggestions, find_suggestions, input_price
 from inspector.llm.tokens import TokenCount
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.overlay import Overlay
@@ -37,12 +45,15 @@ class SizesScreen(Overlay[str]):
         Binding("shift+tab", "group(-1)", "The grouping before", priority=True),
         Binding("right,l", "unfold", "Open"),
         Binding("left,h", "fold", "Close"),
+        Binding("S", "sort", "Largest first, or most repeated reads first"),
         Binding("d", "try_remedy", "Try the strategy that would take it out"),
     ]
     AUTO_FOCUS = "#sizes"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
 
     grouping: reactive[Grouping] = reactive("tool", init=False, repaint=False)
+    order: reactive[Order | None] = reactive[Order | None](None, init=False, repaint=False)
+    """Order of the tree; None for the one that suits the grouping."""
 
     def __init__(self, bench: Workbench, preview: Preview) -> None:
         super().__init__()
@@ -51,22 +62,27 @@ class SizesScreen(Overlay[str]):
         self.tree_of_sizes = SizeTree(id="sizes")
         self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
         self.sizes = dict(zip(preview.base.ids, preview.base.tokens, strict=True))
-        self.trees: LatestOnly[Node] = LatestOnly(self, "sizes", self.set_tree)
+        self.trees: LatestOnly[tuple[Node, Order]] = LatestOnly(self, "sizes", self.set_tree)
+        self.prices: LatestOnly[float | None] = LatestOnly(self, "price", self.set_price)
         self.suggestions: LatestOnly[Suggestions] = LatestOnly(self, "remedies", self.set_remedies)
 
     def compose(self) -> ComposeResult:
         yield Static(id="sizes-title", classes="bar")
+        yield Static(id="sizes-heads", markup=False)
         yield self.tree_of_sizes
         yield Static(id="sizes-about")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         self.watch_grouping()
+        self.prices.ask(partial(input_price, self.preview.base))
         recorded = self.preview.recorded
         self.suggestions.ask(partial(find_suggestions, self.bench, recorded.turn, recorded.agent))
 
     def watch_grouping(self) -> None:
-        self.trees.ask(partial(break_down_usage, self.preview.base, self.preview.session, self.grouping))
+        grouping, order = self.grouping, self.order or default_order(self.grouping)
+        window, session = self.preview.base, self.preview.session
+        self.trees.ask(lambda: (break_down_usage(window, session, grouping, order), order))
         palette = Palette(self.app.theme_variables)
         title = Text(" What eats the window", palette.strong, no_wrap=True)
         title.append("   by ", palette.dim)
@@ -77,10 +93,26 @@ class SizesScreen(Overlay[str]):
         title.append(f" of {base.limit:,}" if base.limit else "", palette.dim)
         self.query_one("#sizes-title", Static).update(title)
 
-    def set_tree(self, root: Node) -> None:
+    def watch_order(self) -> None:
+        self.watch_grouping()
+
+    def set_tree(self, tree: tuple[Node, Order]) -> None:
         self.tree_of_sizes.empty = f"  {self.preview.base.emptiness}"
-        self.tree_of_sizes.show(root)
+        self.tree_of_sizes.show(*tree)
+        self.call_after_refresh(self.show_heads)  # a scroll bar may have appeared
         self.show_about()
+
+    def set_price(self, price: float | None) -> None:
+        self.tree_of_sizes.show_price(price)
+        self.show_heads()
+
+    def on_resize(self) -> None:
+        self.show_heads()
+
+    def show_heads(self) -> None:
+        tree = self.tree_of_sizes
+        if tree.root is not None:
+            self.query_one("#sizes-heads", Static).update(tree.heads(tree.scrollable_content_region.width))
 
     def set_remedies(self, suggestions: Suggestions) -> None:
         self.tree_of_sizes.show_remedies(suggestions)
@@ -101,6 +133,7 @@ class SizesScreen(Overlay[str]):
         self.query_one(KeyBar).keys = available(
             (row and row.node.children, Key("→←", "open, close", "screen.unfold")),
             (True, Key("tab", "by tool, file, kind, turn", "screen.group(1)")),
+            (True, Key("S", "sort", "screen.sort")),
             (remedy, Key("d", f"try {remedy.strategy}" if remedy else "", "screen.try_remedy")),
             (self.facts, Key("enter", "read", "screen.read")),
             (True, Key("esc", "back", "screen.dismiss")),
@@ -129,6 +162,10 @@ class SizesScreen(Overlay[str]):
 
     def action_group(self, step: int) -> None:
         self.grouping = GROUPINGS[(GROUPINGS.index(self.grouping) + step) % len(GROUPINGS)]
+
+    def action_sort(self) -> None:
+        order = self.order or default_order(self.grouping)
+        self.order = ORDERS[(ORDERS.index(order) + 1) % len(ORDERS)]
 
     def action_unfold(self) -> None:
         row = self.tree_of_sizes.current

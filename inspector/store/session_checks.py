@@ -1,0 +1,75 @@
+"""Checks one stored session: its messages, its contexts and its plans."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+
+from inspector.core.conversation import InMemoryBody, parts_of
+from inspector.llm.providers import count_characters
+from inspector.store.connections import cause
+from inspector.store.damage import DamagedError, StoreError
+from inspector.store.importing import contexts
+from inspector.store.plans import stack
+from inspector.store.serialization import column, text_of
+from inspector.store.session_reader import body_of, content_digest, digest_rules, digests, session_of
+from inspector.store.working import ConnectionBody, working_rows
+
+_PROBLEMS_PER_KIND = 5
+"""How many problems of one kind are listed; of the others only the number is given."""
+
+
+def first_problems(problems: Iterator[str]) -> Iterator[str]:
+    """The first problems, and how many more there are; an error of SQLite ends them as one of them."""
+    more = 0
+    try:
+        for number, problem in enumerate(problems):
+            if number < _PROBLEMS_PER_KIND:
+                yield problem
+            else:
+                more += 1
+    except DamagedError as error:
+        yield error.what
+    except StoreError as error:
+        yield str(error)
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        yield cause(error)
+    if more:
+        yield f"and {more:,} more like this"
+
+
+def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
+    """What is wrong with a session: with its messages, with what is in its contexts, and with its plans."""
+
+    def find() -> Iterator[str]:
+        session, keys = session_of(connection, id, lambda key: ConnectionBody(connection, key))
+        rules = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
+        stored = digests(connection, id) if rules == (digest_rules(),) else [None] * len(keys)
+        for position, (message, key, digest) in enumerate(zip(session, keys, stored, strict=True)):
+            raw, record = body_of(connection, key)
+            whole = replace(message, body=InMemoryBody(raw, record))
+            chars = sum(map(count_characters, parts_of(raw, message.dialect)))
+            if chars != message.chars or digest not in (None, content_digest(whole)):
+                yield f"the message at position {position} does not say what was stored"
+        context = "SELECT session_id, agent, position FROM context WHERE session_id = ?"
+        rows = set(connection.execute(context, (column(id),)))
+        if rows != {(column(id), *place) for place in contexts(session)}:
+            yield "what is in its contexts does not agree with its messages"
+        yield from _plan_problems(connection, id)
+
+    return list(first_problems(find()))
+
+
+def _plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
+    """What is wrong with the stacks of a session's agents, and with the windows they leave. Raises DamagedError."""
+    agents = connection.execute("SELECT DISTINCT agent FROM plan WHERE session_id = ?", (column(id),)).fetchall()
+    for (agent,) in agents:
+        place = (column(id), agent)
+        plans = stack(connection, id, text_of(agent))
+        query = "SELECT position FROM plan WHERE session_id = ? AND agent = ? ORDER BY position"
+        if [position for (position,) in connection.execute(query, place)] != list(range(1, len(plans) + 1)):
+            yield f"plans of {text_of(agent)} are missing"
+        query = "SELECT key, version, fate_of FROM working_message WHERE session_id = ? AND agent = ? ORDER BY place"
+        if connection.execute(query, place).fetchall() != list(working_rows(connection, id, text_of(agent), plans)):
+            yield f"the window of {text_of(agent)} does not agree with its plans"
