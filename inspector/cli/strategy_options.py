@@ -92,7 +92,7 @@ def _preset_choice(
     name: str, strategy: str | None, assignments: Sequence[str], stages: Sequence[str], file: Path | None
 ) -> StrategyChoice:
     if strategy or stages:
-        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+        raise UsageError("--preset cannot be combined with --strategy or --stage.")
     preset = preset_named(name, file)
     return StrategyChoice(preset.strategy, preset.values() | strategy_settings(preset.strategy, assignments), preset)
 

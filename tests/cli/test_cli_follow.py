@@ -220,10 +220,10 @@ def test_a_session_of_the_store_is_followed_too(tmp_path: Path) -> None:
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     ended = inspect("follow", tmp_path / "nothing.jsonl")
     assert (ended.code, ended.out) == (1, "")
-    assert "There is no file" in ended.err
+    assert "does not exist" in ended.err
     ended = inspect("follow", tmp_path / "nothing.jsonl", "--json")
     (line,) = ended.out.splitlines()
-    assert "There is no file" in json.loads(line)["errors"][0]
+    assert "does not exist" in json.loads(line)["errors"][0]
 
 
 def test_a_followed_transcript_can_do_nothing_to_the_terminal(tmp_path: Path) -> None:

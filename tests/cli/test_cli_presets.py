@@ -103,7 +103,7 @@ def test_a_preset_is_shown_as_the_settings_of_another_program() -> None:
         (["show", "balancd"], 2, "Did you mean balanced?"),
         (["remove", "balanced"], 2, "balanced is built in and cannot be removed."),
         (["remove", "mine"], 2, "There is no preset 'mine' in "),
-        (["save", "balanced"], 1, "The name 'balanced' is taken"),
+        (["save", "balanced"], 1, "The name 'balanced' belongs to"),
         (["save", "mine", "-s", "slide"], 2, "There is no strategy 'slide'"),
         (["save", "mine", "--set", "keep_recent=-1"], 2, "keep_recent must be between 0 and 100,000, not -1."),
         (["save", "mine", "--threshold", "0"], 2, "See: inspector presets save --help"),
@@ -202,7 +202,7 @@ def test_gates_look_at_the_window_that_was_left_alone(log: Path) -> None:
         (["--preset", "balancd"], "Did you mean balanced?"),
         (["--preset", "balanced", "--strategy", "fifo"], "--preset cannot be combined with --strategy"),
         (["--preset", "balanced", "--stage", "dedupe"], "--preset cannot be combined with --strategy"),
-        (["--preset", "balanced", "--set", "max_tokens=5"], "There is no setting 'max_tokens' here"),
+        (["--preset", "balanced", "--set", "max_tokens=5"], "There is no setting 'max_tokens'"),
         (["--strategy", "fifo", "--force"], "--force requires --preset"),
     ],
 )

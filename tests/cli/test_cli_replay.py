@@ -227,7 +227,7 @@ def test_a_transcript_without_its_prompt_is_replayed(tmp_path: Path) -> None:
         (["--preset", "small", "--strategy", "fifo"], "--preset cannot be combined with --strategy"),
         (["--preset", "small", "--stage", "dedupe"], "--stage cannot be combined with --preset"),
         (["--preset", "none", "--set", "ratio=0.3"], "The preset none does not compress, so it has no settings."),
-        (["--preset", "small", "--set", "depth=3"], "There is no setting 'depth' here"),
+        (["--preset", "small", "--set", "depth=3"], "There is no setting 'depth'"),
         (["--strategy", "slide"], "There is no strategy 'slide'"),
         (["--frames"], "--frames requires --json."),
         (["--threshold", "0"], "See: inspector replay --help"),

@@ -148,7 +148,7 @@ def test_a_file_of_several_sessions_shows_the_first_and_says_how_to_pick(tmp_pat
     assert second.json["session"]["turns"] == 3
     assert second.err == ""
     beyond = inspect("show", f"{file}#4")
-    assert (beyond.code, beyond.err) == (1, f"{file} holds 3 sessions: there is no {file}#4.\n")
+    assert (beyond.code, beyond.err) == (1, f"{file} contains 3 sessions. There is no {file}#4.\n")
 
 
 def test_a_folder_shows_the_first_conversation_in_it(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ NO_TEXT = "DELETE FROM body WHERE key = (SELECT key FROM message WHERE session_i
 @pytest.mark.usefixtures("stored")
 def test_a_whole_store_is_said_to_be_whole(db: Path) -> None:
     ended = inspect("store", "check")
-    assert (ended.code, ended.out, ended.err) == (0, f"{db} is whole: 2 sessions.\n", "")
+    assert (ended.code, ended.out, ended.err) == (0, f"{db} is intact: 2 sessions.\n", "")
     told = inspect("store", "check", "--json").json
     assert (told["path"], told["whole"], told["problems"]) == (str(db), True, [])
     assert [(each["id"], each["whole"], each["messages"], each["rescued"]) for each in told["sessions"]][1] == (

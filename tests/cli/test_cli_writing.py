@@ -66,7 +66,7 @@ def test_the_text_says_what_a_call_costs_before_and_after(log: Path) -> None:
     lines = inspect("compress", log, *FIRM).out.splitlines()
     cost = next(line for line in lines if line.startswith("  cost"))
     assert " a call, then " in cost
-    assert any(line.strip().startswith("pays back") for line in lines)
+    assert any(line.strip().startswith("breaks even") for line in lines)
 
 
 def test_scores_come_with_their_parts(log: Path) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from inspector.core.conversation import MAIN
 from inspector.formats import load
-from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.formats.reading.content import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from tests.formats.written import Record, by_text, calls, only, path_texts, says, write_json, write_lines
 from tests.library.tailing.growing import assert_same, read_whole, session_of
 
-LEFT_OUT = "this is what claude -p printed: requests first is not in it"
+LEFT_OUT = "this is what claude -p printed: what was asked first is not in it"
 INIT: Record = {"type": "system", "subtype": "init", "session_id": "s-1", "model": "claude-x", "tools": ["Read"]}
 DONE: Record = {"type": "result", "subtype": "success", "session_id": "s-1", "result": "Counted.", "num_turns": 2}
 

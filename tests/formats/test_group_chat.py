@@ -41,7 +41,7 @@ def test_who_speaks_stands_in_the_role_or_in_the_name(tmp_path: Path) -> None:
         ("user", "chat", "Bee_Expert"),
         ("user", "injected", "Terminal"),
         ("assistant", "chat", "Checker"),
-    ], "what the chat begins with is requests, and what a program printed is not"
+    ], "what the chat begins with is what was asked, and what a program printed is not"
 
 
 def test_an_assistant_is_an_agent_like_the_others(tmp_path: Path) -> None:

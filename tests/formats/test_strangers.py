@@ -52,7 +52,7 @@ def refusal(path: Path) -> str:
         ([RESULT], "the result of a run of Claude Code, without its messages: open the transcript"),
         ([ANSWER], "what a model answered to one request"),
         ([{"id": "r", "object": "response", "status": "completed", "output": []}], "what a model answered to one"),
-        ([{"candidates": [], "usageMetadata": {}}], "what a model answered to one request, without requests"),
+        ([{"candidates": [], "usageMetadata": {}}], "what a model answered to one request, without what was asked"),
         ([{"type": "message_start", "message": {}}, {"type": "ping"}], "the events of an answer as it was streamed"),
         ([{"custom_id": "r", "result": {"type": "succeeded"}}], "the answers of a batch"),
         ([HOOK, HOOK | {"prompt": "Sort."}], "a log of what hooks of Codex or Claude Code were told, without"),

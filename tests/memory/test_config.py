@@ -49,7 +49,7 @@ def test_a_strategy_may_be_given_by_its_name() -> None:
         ({"short_term_size": 2.5}, "not 2.5"),
         ({"enable_compression": "false"}, "enable_compression must be True or False, not 'false'"),
         ({"preserve_tool_calls": "no"}, "preserve_tool_calls must be True or False, not 'no'"),
-        ({"compression_strategy": None}, "There is no strategy None. Strategies: sliding_window"),
+        ({"compression_strategy": None}, "There is no strategy None; the strategies are sliding_window"),
         ({"strategy_settings": "keep_recent=3"}, "strategy_settings are names with values"),
         ({"strategy_settings": {"keep_recent": "x"}}, "keep_recent must be a number from 0 to 100,000, not 'x'"),
         ({"strategy_settings": {"keep_recent": -4}}, "keep_recent must be between 0 and 100,000, not -4"),
@@ -124,12 +124,12 @@ def test_what_the_code_says_goes_before_the_environment(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("variable", "text", "words"),
     [
-        ("MEMORY_ENABLED", "maybe", "MEMORY_ENABLED is .*'maybe'"),
-        ("MEMORY_COMPRESSION_THRESHOLD", "lots", "MEMORY_COMPRESSION_THRESHOLD is a number .*'lots'"),
+        ("MEMORY_ENABLED", "maybe", "MEMORY_ENABLED must be .*'maybe'"),
+        ("MEMORY_COMPRESSION_THRESHOLD", "lots", "MEMORY_COMPRESSION_THRESHOLD must be a number .*'lots'"),
         ("MEMORY_SHORT_TERM_SIZE", "-3", "MEMORY_SHORT_TERM_SIZE must be between 0 and 100,000, not -3"),
         ("MEMORY_COMPRESSION_RATIO", "30", "MEMORY_COMPRESSION_RATIO must be between 0.01 and 0.9, not 30"),
         ("MEMORY_COMPRESSION_STRATEGY", "magic", "MEMORY_COMPRESSION_STRATEGY .*magic"),
-        ("MEMORY_PRESERVE_SYSTEM_PROMPTS", "perhaps", "MEMORY_PRESERVE_SYSTEM_PROMPTS is .*'perhaps'"),
+        ("MEMORY_PRESERVE_SYSTEM_PROMPTS", "perhaps", "MEMORY_PRESERVE_SYSTEM_PROMPTS must be .*'perhaps'"),
     ],
 )
 def test_a_bad_setting_is_told_in_one_sentence(

@@ -66,7 +66,7 @@ def test_a_summary_that_fails_leaves_the_window_as_it_was_and_says_so(
 
 def test_an_id_is_taken_once() -> None:
     keeper = keeper_of(Policy(), Ask(), Reply())
-    with pytest.raises(ValueError, match="id 'm0' is in the log already"):
+    with pytest.raises(ValueError, match="a message with the id 'm0'"):
         keeper.append(keeper.log[0], 10)
 
 

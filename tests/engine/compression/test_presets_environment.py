@@ -76,7 +76,7 @@ def test_what_is_set_to_nothing_is_not_set(tmp_path: Path) -> None:
         ("MEMORY_COMPRESSION_RATIO=1.2", "MEMORY_COMPRESSION_RATIO must be between 0.01 and 0.9, not 1.2."),
         ("MEMORY_SHORT_TERM_SIZE=-1", "MEMORY_SHORT_TERM_SIZE must be between 0 and 100,000, not -1."),
         ("MEMORY_ENABLED=perhaps", "MEMORY_ENABLED must be true or false, not 'perhaps'."),
-        ("MEMORY_COMPRESSION_STRATEGY=magic", "MEMORY_COMPRESSION_STRATEGY is one of"),
+        ("MEMORY_COMPRESSION_STRATEGY=magic", "MEMORY_COMPRESSION_STRATEGY must be one of"),
     ],
 )
 def test_a_value_that_does_not_fit_is_told_with_its_place(tmp_path: Path, line: str, says: str) -> None:

@@ -202,7 +202,7 @@ def test_the_documented_presets_say_when_they_do_not_fit() -> None:
     agent = Scale(200_000, 42_562)
     assert fit_notice(agent) == (
         "aggressive and balanced do not fit this session: they compress above 30,000 and 40,000 tokens, "
-        "but 42,562 are protected (prompt, tools, first task); steady fits, above 80,000."
+        "but 42,562 are protected (prompt, tools, first task); steady fits and compresses above 80,000."
     )
     small = Scale(32_768, 2_000)
     assert fit_notice(small).startswith(

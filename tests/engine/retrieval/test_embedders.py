@@ -86,7 +86,7 @@ def test_known_vectors_are_searched_without_their_texts() -> None:
     ("behaviour", "sentence"),
     [
         (fails(401), r"rejected the texts \(HTTP 401\)\."),
-        (says('{"data": []}', "application/json"), "gave 0 vectors for 1 texts"),
+        (says('{"data": []}', "application/json"), "returned 0 vectors for 1 texts"),
         (says("no json", "application/json"), "returned no vectors"),
     ],
 )

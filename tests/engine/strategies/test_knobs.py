@@ -118,7 +118,7 @@ def test_what_is_typed_becomes_a_value(each: Knob, text: str, expected: object) 
         (TOKENS, "x", "max_tokens must be a number from 0 to 2,000,000, not 'x'"),
         (SHARE, "nan", "ratio must be between 0.01 and 0.9, not nan"),
         (SHARE, "inf", "ratio must be between 0.01 and 0.9, not inf"),
-        (CHOICE, "depth", "order is one of age, size, score, not 'depth'"),
+        (CHOICE, "depth", "order must be one of age, size, score, not 'depth'"),
         (SWITCH, "perhaps", "deep must be true or false, not 'perhaps'"),
     ],
 )

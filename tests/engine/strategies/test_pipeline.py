@@ -83,8 +83,8 @@ def test_stages_stand_between_semicolons_and_their_settings_behind_their_names()
         ("fifo 3", "settings of the stage fifo must be KEY=VALUE, not '3'"),
         ("fifo most=3", "in the stage fifo: there is no setting 'most'; settings: max_messages"),
         ("fifo max_messages=few", "in the stage fifo: max_messages must be a number from 0 to 100,000, not 'few'"),
-        ("dedupe; selective words='a", 'the stage "selective words=\'a" cannot be read: No closing quotation'),
-        ('dedupe "', "the stage 'dedupe \"' cannot be read: No closing quotation"),
+        ("dedupe; selective words='a", 'invalid stage "selective words=\'a": No closing quotation'),
+        ('dedupe "', "invalid stage 'dedupe \"': No closing quotation"),
     ],
 )
 def test_what_cannot_be_read_is_answered_with_a_sentence(text: str, sentence: str) -> None:

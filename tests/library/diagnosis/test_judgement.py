@@ -71,7 +71,7 @@ def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     answer = verdict(bench, findings=look_back(bench))
     assert answer.text.endswith(
-        "; 1 later reply used facts that are no longer in the context: plan-7741.csv · r goes there"
+        "; 1 later reply used facts that are no longer in the context: plan-7741.csv · r: jump to it"
     )
     assert (answer.kind, answer.key) == ("compacted", "r")
     assert answer.target is not None and answer.target.turn == 3
