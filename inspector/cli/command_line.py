@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "find": ("find:find_messages", "Find messages of a session that match all terms."),
     "formats": ("formats:formats", "List the supported formats, and what each records."),
     "import": ("library:import_", "Import sessions into the store."),
+    "keys": ("keys:keys", "List the keys of the app, with your own from settings.toml."),
     "lost": ("lost:lost", "Show which facts a compaction dropped, and which later turns needed them."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
     "memory": ("memory:memory", "List, search, move and forget memory entries."),

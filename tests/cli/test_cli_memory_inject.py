@@ -69,7 +69,7 @@ def test_it_is_put_in_and_taken_out_again_as_any_plan(stocked: Path, tmp_path: P
 
 def test_the_number_and_the_budget_cut_and_say_so(stocked: Path) -> None:
     one = inspect(*LINE.split(), stocked, "--query", "lamp", "--k", "1", "--json").json
-    assert len(one["hits"]) == 1 and "only 1 result may come back" in one["near_misses"][0]["reason"]
+    assert len(one["hits"]) == 1 and "the limit is 1 result" in one["near_misses"][0]["reason"]
     none = inspect(*LINE.split(), stocked, "--query", "lamp", "--budget", "20", "--json").json
     assert none["hits"] == [] and none["note"].startswith("Nothing goes in: it takes ")
     for budget in (60, 80, 120, 400):

@@ -63,7 +63,7 @@ def test_beside_a_stored_plan_every_number_says_whether_it_is_as_recorded_or_thr
     assert made.code == 0, made.err
     text, after = " ".join(inspect("why", stored).out.split()), made.json["after"]["total"]
     assert f"As recorded it now has ≈209,642 tokens of 128,000, 164%; through 1 plan ≈{after:,}, " in text
-    assert "The window as recorded costs ≈" in text and "nothing of it is cached, through 1 plan ≈$" in text
+    assert "The window as recorded costs ≈" in text and "per uncached call, through 1 plan ≈$" in text
     assert answered(stored)["planned_tokens"] == after
 
 

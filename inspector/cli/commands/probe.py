@@ -80,7 +80,7 @@ class ProbedOutput:
     grid: Annotated[Sequence[DepthOutput], "after one compression, by depth"]
     classes: Annotated[Mapping[str, RecallOutput], "after one compression, by class"]
     curve: Annotated[Sequence[PassOutput], "after each of the compressions"]
-    states: Annotated[Sequence[State], "outcome of each needle after one compression"]
+    states: Annotated[Sequence[State], "outcome outcome of each needle after one compression"]
 
 
 @json_output("session turn tokens=probe.tokens seed depths=probe.depths needles=probe.needles strategies")

@@ -34,7 +34,7 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert cell_len(first) >= 79 and first.rstrip().endswith("#58"), "no empty column takes room from the text"
         await press(pilot, "y")
         assert pilot.app.clipboard.startswith("From earlier in this conversation")
-        await press(pilot, "v")
+        await press(pilot, "d")
         diff = pilot.app.screen
         assert isinstance(diff, DiffScreen) and diff.query_one(TextView).count > 100
         assert "153,703 → 15,956 tokens" in diff.heading(), "the same numbers as one key before"
@@ -87,4 +87,13 @@ async def test_a_plan_opens_on_what_it_would_lose(running: Opening) -> None:
         assert preview is not None
         assert screen.losses.sizes == SizeChange(preview.recorded.size, preview.after.size) == screen.sizes
         await press(pilot, "escape")
+        assert pilot.app.screen is inspect_screen(pilot)
+
+
+async def test_one_key_compares_before_and_after_without_the_list_of_facts(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "c", "d")
+        diff = pilot.app.screen
+        assert isinstance(diff, DiffScreen) and "153,703 → 15,956 tokens" in diff.heading()
+        await press(pilot, "d")
         assert pilot.app.screen is inspect_screen(pilot)

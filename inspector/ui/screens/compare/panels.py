@@ -13,12 +13,13 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 
 from inspector.analysis.experiments import TrialResult
-from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural
+from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural, wrapped
 from inspector.engine.facts import Weights
+from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
 from inspector.ui.preset_columns import cell, heading, kept_bar, name_room, shown_columns
 from inspector.ui.screens.compare.comparison import ComparisonView
@@ -44,7 +45,7 @@ def middle(view: ComparisonView) -> int:
 class LaneList(LineList):
     """One turn per line. Both bars are dim if the windows are equal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Open", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("opening_list")
 
     @dataclass
     class Touched(Message):
@@ -129,7 +130,7 @@ class LaneList(LineList):
 class KeptList(LineList):
     """Facts by class, then messages. Items that the other side can recover are marked."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Read its message", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("opening_list")
 
     def __init__(self, side: int, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -180,6 +181,8 @@ def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
 _FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
 """Columns in which smaller values are better."""
 _SHORT = 28
+VERDICT_LINES = 3
+"""Maximum lines of the verdict on two sessions."""
 
 
 def side_name(view: ComparisonView, side: int, cells: int = _SHORT) -> str:
@@ -232,7 +235,7 @@ def _value(column: str, row: TrialResult) -> float:
 
 
 def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text:
-    """Describe the first turn at which the sides differ.
+    """Describe the first turn at which the sides differ; of two sessions, state which one did better.
 
     Args:
         view: Both replays.
@@ -240,6 +243,9 @@ def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text
         palette: Colours of the current theme.
     """
     first = view.comparison.first
+    if view.verdict is not None and first is not None:
+        rows = [*wrapped(view.verdict.text, width - 2)]
+        return Text("\n".join(f" {row}" for row in rows[:VERDICT_LINES]), palette.strong, no_wrap=True)
     if first is None:
         return Text(" No turn differs: every window says the same on both sides.", palette.ink("success"), no_wrap=True)
     line = Text.assemble((f" {OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)
