@@ -139,6 +139,11 @@ def test_the_command_line_starts_without_a_screen() -> None:
     assert not [name for name in loaded if name.startswith("inspector.ui")]
 
 
+def test_nothing_imports_a_library_for_tests() -> None:
+    imported = {source.split(".")[0] for path in FILES for source, _ in imports(parsed(path), at_import=False)}
+    assert imported.isdisjoint({"unittest", "pytest", "hypothesis"})
+
+
 @pytest.mark.parametrize(("library", "home"), [("textual", "ui"), ("click", "cli")])
 def test_a_library_for_one_front_end_is_imported_nowhere_else(library: str, home: str) -> None:
     found = [

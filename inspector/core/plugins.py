@@ -130,6 +130,16 @@ class Registry(Mapping[str, _Entry]):
         """
         del self._added[name]
 
+    def disable(self, name: str, error: BaseException) -> None:
+        """Remove the entry of a plugin that failed while it was used, and report the error as its problem.
+
+        Raises:
+            KeyError: No plugin has an entry of this name.
+        """
+        self.remove(name)
+        problem = _reason_of(error)
+        self._plugins = [replace(one, problem=problem) if one.name == name else one for one in self.plugins()]
+
     def _load(self, plugin: Plugin, point: EntryPoint) -> Plugin:
         try:
             self.add(plugin.name, point.load())

@@ -1,6 +1,7 @@
 from inspector.formats.alignment import pieces_in as pieces_in
 from inspector.formats.base import (
     FEATURES as FEATURES,
+    UNLIKE as UNLIKE,
     Feature as Feature,
     Format as Format,
     FormatMatch as FormatMatch,
@@ -8,6 +9,7 @@ from inspector.formats.base import (
     IncrementalReader as IncrementalReader,
     RewrittenError as RewrittenError,
 )
+from inspector.formats.building.log_builder import LogBuilder as LogBuilder
 from inspector.formats.file_discovery import files_of as files_of, find as find, passed_over as passed_over
 from inspector.formats.file_loading import (
     is_log as is_log,
@@ -15,6 +17,7 @@ from inspector.formats.file_loading import (
     stays_in_file as stays_in_file,
     tail as tail,
 )
+from inspector.formats.format_conformance import check_format as check_format
 from inspector.formats.format_entry import FormatEntry as FormatEntry
 from inspector.formats.incremental import (
     incremental_files_of as incremental_files_of,
@@ -27,7 +30,7 @@ from inspector.formats.readers.locomo import (
     Question as Question,
     read_dialogues as read_dialogues,
 )
-from inspector.formats.reading.sample import Content as Content
+from inspector.formats.reading.sample import Content as Content, Sample as Sample
 from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
 from inspector.formats.registry import FORMATS as FORMATS
 from inspector.formats.sidecar import (

@@ -10,11 +10,11 @@ from inspector.core.text import word_set
 from inspector.formats.reading.sample import open_content
 from inspector.formats.reading.source import UnreadableError
 from inspector.formats.recognition import format_of
-from inspector.formats.registry import formats_of_several_files
+from inspector.formats.registry import format_entries, formats_of_several_files
 from inspector.formats.sidecar import is_companion_file
 
-SUFFIXES = word_set(".json .jsonl .ndjson .gz .zip .tar .tgz .db .sqlite .sqlite3 .eval .traj .af") | {""}
-MARKDOWN_SUFFIXES = frozenset([".md", ".history"])
+_SUFFIXES = word_set(".json .jsonl .ndjson .gz .zip .tar .tgz .db .sqlite .sqlite3 .eval .traj .af") | {""}
+"""Suffixes of files that are expected to contain conversations."""
 
 
 def find(path: str | Path, pass_over: Callable[[Path], object] | None = None) -> list[Path]:
@@ -49,11 +49,18 @@ def files_read_with_others(paths: Iterable[Path], existing: AbstractSet[Path]) -
     return {path for path in paths if any(kind.whole(path) in existing for kind in formats_of_several_files(path))}
 
 
-def _may_be_recording(path: Path) -> bool:
-    """Return True if a file may contain conversations, judged by its name. Markdown is opened and looked at."""
+def has_known_suffix(path: Path) -> bool:
+    """Return True if the suffix of a file is one that recordings have."""
     suffix = path.suffix.lower()
-    if suffix not in MARKDOWN_SUFFIXES:
-        return suffix in SUFFIXES
+    return suffix in _SUFFIXES or any(suffix in entry.suffixes for entry in format_entries().values())
+
+
+def _may_be_recording(path: Path) -> bool:
+    """Return True if a file may contain conversations. A file whose suffix does not tell is opened and looked at."""
+    if path.suffix.lower() in _SUFFIXES:
+        return True
+    if not has_known_suffix(path):
+        return False
     try:
         return format_of(open_content(path).sample) is not None
     except UnreadableError:

@@ -10,12 +10,14 @@ from pathlib import Path
 
 from inspector.core.conversation import Problem, Session
 from inspector.core.gc_tuning import skip_young_gc
+from inspector.core.text import one_line
 from inspector.formats.base import Format, FormatMatch
-from inspector.formats.file_discovery import MARKDOWN_SUFFIXES, SUFFIXES, files_read_with_others
+from inspector.formats.file_discovery import files_read_with_others, has_known_suffix
 from inspector.formats.reading.archive_members import read_members, visible_members
 from inspector.formats.reading.sample import Content, lines_of, open_content
 from inspector.formats.reading.source import Progress, UnreadableError, open_source
 from inspector.formats.recognition import format_of, rank, unknown_format
+from inspector.formats.registry import FORMATS
 from inspector.formats.sidecar import is_companion, request_path
 from inspector.formats.unsupported import find_unsupported
 
@@ -64,7 +66,7 @@ def _recordings_in(content: Content) -> list[str]:
     names = visible_members(content)
     if len(names) == 1:
         return names
-    some = {name: Path(name) for name in names if Path(name).suffix.lower() in SUFFIXES | MARKDOWN_SUFFIXES}
+    some = {name: path for name in names if has_known_suffix(path := Path(name))}
     others = files_read_with_others(some.values(), set(map(Path, names)))
     if others:
         which = "1 file in the archive belongs" if len(others) == 1 else f"{len(others):,} files in the archive belong"
@@ -85,11 +87,25 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
         raise unknown_format(content)
     try:
         with _no_garbage_collection():
-            sessions = ranks[0][1].read(content, progress)
+            sessions = _read_as(ranks[0][1], content, progress)
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     _require_coverage(content, *ranks[0])
     return _with_problems(sessions, _doubts(content, ranks), content.problems.all())
+
+
+def _read_as(best: Format, content: Content, progress: Progress | None) -> list[Session]:
+    """Read the sessions of a file. An error of a plugin's format becomes an UnreadableError that names the format."""
+    try:
+        return best.read(content, progress)
+    except (UnreadableError, OSError, RecursionError, MemoryError):
+        raise
+    except Exception as error:
+        if best.name in FORMATS.own:
+            raise
+        path = content.source.path
+        why = f"{type(error).__name__}: {one_line(str(error))}"
+        raise UnreadableError(path, f"{path} cannot be read by the plugin format {best.name}: {why}.") from error
 
 
 def _require_coverage(content: Content, match: FormatMatch, best: Format) -> None:

@@ -35,6 +35,11 @@ class FormatEntry:
     """Fields that name this format as the nearest one to a file that is not supported."""
     files: tuple[str, ...] = ()
     """Patterns for the end of a path (see `Path.match`) of files that are read together with others."""
+    suffixes: frozenset[str] = frozenset()
+    """Lower-case suffixes of such files that most other files also have: in a folder, these are opened and looked at.
+
+    Files with a suffix of JSON, databases or archives are found without being opened.
+    """
 
     @cached_property
     def _alternatives(self) -> list[tuple[float, list[frozenset[str]]]]:

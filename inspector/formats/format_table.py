@@ -29,6 +29,7 @@ def _own(
     shapes: str = "object list lines",
     fields: str = "",
     files: str = "",
+    suffixes: str = "",
 ) -> _OwnEntry:
     return _OwnEntry(
         title,
@@ -36,6 +37,7 @@ def _own(
         hints or {1.0: ""},
         word_set(fields),
         tuple(files.split()),
+        word_set(suffixes),
         f"inspector.formats.readers.{target}",
     )
 
@@ -309,10 +311,14 @@ FORMAT_TABLE: Mapping[str, _OwnEntry] = {
         shapes="lines",
         fields="argsText captured_at resultText source_line_id",
     ),
-    "markdown": _own("markdown:ConversationMarkdown", "conversations in Markdown by Inspector", shapes="text"),
-    "aider": _own("aider:Aider", "aider chat histories", {0.95: ""}, shapes="text"),
-    "aider-requests": _own("aider_requests:AiderRequests", "aider request logs", {0.95: ""}, shapes="text"),
-    "specstory": _own("specstory:SpecStory", "SpecStory histories", shapes="text"),
+    "markdown": _own(
+        "markdown:ConversationMarkdown", "conversations in Markdown by Inspector", shapes="text", suffixes=".md"
+    ),
+    "aider": _own("aider:Aider", "aider chat histories", {0.95: ""}, shapes="text", suffixes=".md .history"),
+    "aider-requests": _own(
+        "aider_requests:AiderRequests", "aider request logs", {0.95: ""}, shapes="text", suffixes=".md .history"
+    ),
+    "specstory": _own("specstory:SpecStory", "SpecStory histories", shapes="text", suffixes=".md"),
     "sharegpt": _own("sharegpt:ShareGPT", "ShareGPT chats", {0.9: "conversations"}, fields="conversations"),
     "locomo": _own("locomo:LoCoMo", "LoCoMo dialogues", {0.95: "conversation"}, fields="conversation qa sample_id"),
     "group-chat": _own(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from inspector.core.text import word_set
-from inspector.formats.base import Format, FormatMatch
+from inspector.formats.base import UNLIKE, Format, FormatMatch
 from inspector.formats.format_entry import names_in
 from inspector.formats.reading.sample import Content, Sample, describe_sample
 from inspector.formats.reading.source import UnreadableError
@@ -38,11 +38,22 @@ def rank(sample: Sample) -> list[tuple[FormatMatch, Format]]:
     for name, ceiling in sorted(ceilings.items(), key=lambda pair: -pair[1]):
         if ceiling <= 0.0 or ceiling < best:
             break
-        matches[name] = FORMATS[name].recognize(sample)
+        matches[name] = _match(name, sample)
         best = max(best, matches[name].confidence)
     places = {name: place for place, name in enumerate(entries)}
     names_by_rank = sorted(matches, key=lambda name: (-matches[name].confidence, places[name]))
-    return [(matches[name], FORMATS[name]) for name in names_by_rank if matches[name].confidence]
+    return [(matches[name], FORMATS[name]) for name in names_by_rank if matches[name].confidence > 0]
+
+
+def _match(name: str, sample: Sample) -> FormatMatch:
+    """Ask a format about a sample. A plugin's format that raises an error is no longer used."""
+    try:
+        return FORMATS[name].recognize(sample)
+    except Exception as error:
+        if name in FORMATS.own:
+            raise
+        FORMATS.disable(name, error)
+        return UNLIKE
 
 
 def format_of(sample: Sample) -> Format | None:

@@ -5,7 +5,7 @@ from inspector.library.bench.agent_notes import (
     notes_file as notes_file,
     read_notes as read_notes,
 )
-from inspector.library.bench.cost import Money as Money, money_of as money_of
+from inspector.library.bench.cost import Money as Money, input_price as input_price, money_of as money_of
 from inspector.library.bench.exports import (
     EXPORT_FORMS as EXPORT_FORMS,
     Export as Export,

@@ -35,5 +35,19 @@ def test_what_was_read_again_is_named_with_the_strategy_that_takes_it_out() -> N
     assert all(len(line) <= 80 for line in lines)
 
 
+def test_files_are_sorted_by_repeated_reads_with_whole_paths_and_prices() -> None:
+    output = inspect("top", RESEARCH, "--by", "file", "--json").json
+    top = [node for node in output["nodes"] if node["depth"] == 1]
+    assert output["sort"] == "reread"
+    assert [node["reread"] for node in top] == sorted((node["reread"] for node in top), reverse=True)
+    assert sum(node["reread"] for node in top) == sum(row["wasted"] for row in output["repeats"]) > 0
+    assert top[0]["cost"] / top[0]["tokens"] == pytest.approx(top[1]["cost"] / top[1]["tokens"])
+    lines = inspect("top", RESEARCH, "--by", "file", "--all").out.splitlines()
+    assert all(any(line.startswith(node["name"]) for line in lines) for node in top), "no path is cut in a pipe"
+    largest = inspect("top", RESEARCH, "--by", "file", "--sort", "tokens", "--json").json["nodes"]
+    sizes = [node["tokens"] for node in largest if node["depth"] == 1]
+    assert sizes == sorted(sizes, reverse=True)
+
+
 def test_a_turn_that_is_not_there_is_wrong_usage() -> None:
     assert inspect("top", RESEARCH, "--turn", "9999").code == 2

@@ -14,6 +14,7 @@ from inspector.formats import FORMATS, UnreadableError, files_of, find, load, ta
 from inspector.formats.format_entry import names_in
 from inspector.formats.reading.sample import Sample, open_content
 from inspector.formats.recognition import format_of
+from inspector.testing import check_format
 from tests.drawn import JSON, RECORDS
 from tests.formats.samples import ASK, OTHER_SAMPLES, REPLY, SAMPLES, write_sample
 
@@ -33,13 +34,9 @@ def test_there_is_a_sample_of_every_format() -> None:
 
 
 @each_format
-def test_a_format_knows_its_own_files_best(name: str, file: Path) -> None:
-    sample = open_content(file).sample
-    confidences = {other: FORMATS[other].recognize(sample).confidence for other in FORMATS}
-    assert all(0 <= confidence <= 1 for confidence in confidences.values())
-    assert [other for other in FORMATS if confidences[other] == max(confidences.values())] == [name]
-    assert format_of(sample) is FORMATS[name]
-    assert FORMATS[name].title
+def test_a_format_passes_the_checks_that_are_shipped_for_plugins(name: str, file: Path) -> None:
+    check_format(FORMATS[name], [file], rounds=10)
+    assert format_of(open_content(file).sample) is FORMATS[name]
 
 
 @each_format
@@ -67,13 +64,6 @@ def test_its_files_are_read_whole_with_progress_to_the_end(name: str, file: Path
         assert reports[-1][0] == reports[-1][1] > 0
 
 
-@each_format
-def test_what_is_read_twice_is_the_same(file: Path) -> None:
-    (first,), (second,) = load(file), load(file)
-    assert first.id == second.id
-    assert [message.id for message in first] == [message.id for message in second]
-
-
 @each_format_of_lines
 def test_a_broken_line_is_told_and_the_rest_is_read(name: str, file: Path) -> None:
     file.write_text(file.read_text() + '{"role": "user", "con\n')
@@ -86,15 +76,7 @@ def test_a_broken_line_is_told_and_the_rest_is_read(name: str, file: Path) -> No
 def test_a_file_is_found_and_read_with_what_belongs_to_it(name: str, file: Path) -> None:
     assert find(file.parent) == [file]
     assert files_of(file) == [file, *FORMATS[name].parts(file)]
-    assert FORMATS[name].whole(file) is None
     assert tail(file) is None, "a short file has no tail"
-    assert all(FORMATS[name].whole(part) == file for part in FORMATS[name].parts(file))
-
-
-@each_format
-def test_a_tail_has_messages_where_there_is_one(name: str, file: Path) -> None:
-    end = FORMATS[name].tail(open_content(file))
-    assert end is None or end.messages
 
 
 @each_format

@@ -26,10 +26,10 @@ TARGETS = (
     ("interviews.json",),
     ("damaged.jsonl",),
     (".",),
-    ("_make",),
+    ("three-agents",),
     (),
 )
-"""What the app is opened on: each sample, all of them, a folder without a session, and nothing."""
+"""What the app is opened on: each sample, all of them, a folder of sub-agents, and nothing."""
 LIMIT = 240
 """Seconds for an episode; a frozen app is noticed sooner."""
 SHRINK = 180

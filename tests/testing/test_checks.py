@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
 from inspector.cli.command_line import COMMANDS, cli
-from inspector.core.conversation import Raw
+from inspector.core.conversation import Raw, Session
 from inspector.engine.strategies import STRATEGIES, PlanBuilder, Services, Strategy, knob
 from inspector.engine.window import Plan, Window
+from inspector.formats import Content, Format, FormatEntry, FormatMatch, LogBuilder, Progress, Sample
 from inspector.formats.writers.markdown_writer import MarkdownWriter
 from inspector.formats.writers.registry import WRITERS
 from inspector.llm.providers import PROVIDERS, Request
 from inspector.llm.providers.openai_chat.chat_provider import OpenAIChat
-from inspector.testing import check_command, check_exporter, check_provider, check_strategy
+from inspector.testing import check_command, check_exporter, check_format, check_provider, check_strategy
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -130,6 +132,76 @@ class Forgetful(MarkdownWriter):
 def test_a_form_that_breaks_a_rule_is_caught() -> None:
     with pytest.raises(AssertionError, match="same text"):
         check_exporter(Forgetful(), rounds=1)
+
+
+class Verbatim(Format):
+    """Text files, each of which is one message."""
+
+    name = "verbatim"
+    entry = FormatEntry("texts", frozenset({"text"}), {0.6: ""})
+
+    def recognize(self, sample: Sample) -> FormatMatch:
+        return FormatMatch(0.5, "words")
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        log = LogBuilder()
+        for number, line in content.text_lines(progress):
+            log.add(f"m{number}", {"role": "user", "content": line})
+        return [log.session(content, self.name)]
+
+
+class Sure(Verbatim):
+    def recognize(self, sample: Sample) -> FormatMatch:
+        return FormatMatch(1.0, "words")
+
+
+class Picky(Verbatim):
+    def recognize(self, sample: Sample) -> FormatMatch:
+        return FormatMatch(0.5 if sample.head.endswith("three.\n\n") else 0.0, "words")
+
+
+class Vain(Verbatim):
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return [replace(session, format="best") for session in super().read(content, progress)]
+
+
+class Fragile(Verbatim):
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        if "three" not in content.sample.head:
+            raise ValueError("no three")
+        return super().read(content, progress)
+
+
+class Scribbler(Verbatim):
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        Path(content.source.path).with_suffix(".index").touch()
+        return super().read(content, progress)
+
+
+@pytest.mark.parametrize(
+    ("entry", "rule"),
+    [
+        (Sure(), "hints allow the confidence"),
+        (Picky(), "recognizes its own file"),
+        (Vain(), "Session.format is the format's name"),
+        (Fragile(), "read raises UnreadableError, and not ValueError"),
+        (Scribbler(), "read writes nothing"),
+    ],
+)
+def test_a_format_that_breaks_a_rule_is_caught(entry: Format, rule: str, words: Path) -> None:
+    with pytest.raises(AssertionError, match=rule):
+        check_format(entry, [words])
+
+
+def test_a_format_that_keeps_the_rules_passes(words: Path) -> None:
+    check_format(Verbatim(), [words])
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> Path:
+    path = tmp_path / "words.txt"
+    path.write_text("One, two\nthree.\nFour, five, three.\n", encoding="utf-8")
+    return path
 
 
 @click.command()

@@ -23,8 +23,24 @@ BROKEN = {
     "broken_import": ("inspector.commands", "stumble = broken_import:command", "import no_such_module\n"),
     "broken_kind": ("inspector.strategies", "nothing = broken_kind:ENTRY", "ENTRY = 7\n"),
     "broken_exit": ("inspector.exporters", "leave = broken_exit:Form", "raise SystemExit(5)\n"),
+    "broken_format": ("inspector.formats", "bare = broken_format:Bare", "class Bare:\n    name = 'bare'\n"),
+    "broken_guess": (
+        "inspector.formats",
+        "guess = broken_guess:Guess",
+        "from inspector.formats import Format, FormatEntry\n"
+        "class Guess(Format):\n"
+        "    name, entry = 'guess', FormatEntry('guesses')\n"
+        "    def recognize(self, sample):\n        return 1 / 0\n"
+        "    def read(self, content, progress=None):\n        return []\n",
+    ),
     "broken_name": ("inspector.strategies", "fifo = broken_name:ENTRY", "ENTRY = None\n"),
 }
+
+
+LOG = """2026-01-02 03:04:05 ana: Count the orders of May.
+  Only those that were paid.
+2026-01-02 03:04:09 bot: There are three.
+"""
 
 
 class Place(NamedTuple):
@@ -85,28 +101,50 @@ def test_a_command_of_a_plugin_is_listed_and_run(plugin: Place) -> None:
 def test_installed_plugins_are_listed(plugin: Place) -> None:
     listed = plugin.inspector("plugins", "--json")
     names = {entry["name"]: entry["problem"] for entry in json.loads(listed.stdout)["plugins"]}
-    assert listed.returncode == 0 and names == {"speakers": "", "every_other": ""}
+    assert listed.returncode == 0 and names == {"speakers": "", "every_other": "", "plainlog": ""}
     text = plugin.inspector("plugins").stdout.splitlines()
     assert text[0] == "inspector.commands"
     assert text[1].split() == ["speakers", "inspector-plainlog", "1.0", "plainlog.speakers:speakers"]
 
 
-def test_what_was_removed_is_gone(place: Place, tmp_path: Path) -> None:
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "chats" / "may.log"
+    path.parent.mkdir()
+    path.write_text(LOG, encoding="utf-8")
+    return path
+
+
+def test_a_format_of_a_plugin_is_listed_and_read(plugin: Place, log: Path) -> None:
+    listed = json.loads(plugin.inspector("formats", "--json").stdout)["formats"]
+    assert listed[-1]["name"] == "plainlog" and listed[-1]["holds"] == ["times"]
+    for place in (log, log.parent):
+        shown = json.loads(plugin.inspector("show", place, "--json").stdout)["session"]
+        assert (shown["format"], shown["messages"], shown["title"][:5]) == ("plainlog", 2, "Count")
+
+
+def test_what_was_removed_is_gone(place: Place, log: Path, tmp_path: Path) -> None:
     place.install(copytree(PLUGIN, tmp_path / "plugin"))
+    assert place.inspector("show", log).returncode == 0
     place.pip("uninstall", "--yes", "inspector-plainlog")
     unknown = place.inspector("strategies", "every_other")
     assert unknown.returncode == 2 and unknown.stderr.startswith("There is no strategy 'every_other'")
+    unread = place.inspector("show", log)
+    assert unread.returncode == 1 and "is a log without a conversation" in unread.stderr
 
 
-def test_a_plugin_passes_the_checks_that_are_shipped_for_it(plugin: Place) -> None:
+def test_a_plugin_passes_the_checks_that_are_shipped_for_it(plugin: Place, log: Path) -> None:
     code = (
-        "from inspector.testing import check_command, check_strategy\n"
+        "import sys\n"
+        "from inspector.testing import check_command, check_format, check_strategy\n"
         "from plainlog.every_other import EVERY_OTHER\n"
+        "from plainlog.log_format import PlainLog\n"
         "from plainlog.speakers import speakers\n"
         "check_strategy(EVERY_OTHER)\n"
         "check_command(speakers)\n"
+        "check_format(PlainLog(), [sys.argv[1]])\n"
     )
-    done = plugin.python("-c", code)
+    done = plugin.python("-c", code, log)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -156,3 +194,11 @@ def test_the_list_of_plugins_says_why_one_is_not_used(broken: Place) -> None:
     assert problems["fifo"] == "there is a fifo already" and "no_such_module" in problems["stumble"]
     text = broken.inspector("plugins")
     assert text.returncode == 3 and "not used: there is a fifo already" in text.stdout
+
+
+def test_a_broken_format_costs_one_sentence_and_no_file(broken: Place) -> None:
+    shown = broken.inspector("show", SESSIONS / "support-ticket.json", "--json")
+    assert shown.returncode == 0 and json.loads(shown.stdout)["session"]["format"] == "anthropic"
+    assert "The plugin bare of broken_format 0.3 is not used: it is no Format of inspector.formats" in shown.stderr
+    assert "The plugin guess of broken_guess 0.3 is not used: ZeroDivisionError: division by zero." in shown.stderr
+    assert shown.stderr.count("\n") == 2

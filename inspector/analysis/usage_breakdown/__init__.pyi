@@ -7,8 +7,11 @@ from inspector.analysis.usage_breakdown.readings import (
 )
 from inspector.analysis.usage_breakdown.usage_tree import (
     GROUPINGS as GROUPINGS,
+    ORDERS as ORDERS,
     Grouping as Grouping,
     Node as Node,
+    Order as Order,
     break_down_usage as break_down_usage,
+    default_order as default_order,
     turn_words as turn_words,
 )

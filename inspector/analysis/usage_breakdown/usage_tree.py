@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -16,6 +16,9 @@ from inspector.llm.tokens import Certainty, TokenCount
 
 Grouping = Literal["tool", "file", "kind", "turn"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
+Order = Literal["tokens", "reread"]
+"""Order of the parts of a node: the largest first, or those with the most tokens of repeated reads."""
+ORDERS: tuple[Order, ...] = get_args(Order)
 _REST = {
     "system": "the prompt, unrecorded",
     "memory": "put in or carried over, unrecorded",
@@ -48,11 +51,13 @@ class Node:
     messages: tuple[str, ...] = ()
     """Ids of its messages, oldest first; empty if it contains no messages."""
     children: tuple[Node, ...] = ()
-    """Parts of it, largest first."""
+    """Parts of it, in the order that was asked for."""
     repeats: tuple[RepeatedReading, ...] = ()
     """Repeated reads among its messages."""
     certainty: Certainty = "exact"
     """Certainty of the token count."""
+    reread: int = 0
+    """Tokens of the results in it that were read again later."""
 
     @property
     def size(self) -> TokenCount:
@@ -64,8 +69,7 @@ class Node:
         if len(self.repeats) == 1 and not self.children:
             return self.repeats[0].sentence
         count = plural(len(self.messages), "message") if self.messages else ""
-        wasted = sum(repeat.wasted for repeat in self.repeats)
-        again = f"{TokenCount(wasted, self.certainty)} read again" if wasted else ""
+        again = f"{TokenCount(self.reread, self.certainty)} read again" if self.reread else ""
         return ", ".join(filter(None, (count, again)))
 
 
@@ -102,7 +106,12 @@ def turn_words(turns: Sequence[int], last: int) -> str:
     return "now" if first > last else f"{words} and now" if max(turns) > last else words
 
 
-def break_down_usage(window: Window, session: Session, by: Grouping = "tool") -> Node:
+def default_order(by: Grouping) -> Order:
+    """Return the order that suits a grouping: files by repeated reads, all others by size."""
+    return "reread" if by == "file" else "tokens"
+
+
+def break_down_usage(window: Window, session: Session, by: Grouping = "tool", order: Order | None = None) -> Node:
     """Return the tree of a window, whose root has the tokens of the whole window.
 
     Args:
@@ -110,19 +119,28 @@ def break_down_usage(window: Window, session: Session, by: Grouping = "tool") ->
         session: Session of the window.
         by: Grouping of the first level. "turn" groups everything that followed one user message, labelled with its
             turns.
+        order: Order of the parts of each node; None for the one of `default_order`.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
     entries = list(_items(window, turns_of(session) if by == "turn" else {}))
-    place: Callable[[_Item], _Path] = {"tool": _by_tool, "file": _by_file, "kind": _by_kind, "turn": _by_request}[by]
+    place = _PLACES[by]
     paths: list[tuple[_Path, _Item]] = [(place(entry), entry) for entry in entries]
     by_message = {reading.message: repeat for repeat in repeats(window) for reading in repeat.readings}
+    reread = _reread_tokens(by_message.values())
     last = len(session.turns(window.agent))
-    own = _nodes(paths, 0, by_message, window.sizes.certainty, _TurnLabel(last) if by == "turn" else _plain_label)
-    children = tuple(sorted([*own, *_rest_of(window)], key=lambda node: -node.tokens))
+    builder = _TreeBuilder(by_message, reread, window.sizes.certainty, _SORT_KEYS[order or default_order(by)])
+    own = builder.nodes(paths, 0, _TurnLabel(last) if by == "turn" else _plain_label)
+    children = tuple(sorted([*own, *_rest_of(window)], key=builder.sort_key))
     repeated = tuple(dict.fromkeys(by_message.values()))
-    return Node("the window", window.total, window.ids, children, repeated, window.size.certainty)
+    return Node("the window", window.total, window.ids, children, repeated, window.size.certainty, sum(reread.values()))
+
+
+def _reread_tokens(rows: Iterable[RepeatedReading]) -> dict[str, int]:
+    """Return the tokens of each result that was read again later, by message id."""
+    readings = (reading for repeat in rows for reading in repeat.readings)
+    return {reading.message: reading.tokens for reading in readings if reading.relation != "newest"}
 
 
 def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
@@ -170,6 +188,12 @@ _PLACES: Mapping[Grouping, Callable[[_Item], _Path]] = {
 }
 
 
+_SORT_KEYS: Mapping[Order, Callable[[Node], tuple[int, int]]] = {
+    "tokens": lambda node: (-node.tokens, 0),
+    "reread": lambda node: (-node.reread, -node.tokens),
+}
+
+
 def _speaker_of(message: Message) -> str:
     if message.kind == "summary":
         return "summaries"
@@ -180,26 +204,36 @@ def _speaker_of(message: Message) -> str:
     return _SPEAKERS[message.role]
 
 
-def _nodes(
-    paths: Sequence[tuple[_Path, _Item]],
-    depth: int,
-    repeats_of: Mapping[str, RepeatedReading],
-    certainty: Certainty,
-    label: Callable[[str, Sequence[tuple[_Path, _Item]]], str],
-) -> list[Node]:
-    """Return the nodes at a depth, largest first."""
-    groups: dict[str, list[tuple[_Path, _Item]]] = {}
-    for path, entry in paths:
-        groups.setdefault(path[min(depth, len(path) - 1)], []).append((path, entry))
-    nodes = []
-    for name, members in groups.items():
-        goes_on = any(len(path) > depth + 1 for path, _ in members)
-        children = _nodes(members, depth + 1, repeats_of, certainty, _plain_label) if goes_on else []
-        rows = dict.fromkeys(repeats_of[e.message.id] for _, e in members if e.message.id in repeats_of)
-        ids = tuple(entry.message.id for _, entry in members)
-        tokens = sum(entry.tokens for _, entry in members)
-        nodes.append(Node(label(name, members), tokens, ids, tuple(children), tuple(rows), certainty))
-    return sorted(nodes, key=lambda node: -node.tokens)
+_Labeller = Callable[[str, Sequence[tuple[_Path, _Item]]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _TreeBuilder:
+    """Builds the nodes of one window."""
+
+    repeats_of: Mapping[str, RepeatedReading]
+    """Repeated reads by the ids of their results."""
+    reread: Mapping[str, int]
+    """Tokens of the results that were read again later, by message id."""
+    certainty: Certainty
+    sort_key: Callable[[Node], tuple[int, int]]
+
+    def nodes(self, paths: Sequence[tuple[_Path, _Item]], depth: int, label: _Labeller) -> list[Node]:
+        """Return the nodes at a depth in order."""
+        groups: dict[str, list[tuple[_Path, _Item]]] = {}
+        for path, entry in paths:
+            groups.setdefault(path[min(depth, len(path) - 1)], []).append((path, entry))
+        nodes = []
+        for name, members in groups.items():
+            goes_on = any(len(path) > depth + 1 for path, _ in members)
+            children = self.nodes(members, depth + 1, _plain_label) if goes_on else []
+            ids = tuple(entry.message.id for _, entry in members)
+            rows = dict.fromkeys(self.repeats_of[name] for name in ids if name in self.repeats_of)
+            tokens = sum(entry.tokens for _, entry in members)
+            reread = sum(self.reread.get(name, 0) for name in ids)
+            node = Node(label(name, members), tokens, ids, tuple(children), tuple(rows), self.certainty, reread)
+            nodes.append(node)
+        return sorted(nodes, key=self.sort_key)
 
 
 def _plain_label(name: str, _members: Sequence[tuple[_Path, _Item]]) -> str:

@@ -172,12 +172,12 @@ def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     yield ""
     groups = group_losses(losses.losses)
     for group in groups:
-        yield from _loss_group_lines(group, len(group.losses) if unfolded else _listed(group))
-    if not unfolded and any(_listed(group) < len(group.losses) for group in groups):
+        yield from _loss_group_lines(group, len(group.losses) if unfolded else _listed_count(group))
+    if not unfolded and any(_listed_count(group) < len(group.losses) for group in groups):
         yield from ("", paint("--all lists every fact.", "dim"))
 
 
-def _listed(group: LossGroup) -> int:
+def _listed_count(group: LossGroup) -> int:
     """Return how many facts of a group are listed without `--all`."""
     return len(group.losses) if group.cls is None else 0 if group.is_noise else min(_MAX_LOSSES, len(group.losses))
 

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, NamedTuple
 
 import click
 
-from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, RepeatedReading, break_down_usage, repeats
+from inspector.analysis.usage_breakdown import (
+    GROUPINGS,
+    ORDERS,
+    Grouping,
+    Node,
+    Order,
+    RepeatedReading,
+    break_down_usage,
+    default_order,
+    repeats,
+)
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.options import agent_option, common, target, turn_option
-from inspector.cli.output import echo, echo_json, paint, progress, width
+from inspector.cli.output import Ink, echo, echo_json, is_terminal, paint, progress, width
 from inspector.cli.schema.values import json_output
 from inspector.core.json_objects import Tokens, Turn
-from inspector.core.text import cells, ends, lines_of, pad, percent, plural
-from inspector.library import Preview, Suggestion, Suggestions, find_suggestions
+from inspector.core.text import cells, dollars, ends, lines_of, pad, percent, plural
+from inspector.library import Preview, Suggestion, Suggestions, find_suggestions, input_price
 from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
 """Rows that are shown on each level without `--all`."""
 _BAR = 12
+_REMEDY_WIDTH = 99
+"""Columns above which rows of files name a strategy too."""
 
 
 @json_output()
@@ -30,6 +44,8 @@ class NodeOutput:
     name: str
     depth: Annotated[int, "1 for a part of the window; one more for a part of the row above with one less"]
     tokens: Annotated[Tokens, "those of its parts together"]
+    reread: Annotated[Tokens, "of its results that were read again later"]
+    cost: Annotated[float | None, "dollars for sending it once without a cache; null where no price is known"]
     messages: Annotated[Sequence[str], "ids, oldest first; none for what is no message"]
     remedy: Annotated[Suggestion | None, "null where no strategy takes enough of it out to be named"]
 
@@ -41,8 +57,9 @@ class TopOutput:
     turn: Turn
     agent: str
     by: Grouping
+    sort: Annotated[Order, "of the parts of each part"]
     tokens: Annotated[Tokens, "of the window: those of all parts of depth 1 together"]
-    nodes: Annotated[Sequence[NodeOutput], "each behind the part that it belongs to, the largest first"]
+    nodes: Annotated[Sequence[NodeOutput], "each after the part that contains it, in the order of `sort`"]
     repeats: Annotated[Sequence[RepeatedReading], "the most wasteful first"]
 
 
@@ -51,56 +68,154 @@ class TopOutput:
 @click.option(
     "--by", type=click.Choice(GROUPINGS), default="tool", show_default=True, help="What the tokens are summed by."
 )
+@click.option(
+    "--sort",
+    "order",
+    type=click.Choice(ORDERS),
+    help="Largest first, or most repeated reads first. Files are sorted by repeated reads unless told otherwise.",
+)
 @turn_option
 @agent_option
 @click.option("--all", "unfolded", is_flag=True, help="Every row of the tree.")
 @common
 def top(
-    target: str, by: str, turn: int | None, agent: str | None, unfolded: bool, db: Path | None, as_json: bool
+    target: str,
+    by: Grouping,
+    order: Order | None,
+    turn: int | None,
+    agent: str | None,
+    unfolded: bool,
+    db: Path | None,
+    as_json: bool,
 ) -> None:
-    """Show what eats the window: by tool, file, kind or turn.
+    """Show what fills the window: by tool, file, kind or turn.
 
-    What was read more than once is named, and for each part the strategy that would take it out, with what it saves.
-    SESSION is a file, FILE#N, or the id of a stored session.
+    Each row has its tokens, the price of sending them once without a cache, and the strategy that would remove most of
+    them. Rows of files show the tokens of reads that were repeated later. SESSION is a file, FILE#N, or the id of a
+    stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
         preview = session.bench.preview(turn, agent)
-        root = break_down_usage(preview.base, preview.session, cast(Grouping, by))
+        order = order or default_order(by)
+        root = break_down_usage(preview.base, preview.session, by, order)
         with progress() as on_progress:
             on_progress("trying strategies", 0, 0)
             remedies = find_suggestions(session.bench, preview.recorded.turn, agent)
         if as_json:
-            echo_json(_top_output(preview, by, root, remedies))
+            echo_json(_top_output(preview, by, order, root, remedies))
         else:
             echo("\n".join(line.rstrip() for line in _top_text(preview, by, root, remedies, unfolded)))
 
 
-def _top_output(preview: Preview, by: str, root: Node, remedies: Suggestions) -> TopOutput:
+def _top_output(preview: Preview, by: Grouping, order: Order, root: Node, remedies: Suggestions) -> TopOutput:
+    price = input_price(preview.base)
     return TopOutput(
         turn=preview.recorded.turn,
         agent=preview.recorded.agent,
-        by=cast(Grouping, by),
+        by=by,
+        sort=order,
         tokens=root.tokens,
-        nodes=list(_nodes(root.children, remedies)),
+        nodes=list(_nodes(root.children, remedies, price)),
         repeats=repeats(preview.base),
     )
 
 
-def _nodes(nodes: Sequence[Node], remedies: Suggestions, depth: int = 1) -> Iterator[NodeOutput]:
+def _nodes(nodes: Sequence[Node], remedies: Suggestions, price: float | None, depth: int = 1) -> Iterator[NodeOutput]:
     for node in nodes:
         yield NodeOutput(
             name=node.name,
             depth=depth,
             tokens=node.tokens,
+            reread=node.reread,
+            cost=None if price is None else node.tokens * price,
             messages=node.messages,
             remedy=remedies.for_node(node),
         )
-        yield from _nodes(node.children, remedies, depth + 1)
+        yield from _nodes(node.children, remedies, price, depth + 1)
 
 
-def _top_text(preview: Preview, by: str, root: Node, remedies: Suggestions, unfolded: bool) -> Iterator[str]:
+class _TopRow(NamedTuple):
+    """Cells of a line of the table."""
+
+    name: str
+    tokens: str
+    amount: str
+    """Re-read tokens of files; the share of all others."""
+    cost: str
+    remedy: str
+    depth: int = 0
+    bar: str = ""
+    ink: Ink | None = None
+
+    @property
+    def columns(self) -> tuple[str, str, str, str]:
+        """The cells after the name, without the bar."""
+        return self.tokens, self.amount, self.cost, self.remedy
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The tree as lines of text."""
+
+    by: Grouping
+    total: int
+    remedies: Suggestions
+    price: float | None
+    """Dollars per token."""
+    unfolded: bool
+
+    @property
+    def has_paths(self) -> bool:
+        return self.by == "file"
+
+    def lines(self, nodes: Sequence[Node]) -> Iterator[str]:
+        heads = "re-read" if self.has_paths else "share", "$/call" if self.price else "", "removed by"
+        rows = [_TopRow("", "tokens", *heads, ink="dim"), *self._rows(nodes, 0)]
+        sizes = [max(map(cells, column)) for column in zip(*(row.columns for row in rows), strict=True)]
+        if self.has_paths and width() <= _REMEDY_WIDTH:
+            sizes[-1] = 0
+        room, bar = self._room(rows, sizes)
+        for row in rows:
+            indent = "  " * row.depth
+            name = indent + pad(ends(row.name, room - len(indent)), room - len(indent))
+            amounts = (f"{cell:>{size}}" for cell, size in zip(row.columns[:3], sizes, strict=False) if size)
+            tail = [pad(row.bar, bar)] * bool(bar) + [row.remedy] * bool(sizes[-1])
+            yield paint("  ".join([name, *amounts, *tail]), row.ink)
+
+    def _room(self, rows: Sequence[_TopRow], sizes: Sequence[int]) -> tuple[int, int]:
+        """Return the cells of names and of bars. Paths are only cut on a terminal."""
+        room = width() - sum(sizes) - 1 - 2 * len(sizes)
+        bar = _BAR if room >= 26 + _BAR else 0
+        room -= bar and bar + 2
+        if self.has_paths and not is_terminal(sys.stdout):
+            room = max(room, *(2 * row.depth + cells(row.name) for row in rows))
+        return room, bar
+
+    def _rows(self, nodes: Sequence[Node], depth: int) -> Iterator[_TopRow]:
+        most = len(nodes) if self.unfolded else _CHILDREN if depth else _ROWS
+        for node in nodes[:most]:
+            remedy = self.remedies.for_node(node)
+            would = f"{remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}" if remedy else ""
+            bar = "█" * round(_BAR * node.tokens / self.total) if self.total else ""
+            yield _TopRow(
+                node.name, str(node.size), *self._amounts(node), would, depth, bar, None if depth else "strong"
+            )
+            yield from self._rows(node.children, depth + 1)
+        if len(nodes) > most:
+            rest = nodes[most:]
+            tokens = TokenCount(sum(node.tokens for node in rest), weakest(*(node.certainty for node in rest)))
+            yield _TopRow(f"… {plural(len(rest), 'more row')}", str(tokens), "", "", "", depth, ink="dim")
+
+    def _amounts(self, node: Node) -> tuple[str, str]:
+        """Return the re-read tokens (for files) or the share, and the price of sending a node once."""
+        share = percent(node.tokens / self.total) if self.total else ""
+        reread = str(TokenCount(node.reread, node.certainty)) if node.reread else ""
+        return reread if self.has_paths else share, dollars(node.tokens * self.price) if self.price else ""
+
+
+def _top_text(preview: Preview, by: Grouping, root: Node, remedies: Suggestions, unfolded: bool) -> Iterator[str]:
     window = preview.base
     sign = mark(window.size.certainty)
     limit = f" of {window.limit:,}, {percent(window.total / window.limit)}" if window.limit else ""
@@ -114,32 +229,4 @@ def _top_text(preview: Preview, by: str, root: Node, remedies: Suggestions, unfo
         for line in lines_of(f"{sign}{wasted:,} tokens were read again; the most: {worst}", width()):
             yield paint(line, "warn")
     yield ""
-    yield paint(_top_row("", 0, "tokens", "share", "", "what would take it out"), "dim")
-    yield from _top_rows(root.children, root.tokens, remedies, 0, unfolded)
-
-
-def _top_rows(nodes: Sequence[Node], total: int, remedies: Suggestions, depth: int, unfolded: bool) -> Iterator[str]:
-    most = len(nodes) if unfolded else _CHILDREN if depth else _ROWS
-    for node in nodes[:most]:
-        remedy = remedies.for_node(node)
-        bar = "█" * round(_BAR * node.tokens / total) if total else ""
-        would = f"{remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}" if remedy else ""
-        share = percent(node.tokens / total) if total else ""
-        line = _top_row(node.name, depth, str(node.size), share, bar, would)
-        yield paint(line, None if depth else "strong")
-        yield from _top_rows(node.children, total, remedies, depth + 1, unfolded)
-    if len(nodes) > most:
-        rest = nodes[most:]
-        tokens = TokenCount(sum(node.tokens for node in rest), weakest(*(node.certainty for node in rest)))
-        yield paint(_top_row(f"… {plural(len(rest), 'more row')}", depth, str(tokens), "", "", ""), "dim")
-
-
-def _top_row(name: str, depth: int, tokens: str, share: str, bar: str, remedy: str) -> str:
-    """A line of the table: a name keeps both of its ends, and what does not fit is the bar."""
-    end = f" {tokens:>9} {share:>6}"
-    tail = f"  {remedy:<27}"
-    room = width() - cells(end) - cells(tail) - 1
-    if room >= 24 + _BAR:
-        end, room = f"{end}  {pad(bar, _BAR)}", room - _BAR - 2
-    indent = "  " * depth
-    return f"{indent}{pad(ends(name, room - len(indent)), room - len(indent))}{end}{tail}"
+    yield from _Table(by, root.tokens, remedies, input_price(window), unfolded).lines(root.children)

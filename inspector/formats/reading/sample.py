@@ -350,9 +350,9 @@ def name_of(value: Any) -> str:
 def describe_sample(sample: Sample) -> str:
     """What was found, for the person whose file is of no known format."""
     if sample.shape == "database":
-        return f"an SQLite database with {_listed('table', sorted(sample.tables))}"
+        return f"an SQLite database with {_first_names('table', sorted(sample.tables))}"
     if sample.shape == "archive":
-        return f"an archive with {_listed('file', sample.members)}"
+        return f"an archive with {_first_names('file', sample.members)}"
     kinds: dict[Shape, str] = {
         "object": "a JSON object",
         "list": "a JSON list",
@@ -370,7 +370,7 @@ def describe_sample(sample: Sample) -> str:
     return f"{kinds[sample.shape]}{of} with the fields {fields}" if fields else kinds[sample.shape]
 
 
-def _listed(kind: str, names: Sequence[str]) -> str:
+def _first_names(kind: str, names: Sequence[str]) -> str:
     """The first of some names, and what they are names of."""
     if not names:
         return f"no {kind}s"

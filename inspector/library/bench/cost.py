@@ -64,6 +64,14 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     return Money(preview, now, then, writing, price, savings, tuple(filter(None, [*lines, note])))
 
 
+def input_price(window: Window) -> float | None:
+    """Return the dollars for sending one token of a window without a cache; None if no price is configured."""
+    try:
+        return price_of(window.context.model).at(window.total).input / MILLION
+    except ValueError:
+        return None
+
+
 def _dollars(window: Window, price: Price) -> str:
     """Return the cost of sending a window once without a cache."""
     rough = any(mark(size.certainty) for size in window.breakdown.values())

@@ -1,8 +1,8 @@
 from inspector.memory.working_memory.agent import IAgentInput as IAgentInput, WorkingMemoryAgent as WorkingMemoryAgent
 from inspector.memory.working_memory.backends.in_memory_notes import InMemoryManager as InMemoryManager
-from inspector.memory.working_memory.backends.postgres_notes import DatabaseMemoryManager as DatabaseMemoryManager
 from inspector.memory.working_memory.backends.redis_notes import RedisMemoryManager as RedisMemoryManager
-from inspector.memory.working_memory.backends.sqlite_notes import (
+from inspector.memory.working_memory.backends.sql_notes import (
+    DatabaseMemoryManager as DatabaseMemoryManager,
     SQLiteMemoryManager as SQLiteMemoryManager,
     notes_path as notes_path,
 )

@@ -7,9 +7,8 @@ from typing import Any
 
 from inspector.memory.working_memory.agent import WorkingMemoryAgent, WorkingMemoryManager
 from inspector.memory.working_memory.backends.in_memory_notes import InMemoryManager
-from inspector.memory.working_memory.backends.postgres_notes import DatabaseMemoryManager
 from inspector.memory.working_memory.backends.redis_notes import RedisMemoryManager
-from inspector.memory.working_memory.backends.sqlite_notes import SQLiteMemoryManager
+from inspector.memory.working_memory.backends.sql_notes import DatabaseMemoryManager, SQLiteMemoryManager
 from inspector.memory.working_memory.llm_clients import ILLMConfig, OpenRouterClient
 
 MEMORY_TYPES = ("memory", "sqlite", "redis", "database")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
-from unittest.mock import AsyncMock
 
 from inspector.core.json_objects import json_object
 from inspector.memory.working_memory.agent import NO_CONVERSATION, SUCCESS, IAgentInput, WorkingMemoryAgent
@@ -174,17 +173,42 @@ async def _returning(stage: _Stage) -> list[Finding]:
     ]
 
 
+class _FixedClient:
+    """A model that always gives the same answer."""
+
+    request = ""
+    """The newest message to the model."""
+
+    async def chat(self, input: ILLMInput) -> ChatOutput:
+        self.request = input.user_message
+        return {"llm_response": "Memory updated with user context", "usage": {"total_tokens": 50}}
+
+
+@dataclass(frozen=True)
+class _FixedRecord:
+    working_memory: str
+
+
+class _FixedManager:
+    """A memory manager with one memory for all conversations, which counts its calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    async def retrieve(self, _query: Mapping[str, Any]) -> list[_FixedRecord]:
+        self.calls.append("retrieve")
+        return [_FixedRecord("User likes technical details")]
+
+    async def store(self, _data: Mapping[str, Any]) -> None:
+        self.calls.append("store")
+
+
 async def _unit_test(stage: _Stage) -> list[Finding]:
-    client, manager = AsyncMock(), AsyncMock()
-    client.chat.return_value = {"llm_response": "Memory updated with user context", "usage": {"total_tokens": 50}}
-    manager.retrieve.return_value = [type("obj", (), {"working_memory": "User likes technical details"})()]
-    agent = WorkingMemoryAgent(client, manager)
-    await stage.on_progress("test_123", "Tell me about APIs", agent=agent)
-    calls = (manager.retrieve.call_count, manager.store.call_count)
-    request = client.chat.call_args.args[0].user_message if client.chat.call_args else ""
+    client, manager = _FixedClient(), _FixedManager()
+    await stage.on_progress("test_123", "Tell me about APIs", agent=WorkingMemoryAgent(client, memory_manager=manager))
     return [
-        Finding("The memory was retrieved once and stored once.", calls == (1, 1)),
-        Finding("The model was shown the memory.", "User likes technical details" in request),
+        Finding("The memory was retrieved once and stored once.", manager.calls == ["retrieve", "store"]),
+        Finding("The model was shown the memory.", "User likes technical details" in client.request),
     ]
 
 

@@ -8,16 +8,26 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.analysis.usage_breakdown import GROUPINGS, Grouping, Node, break_down_usage
+from inspector.analysis.usage_breakdown import (
+    GROUPINGS,
+    ORDERS,
+    Grouping,
+    Node,
+    Order,
+    break_down_usage,
+    default_order,
+)
 from inspector.core.text import ends, plural
-from inspector.library import Suggestions, find_suggestions
+from inspector.library import Suggestions, find_suggestions, input_price
 from inspector.llm.tokens import TokenCount
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
@@ -31,18 +41,13 @@ if TYPE_CHECKING:
 class SizesScreen(Overlay[str]):
     """The window as a tree. Dismissed with the name of a strategy to try, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,z", "dismiss(None)", "Back"),
-        Binding("tab", "group(1)", "By tool, file, kind, turn", priority=True),
-        Binding("shift+tab", "group(-1)", "The grouping before", priority=True),
-        Binding("right,l", "unfold", "Open"),
-        Binding("left,h", "fold", "Close"),
-        Binding("d", "try_remedy", "Try the strategy that would take it out"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("fill")
     AUTO_FOCUS = "#sizes"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
 
     grouping: reactive[Grouping] = reactive("tool", init=False, repaint=False)
+    order: reactive[Order | None] = reactive[Order | None](None, init=False, repaint=False)
+    """Order of the tree; None for the one that suits the grouping."""
 
     def __init__(self, bench: Workbench, preview: Preview) -> None:
         super().__init__()
@@ -51,22 +56,27 @@ class SizesScreen(Overlay[str]):
         self.tree_of_sizes = SizeTree(id="sizes")
         self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
         self.sizes = dict(zip(preview.base.ids, preview.base.tokens, strict=True))
-        self.trees: LatestOnly[Node] = LatestOnly(self, "sizes", self.set_tree)
+        self.trees: LatestOnly[tuple[Node, Order]] = LatestOnly(self, "sizes", self.set_tree)
+        self.prices: LatestOnly[float | None] = LatestOnly(self, "price", self.set_price)
         self.suggestions: LatestOnly[Suggestions] = LatestOnly(self, "remedies", self.set_remedies)
 
     def compose(self) -> ComposeResult:
         yield Static(id="sizes-title", classes="bar")
+        yield Static(id="sizes-heads", markup=False)
         yield self.tree_of_sizes
         yield Static(id="sizes-about")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         self.watch_grouping()
+        self.prices.ask(partial(input_price, self.preview.base))
         recorded = self.preview.recorded
         self.suggestions.ask(partial(find_suggestions, self.bench, recorded.turn, recorded.agent))
 
     def watch_grouping(self) -> None:
-        self.trees.ask(partial(break_down_usage, self.preview.base, self.preview.session, self.grouping))
+        grouping, order = self.grouping, self.order or default_order(self.grouping)
+        window, session = self.preview.base, self.preview.session
+        self.trees.ask(lambda: (break_down_usage(window, session, grouping, order), order))
         palette = Palette(self.app.theme_variables)
         title = Text(" What eats the window", palette.strong, no_wrap=True)
         title.append("   by ", palette.dim)
@@ -77,10 +87,26 @@ class SizesScreen(Overlay[str]):
         title.append(f" of {base.limit:,}" if base.limit else "", palette.dim)
         self.query_one("#sizes-title", Static).update(title)
 
-    def set_tree(self, root: Node) -> None:
+    def watch_order(self) -> None:
+        self.watch_grouping()
+
+    def set_tree(self, tree: tuple[Node, Order]) -> None:
         self.tree_of_sizes.empty = f"  {self.preview.base.emptiness}"
-        self.tree_of_sizes.show(root)
+        self.tree_of_sizes.show(*tree)
+        self.call_after_refresh(self.show_heads)  # a scroll bar may have appeared
         self.show_about()
+
+    def set_price(self, price: float | None) -> None:
+        self.tree_of_sizes.show_price(price)
+        self.show_heads()
+
+    def on_resize(self) -> None:
+        self.show_heads()
+
+    def show_heads(self) -> None:
+        tree = self.tree_of_sizes
+        if tree.root is not None:
+            self.query_one("#sizes-heads", Static).update(tree.heads(tree.scrollable_content_region.width))
 
     def set_remedies(self, suggestions: Suggestions) -> None:
         self.tree_of_sizes.show_remedies(suggestions)
@@ -99,11 +125,12 @@ class SizesScreen(Overlay[str]):
         remedy = self.tree_of_sizes.remedy(row.node) if row else None
         self.query_one("#sizes-about", Static).update(self.about(row.node) if row else Text())
         self.query_one(KeyBar).keys = available(
-            (row and row.node.children, Key("→←", "open, close", "screen.unfold")),
-            (True, Key("tab", "by tool, file, kind, turn", "screen.group(1)")),
-            (remedy, Key("d", f"try {remedy.strategy}" if remedy else "", "screen.try_remedy")),
-            (self.facts, Key("enter", "read", "screen.read")),
-            (True, Key("esc", "back", "screen.dismiss")),
+            (row and row.node.children, Key("left right", "fold, unfold")),
+            (True, Key("switch_view", "tool, file, kind, turn")),
+            (True, Key("sort")),
+            (remedy, Key("try", f"try {remedy.strategy}" if remedy else "")),
+            (self.facts, Key("open", "read")),
+            (True, Key("back", "back")),
         )
 
     def about(self, node: Node) -> Text:
@@ -114,12 +141,12 @@ class SizesScreen(Overlay[str]):
         text.append(f" {ends(node.name, room)}", palette.strong)
         text.append(f"   {facts_of_size}\n", palette.dim)
         if remedy := self.tree_of_sizes.remedy(node):
-            text.append(f" d  {remedy.strategy}", palette.ink("primary"))
+            text.append(f" {key_of('try')}  {remedy.strategy}", palette.ink("primary"))
             sizes = remedy.tokens, node.tokens - remedy.tokens
             gone, rest = (TokenCount(size, node.certainty) for size in sizes)
-            text.append(f" would take {gone} of them, {rest} stay\n", palette.dim)
+            text.append(f" would remove {gone} of them and keep {rest}\n", palette.dim)
         elif not node.messages:
-            text.append(" No strategy takes this out: it goes with every request.\n", palette.dim)
+            text.append(" Cannot be removed: it is sent with every request.\n", palette.dim)
         room = max(1, self.query_one("#sizes-about").size.height - text.plain.count("\n") - 1)
         for fact in facts[:room]:
             text.append(f"   {fact.words}\n", palette.ink("warning") if "again" in fact.relation else palette.ink())
@@ -130,6 +157,10 @@ class SizesScreen(Overlay[str]):
     def action_group(self, step: int) -> None:
         self.grouping = GROUPINGS[(GROUPINGS.index(self.grouping) + step) % len(GROUPINGS)]
 
+    def action_sort(self) -> None:
+        order = self.order or default_order(self.grouping)
+        self.order = ORDERS[(ORDERS.index(order) + 1) % len(ORDERS)]
+
     def action_unfold(self) -> None:
         row = self.tree_of_sizes.current
         if row and not self.tree_of_sizes.unfold(row) and row.is_open:
@@ -137,6 +168,11 @@ class SizesScreen(Overlay[str]):
 
     def action_fold(self) -> None:
         if row := self.tree_of_sizes.current:
+            self.tree_of_sizes.fold(row)
+
+    def action_toggle_fold(self) -> None:
+        row = self.tree_of_sizes.current
+        if row is not None and not self.tree_of_sizes.unfold(row):
             self.tree_of_sizes.fold(row)
 
     def action_try_remedy(self) -> None:

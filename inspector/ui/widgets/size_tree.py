@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, set_cell_size
 
 from inspector.analysis.usage_breakdown import turn_words
-from inspector.core.text import clipped, ends, percent
+from inspector.core.text import clipped, dollars, ends, percent
 from inspector.llm.tokens import TokenCount
 from inspector.ui.widgets.lines import LineList, Span
 
 if TYPE_CHECKING:
-    from inspector.analysis.usage_breakdown import Node, Reading
+    from inspector.analysis.usage_breakdown import Node, Order, Reading
     from inspector.core.conversation import Session
     from inspector.library import Suggestion, Suggestions
 
-_TOKENS, _SHARE, _SUGGESTION = 11, 6, 28
-"""Cells of the columns of tokens, shares and strategies."""
+_TOKENS, _SHARE, _REREAD, _COST, _SUGGESTION = 11, 7, 10, 9, 28
+"""Cells of the columns of tokens, shares, tokens read again, prices and strategies."""
+_COST_WIDTH = 90
+"""Width in cells from which there is a column of prices."""
+_MAX_OPEN = 8
+"""Maximum nodes that are open at first because of repeated reads."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -60,9 +64,15 @@ class SizeTree(LineList):
         super().__init__(id=id)
         self.root: Node | None = None
         self.suggestions: Suggestions | None = None
+        self.shows_reread = False
+        """True if the tokens that were read again replace the share."""
+        self.price: float | None = None
+        """Dollars for sending one token; None if unknown."""
         self.rows: list[SizeRow] = []
         self.notes = 0
         """Cells of the longest note."""
+        self.names = 0
+        """Cells of the longest name with its indent."""
         self.open_paths: set[tuple[int, ...]] = set()
 
     @property
@@ -76,12 +86,21 @@ class SizeTree(LineList):
     def remedy(self, node: Node) -> Suggestion | None:
         return self.suggestions.for_node(node) if self.suggestions else None
 
-    def show(self, root: Node) -> None:
-        """Show another tree with its largest node open and under the cursor."""
+    def show(self, root: Node, order: Order) -> None:
+        """Show another tree with the cursor on its first node, which is open.
+
+        Nodes with repeated reads are open too if these come first.
+        """
         self.root = root
-        self.open_paths = {(0,)} if root.children and root.children[0].children else set()
+        self.shows_reread = order == "reread"
+        repeated = [place for place, node in enumerate(root.children) if node.reread and self.shows_reread][:_MAX_OPEN]
+        self.open_paths = {(place,) for place in (0, *repeated) if root.children and root.children[place].children}
         self.lay_out()
         self.cursor = 0
+
+    def show_price(self, price: float | None) -> None:
+        self.price = price
+        self.renew()
 
     def show_remedies(self, suggestions: Suggestions) -> None:
         self.suggestions = suggestions
@@ -90,6 +109,7 @@ class SizeTree(LineList):
     def lay_out(self) -> None:
         self.rows = list(self._open_rows(self.root.children, ())) if self.root else []
         self.notes = max((cell_len(row.node.note) for row in self.rows), default=0)
+        self.names = max((2 * len(row.path) + 2 + cell_len(_node_name(row.node)) for row in self.rows), default=0)
         self.renew()
 
     def _open_rows(self, nodes: Sequence[Node], above: tuple[int, ...]) -> Iterator[SizeRow]:
@@ -125,31 +145,67 @@ class SizeTree(LineList):
         node, palette = row.node, self.palette
         wasted = any(repeat.wasted for repeat in node.repeats) and not node.children
         sign = "▾ " if row.is_open else "▸ " if node.children else "  "
-        cells = width - _TOKENS - _SHARE - _SUGGESTION - 2
-        bar = max(0, min(24, (cells - 34) // 3))
-        notes = min(34, self.notes + 2, cells - bar - 30)
-        notes = notes if notes >= min(20, self.notes + 2) else 0
-        names = max(8, cells - bar - notes)
+        names, notes, bar = self._divide(width)
         indent = f" {'  ' * (len(row.path) - 1)}{sign}"
-        title = set_cell_size(indent + ends(node.name.removeprefix("https://"), max(4, names - len(indent) - 1)), names)
+        title = set_cell_size(indent + ends(_node_name(node), max(4, names - len(indent) - 1)), names)
         ink = palette.ink("warning") if wasted else palette.strong if len(row.path) == 1 else palette.ink()
         largest = max((child.tokens for child in root.children), default=1) or 1
         return [
             (title, ink),
             (set_cell_size(clipped(node.note, max(0, notes - 1)), notes), ink if wasted else palette.dim),
             (str(node.size).rjust(_TOKENS), palette.ink()),
-            (percent(node.tokens / root.tokens).rjust(_SHARE) + " ", palette.dim),
-            (_bar(node.tokens / largest, bar - 1).ljust(bar), palette.ink("primary")),
+            self._amount_span(node, root.tokens),
+            self._cost_span(node, width),
+            (f"  {_bar(node.tokens / largest, bar - 2)}"[:bar].ljust(bar), palette.ink("primary")),
             self._remedy_span(node),
         ]
 
+    def heads(self, width: int) -> str:
+        """Return the heads of the columns for a width in cells."""
+        names, notes, bar = self._divide(width)
+        amount = "re-read" if self.shows_reread else "share"
+        cost = self._cost_cells(width)
+        heads = f"{'tokens':>{_TOKENS}}{amount:>{self._amount_cells}}{'$/call' if cost else '':>{cost}}"
+        return f"{'':{names + notes}}{heads}{'':{bar}}  removed by"
+
+    @property
+    def _amount_cells(self) -> int:
+        return _REREAD if self.shows_reread else _SHARE
+
+    def _cost_cells(self, width: int) -> int:
+        return _COST if self.price and width >= _COST_WIDTH else 0
+
+    def _divide(self, width: int) -> tuple[int, int, int]:
+        """Divide the cells that other columns leave among names, notes and bars, in this order."""
+        cells = width - _TOKENS - self._amount_cells - self._cost_cells(width) - _SUGGESTION
+        names = max(8, min(self.names + 1, cells))
+        notes = min(34, self.notes + 2, max(0, cells - max(names, 30)))
+        notes = notes if notes >= min(20, self.notes + 2) else 0
+        bar = max(0, min(26, cells - names - notes))
+        return cells - notes - bar, notes, bar
+
+    def _amount_span(self, node: Node, total: int) -> Span:
+        if not self.shows_reread:
+            return percent(node.tokens / total).rjust(_SHARE), self.palette.dim
+        reread = str(TokenCount(node.reread, node.certainty)) if node.reread else ""
+        return reread.rjust(_REREAD), self.palette.ink("warning")
+
+    def _cost_span(self, node: Node, width: int) -> Span:
+        cost = dollars(node.tokens * self.price) if self.price else ""
+        cells = self._cost_cells(width)
+        return cost.rjust(cells) if cells else "", self.palette.dim
+
     def _remedy_span(self, node: Node) -> Span:
         if self.suggestions is None:
-            return " …", self.palette.faint
+            return "  …", self.palette.faint
         remedy = self.remedy(node)
         if remedy is None:
-            return " never" if not node.messages else " –", self.palette.faint
-        return f" {remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}", self.palette.ink("primary")
+            return "  never" if not node.messages else "  –", self.palette.faint
+        return f"  {remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}", self.palette.ink("primary")
+
+
+def _node_name(node: Node) -> str:
+    return node.name.removeprefix("https://")
 
 
 def _bar(share: float, cells: int) -> str:

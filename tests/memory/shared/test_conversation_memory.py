@@ -16,10 +16,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.logs.base import MessageLog, SharedMemoryError
 from inspector.memory.shared.logs.in_memory_log import InMemoryLog
-from inspector.memory.shared.logs.postgres_log import PostgresLog
 from inspector.memory.shared.logs.redis_log import RedisLog
-from inspector.memory.shared.logs.sqlite_log import SQLiteLog
-from tests.memory.working_memory.servers import postgres_server, redis_server
+from inspector.memory.shared.logs.sql_log import PostgresLog, SQLiteLog
 
 MakeLog = Callable[[str], MessageLog]
 
@@ -35,11 +33,11 @@ def make_log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
             path = tmp_path_factory.mktemp("shared") / "shared.db"
             yield lambda name: SQLiteLog(path, name)
         case "redis":
-            with redis_server() as address:
-                yield lambda name: RedisLog(address, name)
+            address = request.getfixturevalue("redis_address")
+            yield lambda name: RedisLog(address, name)
         case _:
-            with postgres_server() as address:
-                yield lambda name: PostgresLog(address, name)
+            address = request.getfixturevalue("postgres_address")
+            yield lambda name: PostgresLog(address, name)
 
 
 @pytest.fixture
@@ -225,7 +223,7 @@ async def test_fifty_agents_that_write_at_once_lose_nothing(make_log: MakeLog) -
 WRITER = """
 import asyncio, sys
 from inspector.memory.shared.conversation_memory import ConversationMemory
-from inspector.memory.shared.logs.sqlite_log import SQLiteLog
+from inspector.memory.shared.logs.sql_log import SQLiteLog
 memory = ConversationMemory(SQLiteLog(sys.argv[1]))
 async def write():
     for number in range(10):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from inspector.memory import (
     WorkingMemoryError,
 )
 from inspector.memory.working_memory.backends.base import HISTORY, MemoryManagerBase
-from tests.memory.working_memory.servers import postgres_server, redis_server
 
 BACKENDS = ("memory", "sqlite", "redis", "postgres")
 ODD = ["", "a:b", "a", "history:a", "ä\n漢\x00\x1b[31m", "%61", "*", "a/../b", "x" * 2_000, "\ud800"]
@@ -42,18 +41,6 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture(scope="session")
-def redis_address() -> Iterator[str]:
-    with redis_server() as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
-def postgres_address() -> Iterator[str]:
-    with postgres_server() as address:
-        yield address
 
 
 @pytest.fixture(params=BACKENDS)

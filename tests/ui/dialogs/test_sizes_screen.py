@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from inspector.analysis.usage_breakdown import break_down_usage
 from inspector.library import find_suggestions
@@ -51,6 +52,23 @@ async def test_tab_changes_the_grouping(running: Opening) -> None:
         assert [*groupings, screen.grouping] == ["file", "turn"]
 
 
+async def test_files_are_sorted_by_repeated_reads_and_open_where_there_are_some(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        screen = await open_sizes(pilot, "tab")
+        tree = screen.tree_of_sizes
+        assert tree.root is not None
+        reread = [node.reread for node in tree.root.children]
+        assert reread == sorted(reread, reverse=True) and reread[0] > 0
+        assert all(row.is_open for row in tree.rows if len(row.path) == 1 and row.node.reread)
+        heads = str(screen.query_one("#sizes-heads", Static).render())
+        assert heads.split() == ["tokens", "re-read", "$/call", "removed", "by"]
+        line = "".join(text for text, _ in tree.spans(0, tree.scrollable_content_region.width))
+        assert line.index(f"{reread[0]:,}") + len(f"{reread[0]:,}") == heads.index("re-read") + len("re-read")
+        await press(pilot, "S")
+        sizes = [node.tokens for node in tree.root.children]
+        assert sizes == sorted(sizes, reverse=True) and not tree.shows_reread
+
+
 async def test_what_would_take_a_node_out_is_tried_on_with_one_key(running: Opening) -> None:
     async with running(RESEARCH) as pilot:
         inspect = inspect_screen(pilot)
@@ -60,7 +78,7 @@ async def test_what_would_take_a_node_out_is_tried_on_with_one_key(running: Open
         remedy = find_suggestions(bench).for_node(tree.current.node)
         assert remedy is not None and tree.remedy(tree.current.node) == remedy
         assert f"try {remedy.strategy}" in [key.label for key in screen.query_one(KeyBar).keys]
-        await press(pilot, "d")
+        await press(pilot, "T")
         assert pilot.app.screen is inspect
         trial, preview = inspect.state.trial, inspect.state.preview
         assert trial is not None and trial.name == remedy.strategy
@@ -87,6 +105,6 @@ async def test_what_is_no_message_is_taken_out_by_nothing(running: Opening) -> N
         screen = await open_sizes(pilot)
         tree = screen.tree_of_sizes
         tree.cursor = next(place for place, row in enumerate(tree.rows) if not row.node.messages)
-        await press(pilot, "d")
+        await press(pilot, "T")
         assert pilot.app.screen is screen
-        assert "No strategy" in screen.about(tree.rows[tree.cursor].node).plain
+        assert "Cannot be removed" in screen.about(tree.rows[tree.cursor].node).plain

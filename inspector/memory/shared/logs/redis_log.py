@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
+from inspector.memory.databases.redis_database import RedisDatabase, milliseconds
 from inspector.memory.shared.logs.base import (
     MessageLog,
     SharedMemoryError,
@@ -38,33 +38,33 @@ class RedisLog(MessageLog):
 
     def __init__(self, address: str, name: str = "shared", ttl: timedelta | None = None) -> None:
         """`address` is such as redis://localhost:6379/0; `name` that of the conversation."""
-        from redis import Redis
-
-        self._redis: Any = Redis.from_url(address)
+        self._redis = RedisDatabase(address, SharedMemoryError)
         key = name.encode("utf-8", "surrogatepass")
         self._messages, self._ids, self._revision = (
             prefix + key for prefix in (b"shared:", b"shared-ids:", b"shared-revision:")
         )
-        self._life = None if ttl is None else max(1, round(ttl / timedelta(milliseconds=1)))
+        self._life = None if ttl is None else milliseconds(ttl)
 
     def append(self, messages: Sequence[SharedMessage], once: bool) -> int:
         pairs = [value for message in messages for value in (name_of(message), to_json(message))]
-        with self._errors():
-            keys = (self._messages, self._ids, self._revision)
-            count = int(self._redis.eval(_APPEND, 3, *keys, int(once), *pairs))
-            self._extend_life(self._redis)
-        return count
+        keys = (self._messages, self._ids, self._revision)
+
+        def add(client: Any) -> int:
+            count = int(client.eval(_APPEND, 3, *keys, int(once), *pairs))
+            self._extend_life(client)
+            return count
+
+        return self._redis.run(add)
 
     def read(self, limit: int | None = None) -> list[SharedMessage]:
         if limit is not None and limit <= 0:
             return []
-        with self._errors():
-            rows = self._redis.lrange(self._messages, 0 if limit is None else -limit, -1)
+        start = 0 if limit is None else -limit
+        rows = self._redis.run(lambda client: client.lrange(self._messages, start, -1))
         return [from_json(row) for row in rows]
 
     def size(self) -> int:
-        with self._errors():
-            return int(self._redis.llen(self._messages))
+        return self._redis.run(lambda client: int(client.llen(self._messages)))
 
     def remove(self, indices: Collection[int]) -> None:
         def without(rows: list[bytes]) -> list[bytes]:
@@ -82,8 +82,7 @@ class RedisLog(MessageLog):
         self._rewrite(lambda _: news)
 
     def revision(self) -> int:
-        with self._errors():
-            return int(self._redis.get(self._revision) or 0)
+        return self._redis.run(lambda client: int(client.get(self._revision) or 0))
 
     def close(self) -> None:
         self._redis.close()
@@ -104,20 +103,9 @@ class RedisLog(MessageLog):
             pipeline.incr(self._revision)
             self._extend_life(pipeline)
 
-        with self._errors():
-            self._redis.transaction(step, self._messages, self._revision)
+        self._redis.run(lambda client: client.transaction(step, self._messages, self._revision))
 
     def _extend_life(self, client: Any) -> None:
         if self._life is not None:
             for key in (self._messages, self._ids, self._revision):
                 client.pexpire(key, self._life)
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """What Redis complains of becomes a SharedMemoryError."""
-        from redis.exceptions import RedisError
-
-        try:
-            yield
-        except (RedisError, OSError) as error:
-            raise SharedMemoryError(f"Redis cannot be used: {error}.") from error

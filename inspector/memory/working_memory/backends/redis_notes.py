@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
 
+from inspector.memory.databases.redis_database import RedisDatabase, milliseconds
 from inspector.memory.working_memory.backends.base import HISTORY, MemoryManagerBase, now, to_bytes, to_text
 from inspector.memory.working_memory.working_records import ConflictError, MemoryRecord, WorkingMemoryError
 
@@ -39,18 +39,21 @@ class RedisMemoryManager(MemoryManagerBase):
     def __init__(self, redis_url: str, ttl: timedelta = DAY, clock: Callable[[], datetime] = now) -> None:
         """`redis_url` is an address such as redis://localhost:6379/0."""
         super().__init__(clock)
-        from redis.asyncio import Redis
-
-        self.redis: Redis = Redis.from_url(redis_url)
+        self._redis = RedisDatabase(redis_url, WorkingMemoryError)
         self._ttl = ttl
 
     async def _get(self, conversation_id: str) -> MemoryRecord | None:
         name = to_bytes(conversation_id)
-        async with self._pipeline() as pipeline:
-            pipeline.get(_MEMORY + name)
-            pipeline.lindex(_HISTORY + name, -1)
-            pipeline.pttl(_MEMORY + name)
-            memory, version, left = await pipeline.execute()
+
+        def read(client: Any) -> list[Any]:
+            with client.pipeline(transaction=True) as pipeline:
+                pipeline.get(_MEMORY + name)
+                pipeline.lindex(_HISTORY + name, -1)
+                pipeline.pttl(_MEMORY + name)
+                rows: list[Any] = pipeline.execute()
+                return rows
+
+        memory, version, left = await self._redis.run_in_task(read)
         return None if memory is None else self._record(conversation_id, memory, version, left)
 
     async def _put(self, record: MemoryRecord) -> None:
@@ -63,30 +66,39 @@ class RedisMemoryManager(MemoryManagerBase):
     async def _write(self, record: MemoryRecord, mode: str, previous: str) -> bool:
         name = to_bytes(record.conversation_id)
         version = orjson.dumps([record.updated_at.isoformat(), to_bytes(record.working_memory).hex()])
-        life = max(1, round(self._ttl / timedelta(milliseconds=1)))
-        arguments = (to_bytes(record.working_memory), version, life, mode, to_bytes(previous), HISTORY)
-        async with self._errors():
-            script: Any = self.redis.eval(_WRITE, 2, _MEMORY + name, _HISTORY + name, *arguments)
-            return bool(await script)
+        arguments = (
+            to_bytes(record.working_memory),
+            version,
+            milliseconds(self._ttl),
+            mode,
+            to_bytes(previous),
+            HISTORY,
+        )
+        keys = (_MEMORY + name, _HISTORY + name)
+        return await self._redis.run_in_task(lambda client: bool(client.eval(_WRITE, 2, *keys, *arguments)))
 
     async def _remove(self, conversation_id: str) -> bool:
         name = to_bytes(conversation_id)
-        async with self._pipeline() as pipeline:
-            pipeline.delete(_MEMORY + name)
-            pipeline.delete(_HISTORY + name)
-            count, _ = await pipeline.execute()
-        return bool(count)
+        keys = (_MEMORY + name, _HISTORY + name)
+
+        def remove(client: Any) -> bool:
+            with client.pipeline(transaction=True) as pipeline:
+                for key in keys:
+                    pipeline.delete(key)
+                return bool(pipeline.execute()[0])
+
+        return await self._redis.run_in_task(remove)
 
     async def _versions(self, conversation_id: str) -> Sequence[MemoryRecord]:
-        async with self._errors():
-            rows: Any = self.redis.lrange((_HISTORY + to_bytes(conversation_id)).decode("latin-1"), 0, -1)
-            versions = await rows
+        key = _HISTORY + to_bytes(conversation_id)
+        versions = await self._redis.run_in_task(lambda client: client.lrange(key, 0, -1))
         return [_version(conversation_id, version) for version in versions]
 
     async def _all(self) -> Sequence[MemoryRecord]:
-        async with self._errors():
-            names = [key[len(_MEMORY) :] async for key in self.redis.scan_iter(_MEMORY + b"*", count=1_000)]
-        records = [await self._get(to_text(name)) for name in names]
+        def names(client: Any) -> list[bytes]:
+            return [key[len(_MEMORY) :] for key in client.scan_iter(_MEMORY + b"*", count=1_000)]
+
+        records = [await self._get(to_text(name)) for name in await self._redis.run_in_task(names)]
         return [record for record in records if record]
 
     def _record(self, conversation_id: str, memory: bytes, version: bytes | None, left: int) -> MemoryRecord:
@@ -98,23 +110,7 @@ class RedisMemoryManager(MemoryManagerBase):
         return MemoryRecord(conversation_id, text, self._clock() - max(age, timedelta(0)))
 
     async def close(self) -> None:
-        await self.redis.aclose()
-
-    @asynccontextmanager
-    async def _pipeline(self) -> AsyncIterator[Any]:
-        """Commands that are done in one step."""
-        async with self._errors(), self.redis.pipeline(transaction=True) as pipeline:
-            yield pipeline
-
-    @asynccontextmanager
-    async def _errors(self) -> AsyncIterator[None]:
-        """What Redis complains of becomes a WorkingMemoryError."""
-        from redis.exceptions import RedisError
-
-        try:
-            yield
-        except (RedisError, OSError) as error:
-            raise WorkingMemoryError(f"Redis cannot be used: {error}.") from error
+        self._redis.close()
 
 
 def _version(conversation_id: str, version: bytes) -> MemoryRecord:

@@ -1,0 +1,1 @@
+"""SQLite, PostgreSQL and Redis, each with one implementation that all memories use."""

@@ -1,1 +1,0 @@
-"""New and full moons of a year."""

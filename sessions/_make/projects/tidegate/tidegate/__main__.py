@@ -1,3 +1,0 @@
-from tidegate.cli import main
-
-raise SystemExit(main())

@@ -1,0 +1,21 @@
+"""Servers for all tests of memories, started once for each worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.memory.working_memory.servers import postgres_server, redis_server
+
+
+@pytest.fixture(scope="session")
+def redis_address() -> Iterator[str]:
+    with redis_server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def postgres_address() -> Iterator[str]:
+    with postgres_server() as address:
+        yield address
