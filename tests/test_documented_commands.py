@@ -22,6 +22,7 @@ from inspector.engine.strategies import Strategy
 from inspector.memory import MemoryConfig
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.orchestrator import Orchestrator
+from inspector.testing import check_format
 from tests.cli.calling import inspect
 from tests.dialogues import dialogue
 from tests.engine.summaries.endpoint import serving
@@ -148,14 +149,20 @@ def test_the_variables_of_docs_are_the_defaults() -> None:
     assert MemoryConfig.from_env(dict(line.split("=") for line in lines), Path()) == MemoryConfig()
 
 
-def test_the_plugin_of_docs_passes_its_own_test(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_plugins_of_docs_pass_their_own_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
-    (code, test), (project,) = (re.findall(rf"^```{kind}\n(.*?)^```", text, re.S | re.M) for kind in ("python", "toml"))
+    strategy, plain_log, test = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
     module = ModuleType("every_other")
     monkeypatch.setitem(sys.modules, "every_other", module)
-    exec(code, vars(module))
+    exec(strategy, vars(module))
     names: dict[str, Any] = {}
     exec(test, names)
     names["test_every_other"]()
+    (project,) = re.findall(r"^```toml\n(.*?)^```", text, re.S | re.M)
     ((name, place),) = tomllib.loads(project)["project"]["entry-points"]["inspector.strategies"].items()
     assert name == "every_other" and isinstance(getattr(module, place.partition(":")[2]), Strategy)
+    names = {"__name__": "plainlog"}
+    exec(plain_log, names)
+    log = tmp_path / "chat.log"
+    log.write_text("2026-01-02 10:00:00 ann: Hello.\n2026-01-02 10:00:01 bot: Hello, Ann.\n", encoding="utf-8")
+    check_format(names["PlainLog"](), [log])

@@ -37,7 +37,11 @@ def sizes(part: str, prints: str, scale: int = 1_000, **smaller: Any) -> Shortes
 RUNS: dict[str, list[Shortest]] = {
     "append": [Shortest("written, adaptive", (), {"LAST": 4, "RUNS": 1, "SIZES": (20, 40)})],
     "big_log": [Shortest("home, end, compactions", (SAMPLE,), {"PRESSED": 4, "COUNTING": 0})],
-    "facts": [Shortest("following a replay", ("--misses",), {"fastest": lambda work, *_, **__: (work(), 1.0)[1]})],
+    "facts": [
+        Shortest(
+            "following a replay", ("--misses",), {"fastest": lambda *_, **__: 1.0, "FILES": ("support-ticket.json",)}
+        )
+    ],
     "facts_apart": [Shortest("", ("--data", "."))],
     "facts_sample": [Shortest("[", ("--kind", "chat=."))],
     "loop_lag": [Shortest("long message", ("once",), {"MESSAGES": 30, "LONG": 3_000})],
@@ -102,7 +106,10 @@ def test_regrets_that_are_drawn_can_be_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sheet = tmp_path / "sheet.json"
-    for words in (("draw", str(SESSIONS)), ("show", str(sheet), str(SESSIONS))):
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    copy(SESSIONS / "coding-agent.jsonl", folder)
+    for words in (("draw", str(folder)), ("show", str(sheet), str(folder))):
         monkeypatch.setattr(sys, "argv", ["regrets_sample", *words])
         regrets_sample.main()
         printed = capsys.readouterr().out
