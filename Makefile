@@ -33,6 +33,7 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python -m inspector.cli.strategy_reference > docs/strategies.md
 	$(BIN)/python -m inspector.cli.schema.json_reference > docs/json.md
+	$(BIN)/python -m inspector.cli.key_reference > docs/keys.md
 	$(BIN)/python -m inspector.formats.format_reference > docs/formats.md
 
 screenshots: $(VENV)/.dev

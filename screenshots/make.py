@@ -50,7 +50,7 @@ async def main() -> None:
 
     async def agents(pilot: Pilot[None]) -> None:
         await opened(pilot, "three-agents")
-        await keys(pilot, "6", *["h"] * 5)
+        await keys(pilot, "6", *["r"] * 5)
 
     async def memory(pilot: Pilot[None]) -> None:
         await window(pilot)

@@ -26,12 +26,12 @@ def settings_path() -> Path:
 def load_settings(path: Path | None = None) -> dict[str, Any]:
     """Return all saved settings, or an empty dict if the file is missing or cannot be read."""
     try:
-        return _read_settings(path or settings_path())
+        return read_settings(path or settings_path())
     except (OSError, ValueError):
         return {}
 
 
-def _read_settings(path: Path) -> dict[str, Any]:
+def read_settings(path: Path) -> dict[str, Any]:
     """Return the settings in a file, or an empty dict if it does not exist.
 
     Raises:
@@ -63,5 +63,5 @@ def save_setting(name: str, value: str | int | bool, path: Path | None = None) -
     path = path or settings_path()
     make_private_folder(path.parent)
     with lock_folder(path.parent):
-        settings = {**_read_settings(path), name: value}
+        settings = {**read_settings(path), name: value}
         write_whole(path, tomli_w.dumps(settings))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.app import SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState, get_current_worker
@@ -21,8 +21,10 @@ from inspector.analysis import experiments
 from inspector.core.crash import error_message
 from inspector.core.settings import save_setting
 from inspector.ui import dialogs, screens
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import close_overlay
 from inspector.ui.hints import PACE, HintBook, show_hint, switch_hints
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.library_controller import IMPORTING, LibraryController
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
@@ -72,12 +74,7 @@ class InspectorApp(TerminalApp):
     ALLOW_SELECT = False
     """Selection is off: the widgets draw lines, and Textual fails on a click on a notice that is being removed."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(tab.key, f"mode('{tab.mode}')", tab.name) for tab in TABS),
-        Binding("question_mark", "help", "Help"),
-        Binding("q", "leave", "Quit, or close what lies over the screen"),
-        Binding("ctrl+q", "quit", "Quit", priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
 
     def __init__(
         self,
@@ -132,12 +129,12 @@ class InspectorApp(TerminalApp):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield SystemCommand("Theme", "Light, dark and others", self.action_change_theme)
         yield SystemCommand("Screenshot", "Save the screen as an SVG picture", self.action_picture)
-        yield SystemCommand("Quit", "Leave Inspector (key q; ctrl+q from anywhere)", self.action_quit)
+        yield SystemCommand("Quit", with_keys("Leave Inspector (key {close}; {quit} from anywhere)"), self.action_quit)
         for tab in TABS:
             yield SystemCommand(tab.name, f"{tab.about} (key {tab.key})", partial(self.action_mode, tab.mode))
         if self.hints is not None:
             yield SystemCommand("Hints", "Turn them off, or on again", partial(switch_hints, self, self.hints))
-        yield SystemCommand("Help", "Every key, and what the signs mean (key ?)", self.action_help)
+        yield SystemCommand("Help", with_keys("Keys and symbols of this screen (key {help})"), self.action_help)
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, dialogs.CommandDialog):
@@ -207,7 +204,7 @@ class InspectorApp(TerminalApp):
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies in text fields and does not quit."""
-        self.notify("q quits Inspector.")
+        self.notify(with_keys("{quit} quits Inspector."))
 
     async def action_leave(self) -> None:
         """Close the dialog or screen in front; on a base screen quit, after a warning if work would be lost."""
@@ -215,13 +212,13 @@ class InspectorApp(TerminalApp):
             await close_overlay(self.screen)
         elif (work := _unfinished(self)) and work != self._warned_of:
             self._warned_of = work
-            self.notify(f"{work} Press q again to quit all the same.", severity="warning")
+            self.notify(with_keys("{work} Press {close} again to quit anyway.", work=work), severity="warning")
         else:
             await self.action_quit()
 
     def action_help(self) -> None:
         if not isinstance(self.screen, dialogs.Help):
-            self.push_screen(dialogs.Help(getattr(self.screen, "help_page", self.current_mode.capitalize())))
+            self.push_screen(dialogs.Help(self.screen))
 
     def show_library(self) -> None:
         screen = self.base("sessions")
@@ -371,7 +368,8 @@ def _show_notes(app: InspectorApp, step: Step) -> None:
     """Show remarks about the opened target. Other sessions in the file are added to the library."""
     if app.direct and step.siblings:
         app.sessions.add_targets(app.targets)
-        app.notify(f"This is the first of {step.siblings + 1:,} sessions in the file: key 1 lists them.")
+        text = "This is the first of {count:,} sessions in the file. {sessions}: list them."
+        app.notify(with_keys(text, count=step.siblings + 1))
     elif step.notes:
         app.notify(" ".join(step.notes))
 

@@ -21,6 +21,7 @@ from textual.app import SuspendNotSupported
 
 from inspector.analysis.message_search import copyable_action_of, readable_text
 from inspector.core.text import harmless, plural, without_controls
+from inspector.ui.key_remaps import with_keys
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -75,7 +76,7 @@ def _copy_text(app: App[Any], text: str, name: str) -> str:
         return "There is nothing to copy here."
     if size > MAX_CLIPBOARD_BYTES:
         limit = f"{size:,} bytes, and a terminal takes {MAX_CLIPBOARD_BYTES:,}"
-        return f"Not copied: {name} has {limit}. v opens it in your editor."
+        return with_keys("Not copied: {name} has {limit}. {editor}: open it in your editor.", name=name, limit=limit)
     app.copy_to_clipboard(clean)
     removed = f"; {plural(number, 'control character')} left out" if number else ""
     lines = clean.count("\n") + 1
@@ -102,7 +103,7 @@ def open_outside(app: App[Any], message: Message) -> str:
             path.chmod(0o400)
             status = subprocess.run([*command, str(path)], check=False).returncode
     except SuspendNotSupported:
-        return "An editor needs a terminal of its own, which there is none of here: y copies the text instead."
+        return with_keys("No terminal is available for an editor. {copy_all}: copy the text instead.")
     except OSError as error:
         return f"{command[0]} could not be started ({error.strerror or error}): set EDITOR to another one."
     return f"{command[0]} ended with {status}." if status else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.events import Key
 
+from inspector.ui.key_remaps import keymap
 from inspector.ui.tabs import TABS
 
 if TYPE_CHECKING:
@@ -15,10 +16,8 @@ if TYPE_CHECKING:
 
 _OPENING_DELAY = 0.1
 """Seconds to wait for a key such as enter to open a session."""
-_LEAVING = frozenset(
-    ["q", "ctrl+q", "ctrl+c", "ctrl+p", "escape", "question_mark"] + [tab.key for tab in TABS if not tab.needs_session]
-)
-"""Keys that leave the session being opened, or help while it loads. They are never buffered."""
+_LEAVING = ("close", "quit", "palette", "back", "help", *(tab.mode for tab in TABS if not tab.needs_session))
+"""Verbs that leave the session being opened, or help while it loads. Their keys are never buffered."""
 
 
 class EarlyKeys:
@@ -73,11 +72,11 @@ class EarlyKeys:
         if len(self._app.screen_stack) > 1:
             return False
         if not (self._is_waiting or self._keys):
-            if key.key == "enter" and self._app.current_mode == "sessions":
+            if key.key in keymap().keys("open") and self._app.current_mode == "sessions":
                 self._is_waiting = self._may_open = True
                 self._app.set_timer(_OPENING_DELAY, self._end_moment)
             return False
-        if key.key in _LEAVING:
+        if key.key == "ctrl+c" or any(key.key in keymap().keys(verb) for verb in _LEAVING):
             self._keys.clear()
             return False
         if self._app.current_mode == "sessions" and not key.is_printable:

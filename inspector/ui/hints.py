@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from textual.app import App
 
 from inspector.core.settings import load_settings, save_setting
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.widgets.key_bar import KeyBar
 
 PACE = 4.0
@@ -18,26 +19,26 @@ _REST = 5
 _SETTING, _SEEN = "hints", "hints_told"
 
 HINTS: Mapping[str, str] = {
-    "compacted": "◆ marks a compaction: what came before became a summary. c goes to the next.",
-    "needed": "! marks a reply that missed something lost. r goes there.",
-    "summarised": "Σ marks messages that a summary stands for. o shows which.",
+    "compacted": "◆ marks a compaction: earlier messages became a summary. {next_compaction}: next.",
+    "needed": "! marks a reply that needed something already dropped. {next_finding}: jump to it.",
+    "summarised": "Σ marks a summary of messages. {origin}: show them.",
     "estimate": "≈ marks an estimate. Without it, a number is exact or the provider's own.",
-    "unrecorded": "unrecorded: not in the file, worked out from what the provider reported.",
-    "section": "┊ marks what a section may take of the window; over: it takes more.",
-    "trigger": "trigger: above so many tokens, this preset compresses.",
-    "regret": "A regret: the recording used a fact again that had left the window by then.",
-    "reserve": "reserve: room in the window that is kept free for the reply.",
+    "unrecorded": "unrecorded: not in the file, inferred from the usage that the provider reported.",
+    "section": "┊ marks the budget of a section; over: the section exceeds it.",
+    "trigger": "trigger: this preset compresses above this many tokens.",
+    "regret": "Regret: the session reused a fact after it had been dropped.",
+    "reserve": "reserve: tokens of the window that are kept free for the reply.",
 }
-"""Sentence for each symbol or term, in the order in which they are explained."""
+"""Sentence for each symbol or term, with verbs for keys, in the order in which they are explained."""
 _SHORT: Mapping[str, str] = {
-    "compacted": "◆ compaction: c goes there",
-    "needed": "! missed what was lost: r",
-    "summarised": "Σ summarised: o shows what",
+    "compacted": "◆ compaction: {next_compaction}",
+    "needed": "! needed a lost fact: {next_finding}",
+    "summarised": "Σ summary: {origin} shows its messages",
     "estimate": "≈ an estimate",
     "unrecorded": "unrecorded: not in the file",
-    "section": "┊ its share; over: more",
+    "section": "┊ budget; over: exceeded",
     "trigger": "trigger: compresses above it",
-    "regret": "regret: a lost fact was used",
+    "regret": "regret: a lost fact was reused",
     "reserve": "reserve: room for the reply",
 }
 """Shorter sentences for a key bar with little room."""
@@ -49,6 +50,12 @@ class SignedScreen(Protocol):
 
     signs: Iterable[str]
     """Symbols on the screen, by their names in `HINTS`."""
+
+
+_SWITCHED = (
+    "No more hints. {help} explains all symbols.",
+    "Each symbol is explained once, when it first appears.",
+)
 
 
 class HintBook:
@@ -72,7 +79,7 @@ class HintBook:
             self._seen.add(name)
             self._rest = _REST
             _keep(_SEEN, ",".join(sorted(self._seen)))
-        return HINTS.get(name, "")
+        return with_keys(HINTS.get(name, ""))
 
     def switch(self) -> str:
         """Turn hints on or off, and return a sentence for the user. Turning them on shows every hint again."""
@@ -80,7 +87,7 @@ class HintBook:
         _keep(_SETTING, "on" if self.is_on else "off")
         if self.is_on:
             self._seen.clear()
-        return "Each sign is told once, when it is first there." if self.is_on else "No more hints; ? has all of them."
+        return with_keys(_SWITCHED[self.is_on])
 
 
 def show_hint(app: App[Any], hints: HintBook) -> None:
@@ -91,7 +98,7 @@ def show_hint(app: App[Any], hints: HintBook) -> None:
     screen = app.screen
     if len(app.screen_stack) == 1 and isinstance(screen, SignedScreen) and not screen.query("Toast, TourLine"):
         hint = hints.next_hint(screen.signs)
-        short = next((_SHORT[name] for name, sentence in HINTS.items() if sentence == hint), "")
+        short = next((with_keys(_SHORT[name]) for name, long in HINTS.items() if with_keys(long) == hint), "")
         if hint and not any(bar.show_hint(hint, short, 2 * PACE) for bar in screen.query(KeyBar)):
             app.notify(hint, timeout=2 * PACE)
 

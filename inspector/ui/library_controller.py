@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from inspector import library as libraries, store as stores
 from inspector.core.crash import error_message
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
 if TYPE_CHECKING:
@@ -103,7 +104,9 @@ class LibraryController:
         """Return a short phrase on how to open a session while none is open."""
         has_some = any(not entry.problem for entry in self.state.entries.values())
         is_known = self.has_begun and self.state.busy is None
-        return "choose one and press enter" if has_some or not is_known else "d in the library opens sample sessions"
+        return with_keys(
+            "choose one and press {open}" if has_some or not is_known else "{try} in Sessions opens samples"
+        )
 
     def opener(self) -> Opener:
         """Return an opener for previews. Imports the engine, so call it in a thread."""

@@ -7,26 +7,32 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from inspector.ui.key_remaps import key_of
+
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A screen: its mode in the app, its key, name and description, and whether it needs an open session."""
+    """A screen: its mode in the app, which is also its verb, its name, description, and if it needs a session."""
 
     mode: str
-    key: str
     name: str
     about: str
     needs_session: bool = True
 
+    @property
+    def key(self) -> str:
+        """The key in force as text."""
+        return key_of(self.mode)
+
 
 TABS: Sequence[Tab] = (
-    Tab("sessions", "1", "Sessions", "The library of sessions", needs_session=False),
-    Tab("inspect", "2", "Inspect", "The session that is open"),
-    Tab("replay", "3", "Replay", "It, turn by turn, under a preset"),
-    Tab("tune", "4", "Tune", "Presets on this session side by side"),
-    Tab("memory", "5", "Memory", "What is remembered, and where", needs_session=False),
-    Tab("agents", "6", "Agents", "Who wrote what, and who read it"),
-    Tab("live", "7", "Live", "A session while it is written", needs_session=False),
+    Tab("sessions", "Sessions", "The library of sessions", needs_session=False),
+    Tab("inspect", "Inspect", "The session that is open"),
+    Tab("replay", "Replay", "It, turn by turn, under a preset"),
+    Tab("tune", "Tune", "Presets on this session side by side"),
+    Tab("memory", "Memory", "What is remembered, and where", needs_session=False),
+    Tab("agents", "Agents", "Who wrote what, and who read it"),
+    Tab("live", "Live", "A session while it is written", needs_session=False),
 )
 
 _AIRY, _CLOSE = 24, 14

@@ -30,6 +30,7 @@ from inspector.core.text import visible, write_whole
 from inspector.ui.depths import Depth, LegibleWords
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.early_keys import EarlyKeys
+from inspector.ui.key_remaps import keymap, load_keymap, use_keymap
 from inspector.ui.themes import DARK, own_themes, own_variables
 from inspector.ui.tour import TourGuide
 from inspector.ui.workers.latest import is_closing
@@ -80,6 +81,8 @@ class TerminalApp(App[None]):
         self.depth = depth
         self.words = LegibleWords(depth)
         super().__init__()
+        use_keymap(load_keymap())
+        self.set_keymap({verb: ",".join(keys) for verb, keys in keymap().remaps.items()})
         for theme in own_themes(depth):
             self.register_theme(theme)
         name = load_settings().get("theme")
@@ -90,6 +93,11 @@ class TerminalApp(App[None]):
         self.ending = ending
         self.tour = TourGuide(self)
         self.early_keys = EarlyKeys(self, super().on_event)
+
+    def on_mount(self) -> None:
+        """Say which keys of the settings file are ignored."""
+        if keymap().problems:
+            self.notify(" ".join(keymap().problems), severity="warning", timeout=15)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return own_variables(self.current_theme, self.depth)

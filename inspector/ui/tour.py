@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from inspector.ui import dialogs
+from inspector.ui.key_remaps import key_of, keymap, with_keys
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import Scrubber
 
@@ -29,10 +30,10 @@ _INTERVAL = 0.1
 
 @dataclass(frozen=True, slots=True)
 class TourStep:
-    """A step: the text to show, the next key and its effect, and a test of completion."""
+    """A step: the text to show, the verb of the next key and its effect, and a test of completion."""
 
     text: str
-    key: str
+    verb: str
     effect: str
     mode: str
     """Mode in which the key works; empty for any."""
@@ -56,42 +57,44 @@ def _is_loss_shown(app: App[None]) -> bool:
 STEPS: Sequence[TourStep] = (
     TourStep(
         "Recorded sessions: below, what the one under the cursor is about. It was compacted, and lost what it needed.",
-        "enter",
+        "open",
         "opens it",
         "sessions",
         lambda app: app.current_mode == "inspect",
     ),
     TourStep(
         "All that the model's window holds now, a message a line. On top stands what became of it.",
-        "c",
+        "next_compaction",
         "goes to the compaction",
         "inspect",
         _is_at_compaction,
     ),
     TourStep(
         "At the ◆ of the strip, a summary took the place of all that was said before.",
-        "x",
+        "lost",
         "shows what was lost with it",
         "inspect",
         _is_loss_shown,
     ),
     TourStep(
         "What a summary drops may be needed again. A replay finds each reply that needed something which was gone.",
-        "3",
+        "replay",
         "replays the session",
         "",
         lambda app: app.current_mode == "replay",
     ),
     TourStep(
         "The window over the turns as a preset would have kept it; below it, what was missed then.",
-        "4",
+        "tune",
         "sets the presets side by side",
         "",
         lambda app: app.current_mode == "tune",
     ),
 )
-_END = "That is the tour: one of these rows would have kept more, or cost less. 1 is the library, ? has every key."
-_NAMES = {"sessions": "Sessions (key 1)", "inspect": "Inspect (key 2)"}
+_END = (
+    "That is the tour: one of these rows would have kept more, or cost less. {sessions}: the library. {help}: all keys."
+)
+_NAMES = {"sessions": "Sessions (key {sessions})", "inspect": "Inspect (key {inspect})"}
 
 
 class TourLine(Widget):
@@ -115,16 +118,18 @@ class TourLine(Widget):
             dim: Style of the step's number and of the hint to close the line.
         """
         if self.step >= len(STEPS):
-            return Text.assemble((_END, ink), ("  esc", strong), (" closes this line", dim))
+            close = (f"  {key_of('back')}", strong), (": close", dim)
+            return Text.assemble((with_keys(_END), ink), *close)
         step = STEPS[self.step]
         is_elsewhere = step.mode and step.mode != self.mode
-        text = f"The tour goes on in {_NAMES[step.mode]}: there," if is_elsewhere else step.text
+        text = f"The tour goes on in {with_keys(_NAMES[step.mode])}: there," if is_elsewhere else step.text
         number = f"{self.step + 1} of {len(STEPS)}  "
-        lead = Text.assemble((number, dim), (text, ink), (f"  {step.key}", strong), (f" {step.effect}", ink))
-        return lead if self.is_over else lead.append("   esc ends it", dim)
+        lead = Text.assemble((number, dim), (f"{text}  ", ink), (key_of(step.verb), strong), (f" {step.effect}", ink))
+        return lead if self.is_over else lead.append(with_keys("   {back} ends it"), dim)
 
     def on_click(self) -> None:
-        self.app.simulate_key("escape" if self.step >= len(STEPS) else STEPS[self.step].key)
+        verb = "back" if self.step >= len(STEPS) else STEPS[self.step].verb
+        self.app.simulate_key(keymap().keys(verb)[0])
 
 
 class TourGuide:
@@ -155,8 +160,8 @@ class TourGuide:
                 screen.query(TourLine).remove()
 
     def handle_key(self, event: Key) -> bool:
-        """Handle esc, which ends the tour unless it closes the screen in front, and return True if it was handled."""
-        if event.key != "escape" or not self.is_on or isinstance(self.app.focused, Input):
+        """End the tour on the key "back", unless it closes the screen in front. Return True if it was handled."""
+        if event.key not in keymap().keys("back") or not self.is_on or isinstance(self.app.focused, Input):
             return False
         if len(self.app.screen_stack) > 1 and self.step < len(STEPS):
             return False

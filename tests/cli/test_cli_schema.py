@@ -32,6 +32,7 @@ OTHER_LINES = [
     "report --source SOURCE --all",
     "report --source SOURCE --compare SOURCE --output REPORT --force",
     "formats",
+    "keys",
     "plugins",
     "strategies",
     "strategies pipeline",

@@ -66,7 +66,7 @@ class Way:
 
 SUMMARY = "try('sliding_window')"
 WAYS = (
-    Way(SearchScreen, "1", ("f",)),
+    Way(SearchScreen, "1", ("F",)),
     Way(UnsupportedDialog, "1", (), "unsupported"),
     Way(ImportDialog, "1", (), "ask_import"),
     Way(CommandDialog, "2", ("ctrl+p",)),
@@ -81,21 +81,21 @@ WAYS = (
     Way(SizesScreen, "2", ("z",)),
     Way(BookmarksScreen, "2", ("b", "enter", "B")),
     Way(LostScreen, "2", ("x",), SUMMARY),
-    Way(DiffScreen, "2", ("x", "v"), SUMMARY),
+    Way(DiffScreen, "2", ("x", "d"), SUMMARY),
     Way(OriginScreen, "2", ("ctrl+home", "o")),
     Way(SummaryReader, "2", ("ctrl+home", "o", "o")),
     Way(StagesScreen, "2", ("t",), "try('pipeline')"),
-    Way(LayersScreen, "2", ("ctrl+home", "down", "down", "d", "l")),
+    Way(LayersScreen, "2", ("ctrl+home", "down", "down", "D", "l")),
     Way(PresetDialog, "3", ("s",)),
-    Way(WeightsScreen, "3", ("f",)),
+    Way(WeightsScreen, "3", ("W",)),
     Way(FrameWindow, "3", ("home", "enter")),
-    Way(SweepDialog, "4", ("home", "down", "down", "v")),
+    Way(SweepDialog, "4", ("home", "down", "down", "*")),
     Way(ExportPreset, "4", ("home", "down", "down", "e")),
-    Way(CompareScreen, "4", ("home", "down", "down", "c")),
-    Way(FrameWindow, "4", ("home", "down", "down", "c", "enter")),
+    Way(CompareScreen, "4", ("home", "down", "down", "v")),
+    Way(FrameWindow, "4", ("home", "down", "down", "v", "enter")),
     Way(InjectScreen, "5", ("i",)),
-    Way(NotesScreen, "5", ("w",)),
-    Way(Confirmation, "5", ("]", "left", "d"), "tier('working')"),
+    Way(NotesScreen, "5", ("H",)),
+    Way(Confirmation, "5", ("]", "left", "D"), "tier('working')"),
 )
 BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}
 ENDS = ("enter", "escape")

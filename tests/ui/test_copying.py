@@ -63,7 +63,7 @@ async def test_without_a_terminal_or_an_editor_a_sentence_says_so(
         message = inspect_screen(pilot).messages.current
         assert message is not None
         monkeypatch.setenv("VISUAL", "some-editor --flag")
-        assert "a terminal of its own" in open_outside(pilot.app, message)
+        assert "No terminal is available" in open_outside(pilot.app, message)
         for name in ("VISUAL", "EDITOR", "PAGER"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("PATH", "")
@@ -92,7 +92,7 @@ def test_the_editor_gets_a_private_copy_and_the_app_comes_back(write: Writer, tm
     with running([inspector(), str(path)], environment=environment) as terminal:
         terminal.wait_for("gone")
         terminal.settle()
-        terminal.send("v")
+        terminal.send("O")
         terminal.wait_for("the editor is here")
         assert terminal.alive()
         terminal.text = ""

@@ -119,7 +119,7 @@ async def test_keys_for_a_file_that_cannot_be_opened_are_dropped(
     (tmp_path / "empty.json").write_text("", encoding="utf-8")
     async with loading(library, slow, tmp_path / "empty.json", "s", "f") as pilot:
         assert isinstance(pilot.app.screen, Sessions)
-        await press(pilot, "s")
+        await press(pilot, "S")
         assert pilot.app.screen.order == 1, "the next key is for the list"
 
 
@@ -171,7 +171,7 @@ async def test_keys_behind_an_enter_that_opens_nothing_go_to_the_list(library: L
     app = InspectorApp([], library, look_around=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        send_keys(pilot, "enter", "s")
+        send_keys(pilot, "enter", "S")
         await pilot.pause(0.3)
         assert isinstance(app.screen, Sessions) and app.screen.order == 1
 

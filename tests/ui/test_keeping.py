@@ -23,7 +23,7 @@ async def drop_first_step(pilot: Pilot[None]) -> None:
     while screen.controller.previews.is_running:
         await pilot.pause(0.02)
     screen.query_one(MessageList).cursor = 2
-    await pilot.press("d")
+    await pilot.press("D")
 
 
 async def test_a_plan_made_while_the_session_is_being_stored_is_kept_once(
@@ -98,7 +98,7 @@ async def test_dropping_what_the_conversation_needs_is_refused_in_a_sentence(run
     async with running(
         write("short.json", {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]})
     ) as pilot:
-        await press(pilot, "d")
+        await press(pilot, "D")
         assert inspect_screen(pilot).state.bench.plans == {}
         told = [note.message for note in pilot.app._notifications]
         assert told == ["Nothing would be left of the conversation, so nothing was dropped."]

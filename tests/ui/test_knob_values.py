@@ -79,7 +79,7 @@ async def test_keys_for_knobs_without_a_strategy_or_a_knob_say_what_to_do(runnin
         for key in ("t", "+", "w", "tab"):
             await press(pilot, key)
             assert pilot.app.screen is inspect_screen(pilot)
-        assert any("press s" in note.message for note in pilot.app._notifications)
+        assert any("Press s" in note.message for note in pilot.app._notifications)
 
 
 def test_turning_any_knob_of_any_strategy_either_way_never_fails() -> None:

@@ -23,4 +23,5 @@ def test_without_marks_there_is_no_next_one() -> None:
 
 def test_agents_go_round() -> None:
     agents = ("main", "finder", "writer")
-    assert [next_agent(agents, agent) for agent in agents] == ["finder", "writer", "main"]
+    assert [next_agent(agents, agent, 1) for agent in agents] == ["finder", "writer", "main"]
+    assert [next_agent(agents, agent, -1) for agent in agents] == ["writer", "main", "finder"]

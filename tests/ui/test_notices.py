@@ -23,9 +23,9 @@ async def test_a_burst_of_keys_leaves_one_notice() -> None:
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         for _ in range(3):
-            await burst(pilot, "a", "u", "+", "c", "m", "l", "x")
+            await burst(pilot, "a", "u", "+", "c", "M", "l", "x")
             (toast,) = app.screen.query(Toast)
-            assert str(toast.render()).startswith("Nothing was taken out of this session")
+            assert str(toast.render()).startswith("Nothing was removed from this session")
         await press(pilot, "x")
         assert len(app.screen.query(Toast)) == 1
 

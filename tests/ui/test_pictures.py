@@ -112,7 +112,7 @@ def test_a_strategy_being_tried_on(snap_compare: Compare, library: Library, size
 @both_sizes
 def test_the_diff(snap_compare: Compare, library: Library, size: tuple[int, int]) -> None:
     async def look(pilot: Pilot[None]) -> None:
-        await press(pilot, "s", "enter", "x", "v", "v")
+        await press(pilot, "s", "enter", "x", "d", "tab")
         screen = pilot.app.screen
         assert isinstance(screen, DiffScreen) and screen.side_by_side
         assert screen.query_one(TextView).count > 20

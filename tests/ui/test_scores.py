@@ -15,7 +15,7 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
 ) -> None:
     async with running(write("scans.json", chat()), size=size) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", Word("importance"), "enter", "f")
+        await press(pilot, "s", Word("importance"), "enter", "space")
         messages = screen.query_one(MessageList)
         assert screen.state.preview is not None and screen.state.preview.plan is not None
         head = screen.query_one(MessageColumns).render().plain
@@ -33,7 +33,7 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
 async def test_the_parts_of_a_score_are_named_beside_the_list(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat()), size=(160, 50)) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", Word("importance"), "enter", "f", "down")
+        await press(pilot, "s", Word("importance"), "enter", "space", "down")
         assert screen.state.preview is not None and screen.state.preview.plan is not None
         detail = screen.query_one(Detail)
         assert detail.detail is not None and detail.detail.score is not None

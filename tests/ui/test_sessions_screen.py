@@ -71,9 +71,9 @@ async def test_the_filter_leaves_what_matches_and_escape_brings_all_back(running
 async def test_s_sorts_by_the_next_column(running: Opening, tmp_path: Path) -> None:
     folder = fill(tmp_path)
     async with running(folder) as pilot:
-        await press(pilot, "s")
+        await press(pilot, "S")
         assert titles(pilot) == ["Find the tax letter", "Sort the scans", "Water the plants", "broken.json"]
-        await press(pilot, "s", "s")
+        await press(pilot, "S", "S")
         tokens = [entry.tokens or 0 for entry in pilot.app.screen.query_one(SessionList).entries]
         assert tokens == sorted(tokens, reverse=True)
 
@@ -91,7 +91,7 @@ async def test_importing_makes_words_findable(running: Opening, tmp_path: Path, 
     async with running(folder) as pilot:
         await press(pilot, "i")
         assert library.store is not None and len(library.store.sessions()) == 3
-        await press(pilot, "f")
+        await press(pilot, "F")
         assert isinstance(pilot.app.screen, SearchScreen)
         pilot.app.screen.query_one(Input).value = "plants"
         await settled(pilot)
@@ -105,7 +105,7 @@ async def test_importing_makes_words_findable(running: Opening, tmp_path: Path, 
 async def test_what_is_only_listed_is_searched_too_and_it_is_said_where(running: Opening, tmp_path: Path) -> None:
     folder = fill(tmp_path)
     async with running(folder) as pilot:
-        await press(pilot, "f", Word("PLANTS"))
+        await press(pilot, "F", Word("PLANTS"))
         screen = pilot.app.screen
         (hit,) = screen.query_one(HitList).hits
         assert (hit.title, [hit.text[a:b] for a, b in hit.spans]) == ("Water the plants", ["plants"])
@@ -122,7 +122,7 @@ async def test_what_is_only_listed_is_searched_too_and_it_is_said_where(running:
 async def test_what_is_not_there_is_said_to_be_nowhere(running: Opening, tmp_path: Path) -> None:
     folder = fill(tmp_path)
     async with running(folder) as pilot:
-        await press(pilot, "f", Word("PLANTS"))
+        await press(pilot, "F", Word("PLANTS"))
         screen = pilot.app.screen
         await press(pilot, Word(" zeppelin"))
         assert screen.query_one(HitList).hits == ()
@@ -162,7 +162,7 @@ async def test_a_filter_in_force_is_said_over_the_list(running: Opening, tmp_pat
         line = pilot.app.screen.query_one("#in-force", Static)
         assert not line.display
         await press(pilot, "/", Word("tax"), "enter")
-        assert line.display and "only “tax”: 1 of 3 sessions · esc shows all" in str(line.content)
+        assert line.display and "only “tax”: 1 of 3 sessions · esc: show all" in str(line.content)
         await press(pilot, "escape")
         assert not line.display
 
@@ -220,11 +220,11 @@ async def test_what_lies_on_the_machine_is_counted_and_listed_when_it_is_asked_f
         screen = app.screen
         text = str(screen.query_one("#empty", Static).content)
         assert "1 session of Claude Code" in text
-        assert text.index("m   lists") < text.index("d   opens") < text.index("inspector PATH")
-        await press(pilot, "m")
+        assert text.index("h   list") < text.index("T   try") < text.index("inspector PATH")
+        await press(pilot, "h")
         assert [entry.origin for entry in screen.query_one(SessionList).entries] == ["found"]
         assert library.store is not None and not library.store.sessions()
-        await press(pilot, "m")
+        await press(pilot, "h")
         assert titles(pilot) == []
 
 
@@ -295,13 +295,13 @@ async def test_a_folder_without_sessions_is_told_once_with_what_can_be_done(runn
     async with running(empty) as pilot:
         screen = pilot.app.screen
         text = str(screen.query_one("#empty", Static).content)
-        assert "There is no conversation in the folder" in text and "opens sample sessions" in text
+        assert "There is no conversation in the folder" in text and "try sample sessions" in text
         assert not screen.query_one(PreviewPane).display
         keys = [key.key for key in screen.query_one(KeyBar).keys]
-        assert "d" in keys and "enter" not in keys
+        assert "T" in keys and "enter" not in keys
         await press(pilot, "2")
         assert [note.message for note in pilot.app._notifications] == [
-            "No session is open yet: d in the library opens sample sessions."
+            "No session is open yet: T in Sessions opens samples."
         ]
 
 

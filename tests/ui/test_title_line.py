@@ -73,7 +73,7 @@ async def test_the_first_line_tells_what_fits_the_turn_before_the_name(running: 
     async with running(SAMPLES / "three-agents.jsonl", size=(200, 50)) as pilot:
         screen = inspect_screen(pilot)
         session = screen.state.bench.session
-        await press(pilot, "n", "left")
+        await press(pilot, ".", "left")
         agent, turn = screen.state.agent, screen.state.turn
         place = f"turn {turn} of {screen.state.bench.turns(agent)}"
         wide = title(pilot).plain
@@ -90,7 +90,7 @@ async def test_the_first_line_tells_what_fits_the_turn_before_the_name(running: 
 
 async def test_the_agent_is_named_on_every_width(running: Opening) -> None:
     async with running(SAMPLES / "three-agents.jsonl", size=(120, 40)) as pilot:
-        await press(pilot, "n")
+        await press(pilot, ".")
         agent = inspect_screen(pilot).state.agent
         for size in ((160, 50), (80, 24), (60, 20)):
             await pilot.resize_terminal(*size)

@@ -10,6 +10,7 @@ from inspector.library import FIRST_SAMPLE, Library, sample_place
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.hints import HINTS, HintBook, show_hint
+from inspector.ui.key_remaps import key_of
 from inspector.ui.screens.sessions import SessionList
 from inspector.ui.tour import STEPS, TourLine
 from inspector.ui.widgets.key_bar import KeyBar
@@ -23,7 +24,7 @@ def app(library: Library) -> InspectorApp:
 
 async def begin(pilot: Pilot[None]) -> None:
     await settled(pilot)
-    await press(pilot, "d")
+    await press(pilot, "T")
     await looked(pilot)
 
 
@@ -41,7 +42,7 @@ def line(pilot: Pilot[None]) -> str:
 async def test_the_empty_library_offers_the_samples_and_the_first_is_under_the_cursor(app: InspectorApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        assert "opens sample sessions" in str(app.screen.query_one("#empty", Static).content)
+        assert "try sample sessions" in str(app.screen.query_one("#empty", Static).content)
         await begin(pilot)
         current = app.screen.query_one(SessionList).current
         assert current is not None and current.path == str(FIRST_SAMPLE) == str(SAMPLES / "coding-agent.jsonl")
@@ -59,16 +60,16 @@ async def test_five_keys_lead_through_the_tour(app: InspectorApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await begin(pilot)
         for number, step in enumerate(STEPS[:2]):
-            assert app.tour.step == number and step.key in line(pilot)
-            await press(pilot, step.key)
+            assert app.tour.step == number and key_of(step.verb) in line(pilot)
+            await press(pilot, key_of(step.verb))
             await looked(pilot)
         state = inspect_screen(pilot).state
         assert state.timeline is not None and state.preview is not None
         assert state.preview.recorded.turn in state.timeline.compactions
-        assert [step.key for step in STEPS] == ["enter", "c", "x", "3", "4"]
+        assert [key_of(step.verb) for step in STEPS] == ["enter", "c", "x", "3", "4"]
         await press(pilot, "x")
         for number in (3, 4):
-            await press(pilot, STEPS[number].key)
+            await press(pilot, key_of(STEPS[number].verb))
             await looked(pilot)
             assert app.tour.step == number + 1
         assert "That is the tour" in line(pilot)

@@ -17,4 +17,8 @@ from inspector.analysis.context_loss.loss_text import (
     uncompact as uncompact,
 )
 from inspector.analysis.context_loss.planned import count_losses as count_losses, plan_losses as plan_losses
-from inspector.analysis.context_loss.recorded import loss_history as loss_history, recorded_losses as recorded_losses
+from inspector.analysis.context_loss.recorded import (
+    LossHistory as LossHistory,
+    loss_history as loss_history,
+    recorded_losses as recorded_losses,
+)

@@ -32,6 +32,7 @@ from inspector.library.diagnosis import (
     LateNeed,
     Role,
     Saving,
+    ToolAdvice,
     Verdict,
     WhyAnswer,
     WindowShare,
@@ -87,6 +88,7 @@ class AdviceOutput:
     best: Annotated[str | None, "the preset that `tune` recommends; null for none, and for a session of many messages"]
     why: str
     but: str
+    actions: Annotated[Sequence[ToolAdvice], "changes in the recorded tool, the largest saving first"]
     savings: Annotated[Sequence[Saving], "of strategies that take out what was said twice, or only thought"]
 
 
@@ -196,6 +198,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
             best=advice.best_name,
             why=advice.why,
             but=advice.but,
+            actions=case.tool_advice,
             savings=case.savings,
         ),
         price=case.price,

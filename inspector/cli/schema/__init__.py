@@ -37,6 +37,7 @@ OUTPUTS: Mapping[str, str] = {
     ),
     "find": "find:FindOutput",
     "import": "library:ImportOutput",
+    "keys": "keys:KeysOutput",
     "lost": "lost:LostOutput",
     "ls": "library:ListingOutput",
     "memory demote": "memory_changes:MemoryMoveOutput",

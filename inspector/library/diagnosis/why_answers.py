@@ -18,6 +18,7 @@ from inspector.library import Preview, Workbench, money_of
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.shares import WindowShare, largest_messages, shares
+from inspector.library.diagnosis.tool_advice import ToolAdvice, advise
 from inspector.llm.models import Price, session_price
 
 Topic = Literal["forgot", "eats", "advice", "cost"]
@@ -74,6 +75,11 @@ class Case:
         agent = self.overview.agent
         saved = [Saving(name, self.bare.preview(None, agent, name).savings) for name in _MILD]
         return tuple(sorted((one for one in saved if one.tokens > 0), key=lambda one: -one.tokens))
+
+    @cached_property
+    def tool_advice(self) -> tuple[ToolAdvice, ...]:
+        """Changes in the recorded tool that would have saved tokens, largest saving first."""
+        return advise(self.overview, self.price)
 
     @cached_property
     def price(self) -> Price:
@@ -217,10 +223,14 @@ def _advice(case: Case) -> Iterator[str]:
     overview, best = case.overview, case.recommendation
     if overview.too_large:
         yield "Its window does not fit into the model's, so something has to leave."
+    for number, advice in enumerate(case.tool_advice, 1):
+        yield f"{number}. {advice.text}"
     if best.why:
-        yield best.why
+        yield f"Inspector's presets: {best.why}"
     if best.but:
         yield best.but
+    if best.why and case.reported is not None:
+        yield f"The session as recorded cost {dollars(case.reported.cost)}."
     for saving in case.savings[:1]:
         if saving.tokens >= _WORTH * overview.window.total:
             share = percent(saving.tokens / overview.window.total)

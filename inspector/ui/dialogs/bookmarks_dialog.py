@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Static
 
 from inspector.analysis.tool_activity import Actions, row_words
@@ -15,6 +15,7 @@ from inspector.core.conversation import Message, Session
 from inspector.core.text import clipped, one_line, plural
 from inspector.engine.window import call_names
 from inspector.library import speaker
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
@@ -66,10 +67,7 @@ class BookmarkList(LineList):
 class BookmarksScreen(Overlay[str]):
     """Lists bookmarks. Dismissed with the ID of the message to go to, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss", "Back"),
-        Binding("d", "remove", "Take the bookmark away"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("bookmarks")
     AUTO_FOCUS = "#marked"
 
     def __init__(self, session: Session, notes: Callable[[], Mapping[str, str]], remove: Callable[[str], None]) -> None:
@@ -90,10 +88,10 @@ class BookmarksScreen(Overlay[str]):
         yield BookmarkList(id="marked")
         yield KeyBar(
             (
-                Key("↑↓", "move", ""),
-                Key("enter", "go there", "screen.go"),
-                Key("d", "take away", "screen.remove"),
-                Key("esc", "back", "screen.dismiss"),
+                Key("up down", "move"),
+                Key("open", "go there"),
+                Key("drop", "remove"),
+                Key("back", "back"),
             ),
             id="keys",
         )

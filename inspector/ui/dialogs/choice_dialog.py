@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.filter import LineFilter
 from textual.screen import ModalScreen
@@ -18,8 +18,10 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.engine.strategies import Knob
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog, Overlay, filters_behind
 from inspector.ui.widgets.grouped import Group, GroupedList
+from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.lines import LineList
 
 T = TypeVar("T")
@@ -30,16 +32,10 @@ _AROUND = 8
 class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
     """Dismissed with the value of the chosen or clicked line, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
-        Binding("up", "move(-1)", "Up", show=False),
-        Binding("down", "move(1)", "Down", show=False),
-        Binding("pageup", "move(-8)", "Further up", show=False),
-        Binding("pagedown", "move(8)", "Further down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("choice")
     AUTO_FOCUS = "#filter"
     heading = ""
-    hint = "enter chooses   ↑↓ move   esc closes"
+    hint = "{open}: choose   ↑↓: move   {back}: close"
     name_width = 17
 
     def get_line_filters(self) -> list[LineFilter]:
@@ -56,7 +52,7 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
                 yield Input(placeholder="type to filter", id="filter")
             yield GroupedList[T](self.groups(), self.name_width, id="choices")
             yield from self.below()
-            yield Static(self.hint, classes="hint")
+            yield key_line(self.hint)
 
     def below(self) -> Sequence[Widget]:
         """Return the widgets between the list and the hint."""
@@ -104,7 +100,7 @@ class ChoiceDialog(ModalScreen[T | None], Overlay[T | None]):
 class ValueScreen(Dialog[Any]):
     """Dismissed with a value that the knob accepts, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("value")
     AUTO_FOCUS = "#value"
 
     def __init__(self, knob: Knob, value: Any) -> None:
@@ -118,7 +114,7 @@ class ValueScreen(Dialog[Any]):
             yield Static(_knob_help(self.knob), id="about", markup=False)
             yield Input(str(self.value), id="value")
             yield Static(id="outcome", markup=False)
-            yield Static("enter takes it   esc leaves it as it was", classes="hint")
+            yield key_line("{open}: OK   {back}: cancel")
 
     @on(Input.Submitted)
     def submit(self, event: Input.Submitted) -> None:

@@ -15,6 +15,7 @@ from textual.theme import Theme
 from inspector.engine.compression import BUILT_IN
 from inspector.engine.strategies import STRATEGIES
 from inspector.ui.dialogs.choice_dialog import ChoiceDialog
+from inspector.ui.key_remaps import key_of
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.grouped import Group, GroupChoice
 from inspector.ui.widgets.lines import LineList
@@ -28,7 +29,7 @@ class CommandDialog(ChoiceDialog[Command]):
     """Dismissed with the chosen command as a callable. Reads a screen's bindings, so new keys appear by themselves."""
 
     heading = "Which command?"
-    hint = "enter runs it   ↑↓ choose   esc closes"
+    hint = "{open}: run   ↑↓: choose   {back}: close"
     name_width = 18
 
     def __init__(self, screen: Screen[Any], system: Iterable[SystemCommand]) -> None:
@@ -45,7 +46,7 @@ class CommandDialog(ChoiceDialog[Command]):
     def groups(self) -> Sequence[Group[Command]]:
         everywhere = (GroupChoice(command.title, command.help, command.callback) for command in self.system)
         groups = [
-            self.group("here", "what the keys of this screen do", actions(self.beneath)),
+            self.group("here", "the keys of this screen", actions(self.beneath)),
             Group("everywhere", "", "primary", tuple(everywhere)),
         ]
         if isinstance(self.beneath, Inspect):
@@ -71,8 +72,8 @@ class CommandDialog(ChoiceDialog[Command]):
 def actions(screen: Screen[Any]) -> Iterator[_Offer]:
     """Yield the commands of a screen's keys."""
     for binding in bindings(type(screen)):
-        if binding.description:
-            yield key_label(binding.key), binding.description, f"screen.{binding.action}"
+        if binding.id and binding.description:
+            yield key_of(binding.id), binding.description, f"screen.{binding.action}"
 
 
 def presets() -> Iterator[_Offer]:
@@ -92,23 +93,11 @@ def bindings(screen: type) -> Iterator[Binding]:
             yield from (binding for binding in vars(part).get("BINDINGS", ()) if isinstance(binding, Binding))
 
 
-_KEY_LABELS = {"exclamation_mark": "!", "slash": "/", "escape": "esc", "plus": "+", "minus": "-", "left": "←"}
-_KEY_LABELS |= {"greater_than_sign": ">", "less_than_sign": "<", "shift+left": "shift ←", "shift+right": "shift →"}
-_KEY_LABELS |= {"right": "→", "question_mark": "?", "right_square_bracket": "]", "left_square_bracket": "["}
-_KEY_LABELS |= {"colon": ":"}
-
-
-def key_label(keys: str) -> str:
-    """Return the first key of a binding as it is printed on a keyboard."""
-    key = keys.split(",")[0]
-    return _KEY_LABELS.get(key, key)
-
-
 class ThemeDialog(ChoiceDialog[str]):
     """Dismissed with the name of a theme. Previews the theme under the cursor; closing restores the previous one."""
 
     heading = "Which theme?"
-    hint = "↑↓ try   enter keeps it for the next time too   esc back to the old one"
+    hint = "↑↓: preview   {open}: save   {back}: cancel"
     name_width = 24
 
     def __init__(self, themes: Iterable[Theme], current: str) -> None:

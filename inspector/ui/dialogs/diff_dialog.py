@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -17,6 +17,7 @@ from inspector.core.text import clipped, fold, one_line, plural, visible
 from inspector.engine.window import Change, SizeChange, call_names, diff_windows, word_diff
 from inspector.library import Preview, speaker
 from inspector.llm.tokens import mark
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.message_lines import Line
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -36,10 +37,7 @@ _Label = tuple[str, str]
 class DiffScreen(Overlay[None]):
     """Diff between the recorded window and the window that would be sent, or across one plan of the stack."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,x", "dismiss", "Back"),
-        Binding("v", "side_by_side", "Unified or side by side"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("diff")
     AUTO_FOCUS = "#text"
 
     side_by_side: reactive[bool] = reactive(False, init=False, repaint=False)
@@ -79,9 +77,9 @@ class DiffScreen(Overlay[None]):
     def show_keys(self) -> None:
         other = "unified" if self.side_by_side else "side by side"
         self.query_one(KeyBar).keys = (
-            Key("↑↓ space", "scroll", ""),
-            Key("v", other, "screen.side_by_side"),
-            Key("esc", "back", "screen.dismiss"),
+            Key("up down", "scroll"),
+            Key("switch_view", other),
+            Key("back", "back"),
         )
 
     def action_side_by_side(self) -> None:

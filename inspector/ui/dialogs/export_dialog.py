@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -18,23 +18,23 @@ from inspector.analysis.redaction import RedactionError, Redactor
 from inspector.core.text import one_line, plural
 from inspector.library import EXPORT_FORMS, Export, Preview, Workbench, export_form_after, redacted_preview
 from inspector.llm.providers import DEFAULT_DIALECT
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import mark_of
+from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.workers.latest import LatestOnly
 
 _MAX_NOTES = 6
 """Maximum sentences that fit into the dialog."""
 _MAX_NAMES = 3
-_KEYS = "tab next form   ctrl+s {} secrets   enter writes   esc closes"
+_KEYS = "{switch_view}: next format   {hide_secrets}: {change} secrets   {open}: write   {back}: close"
 
 
 class ExportScreen(WriteDialog):
     """Asks for a format and a file. Existing files are never overwritten without asking."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "switch", "The next form", priority=True),
-        Binding("ctrl+s", "hide", "Hide secrets, or show them again", priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("export")
 
     AUTO_FOCUS = "#path"
 
@@ -61,7 +61,7 @@ class ExportScreen(WriteDialog):
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
             yield Static(folder_hint(), classes="hint", markup=False)
-            yield Static(_KEYS.format("hides"), id="export-keys", classes="hint")
+            yield key_line(_KEYS, change="hide", id="export-keys")
 
     def on_mount(self) -> None:
         self.watch_to()
@@ -95,7 +95,7 @@ class ExportScreen(WriteDialog):
 
     def action_hide(self) -> None:
         self.hides = not self.hides
-        self.query_one("#export-keys", Static).update(_KEYS.format("shows" if self.hides else "hides"))
+        self.query_one("#export-keys", Static).update(with_keys(_KEYS, change="show" if self.hides else "hide"))
         if self.hides and self.safe is None:
             self.say("looking for secrets …")
             self.redactions.ask(partial(redacted_preview, self.bench, self.recorded))

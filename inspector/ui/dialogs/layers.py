@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.cells import set_cell_size
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -18,9 +18,11 @@ from inspector.core.text import clipped, one_line, plural, turn_name
 from inspector.engine.compression import value_text
 from inspector.engine.window import Window
 from inspector.library import Layer, Workbench, layers
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.palette import mark_of
+from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
@@ -82,11 +84,7 @@ def _tokens(layer: Layer) -> str:
 class LayersScreen(Dialog[None]):
     """Shows the effect of each applied plan, and undoes the newest one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,l", "dismiss(None)", "Close"),
-        Binding("u", "undo", "Take the newest plan off"),
-        Binding("x", "look", "See what the plan did"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("plans")
     AUTO_FOCUS = "#layers"
 
     def __init__(self, bench: Workbench, recorded: Window, undo: Callable[[], None]) -> None:
@@ -108,7 +106,7 @@ class LayersScreen(Dialog[None]):
             yield Static("Plans", id="heading", classes="heading")
             yield LayerList(id="layers")
             yield Static(id="about", markup=False)
-            yield Static("u takes the newest off   enter shows what it did   esc closes", classes="hint")
+            yield key_line("{undo}: undo the newest   {open}: what it did   {back}: close")
 
     def on_mount(self) -> None:
         self.read()

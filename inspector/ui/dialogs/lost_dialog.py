@@ -9,7 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -30,12 +30,14 @@ from inspector.core.text import clipped, one_line, plural, wrapped
 from inspector.engine.facts import FactClass
 from inspector.engine.window import SizeChange
 from inspector.library import Preview
+from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.key_remaps import key_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
 Stop = Callable[[], bool]
@@ -53,7 +55,7 @@ class LossList(LineList):
     Groups that say little are folded, so that only their headings are lines.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS, Binding("space", "fold", "Fold or unfold", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("loss_list")
     empty = "  looking for what was dropped …"
 
     def __init__(self, id: str | None = None) -> None:
@@ -135,13 +137,7 @@ class LossList(LineList):
 class LostScreen(Overlay[NeedEvent]):
     """The lost facts by class. Dismissed with the event whose turn is to be shown, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,x", "dismiss", "Back"),
-        Binding("v", "diff", "Before and after, message by message"),
-        Binding("f", "filter", "One class of facts after the other"),
-        Binding("y", "copy", "Copy what was lost as a text for the agent"),
-        Binding("r", "need", "Go to the turn that needed this"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("lost")
     AUTO_FOCUS = "#losses"
 
     cls: reactive[FactClass | None] = reactive[FactClass | None](None, init=False, repaint=False)
@@ -182,13 +178,15 @@ class LostScreen(Overlay[NeedEvent]):
     def show_keys(self) -> None:
         loss = self.query_one(LossList).current
         is_roomy = self.size.width >= _WIDE
-        keys = [Key("enter", "who told it" if is_roomy else "told by", "screen.read")] if loss else []
+        keys = [Key("open", "where it was stated" if is_roomy else "source")] if loss else []
         if loss and loss.needed:
-            keys.append(Key("r", "who missed it" if is_roomy else "missed by", "screen.need"))
+            keys.append(Key("next_finding", "where it was needed" if is_roomy else "needed"))
+        if self.losses and self.losses.losses and not loss:
+            keys.append(Key("toggle", "fold"))
         if self.losses and self.losses.losses:
-            keys.append(Key("y", "copy for the agent" if is_roomy else "copy", "screen.copy"))
-            keys.append(Key("f", "class", "screen.filter"))
-        keys += [Key("v", "by message", "screen.diff"), Key("esc", "back", "screen.dismiss")]
+            keys.append(Key("copy", "copy for the agent" if is_roomy else "copy"))
+            keys.append(Key("filter", "class"))
+        keys += [Key("diff", "by message"), Key("back", "back")]
         self.query_one(KeyBar).keys = tuple(keys)
 
     def show_result(self, losses: Losses | None) -> None:
@@ -224,7 +222,7 @@ class LostScreen(Overlay[NeedEvent]):
         if seal := describe_seal(losses):
             words = f"{seal}; {words}"
         if self.cls:
-            words = f"only {class_words(self.cls, 2)} are shown, f shows the next class · {words}"
+            words = f"only {class_words(self.cls, 2)} · {key_of('filter')}: next class · {words}"
         rows = list(wrapped(words, max(20, self.size.width - 4)))
         if len(rows) > _COUNTS:
             rows[_COUNTS - 1 :] = [clipped(f"{rows[_COUNTS - 1]} …", self.size.width - 4)]

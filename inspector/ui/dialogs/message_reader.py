@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -17,6 +17,7 @@ from inspector.analysis.message_search import Place, fold_text, line_places, par
 from inspector.core.conversation import Message
 from inspector.core.text import dumps, one_line, plural
 from inspector.library import speaker
+from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_message, open_outside
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.message_lines import Line, reading, wrap
@@ -34,18 +35,7 @@ _Places = tuple[Mapping[int, Sequence[Place]], Sequence[_Hit]]
 class Reader(Overlay[None]):
     """Shows one message. Text is wrapped in a thread, so that a message of ten megabytes does not block keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back"),
-        Binding("q,enter", "dismiss", show=False),
-        Binding("r", "raw", "The raw record"),
-        Binding("slash", "find", "Find words"),
-        Binding("n", "hit(1)", "The next place"),
-        Binding("N", "hit(-1)", "The place before"),
-        Binding("y", "copy", "Copy the text"),
-        Binding("Y", "copy", show=False),
-        Binding("v", "outside", "Open it in your editor or pager"),
-        Binding("o", "outside", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("reader")
     AUTO_FOCUS = "#text"
 
     raw: reactive[bool] = reactive(False, init=False, repaint=False)
@@ -89,14 +79,14 @@ class Reader(Overlay[None]):
 
     def key_hints(self) -> tuple[Key, ...]:
         return (
-            Key("↑↓ space", "scroll", ""),
-            Key("g G", "start, end", ""),
-            Key("/", "find", "screen.find"),
-            *((Key("n", "next", "screen.hit(1)"), Key("N", "before", "screen.hit(-1)")) if self.words else ()),
-            Key("y", "copy", "screen.copy"),
-            Key("v", "editor", "screen.outside"),
-            Key("r", "raw record", "screen.raw"),
-            Key("esc", "end the search" if self.asks else "back", "screen.back"),
+            Key("up down", "scroll"),
+            Key("top bottom", "start, end"),
+            Key("find", "find"),
+            *((Key("next_hit"), Key("previous_hit")) if self.words else ()),
+            Key("copy", "copy"),
+            Key("editor", "editor"),
+            Key("switch_view", "raw record"),
+            Key("back", "end the search" if self.asks else "back"),
         )
 
     def on_resize(self) -> None:

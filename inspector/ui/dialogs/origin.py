@@ -9,13 +9,14 @@ from typing import ClassVar
 from rich.cells import set_cell_size
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Static
 
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.core.conversation import Message
 from inspector.core.text import clip, clipped, one_line, plural
 from inspector.library import Origin, Preview, maker, origin
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
@@ -64,10 +65,7 @@ class CoveredList(LineList):
 class OriginScreen(Overlay[None]):
     """Lists the messages that a summary covers. `o` switches to the summary and back, enter reads a message."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss", "Back"),
-        Binding("o", "other", "The summary, or what an earlier summary stands for"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("origin")
     AUTO_FOCUS = "#covered"
 
     def __init__(self, preview: Preview, summary: Message, message_id: str = "") -> None:
@@ -92,10 +90,10 @@ class OriginScreen(Overlay[None]):
 
     def on_mount(self) -> None:
         self.query_one(KeyBar).keys = (
-            Key("↑↓", "move", ""),
-            Key("enter", "read", "screen.read"),
-            Key("o", "the summary", "screen.other"),
-            Key("esc", "back", "screen.dismiss"),
+            Key("up down", "move"),
+            Key("open", "read"),
+            Key("origin", "the summary"),
+            Key("back", "back"),
         )
         self.origins.ask(partial(origin, self.preview, self.summary))
 
@@ -123,7 +121,7 @@ class OriginScreen(Overlay[None]):
 class SummaryReader(Reader):
     """Shows the text of a summary. `o` opens the messages that it covers."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "origin", "What the summary stands for")]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("summary_reader")
 
     def __init__(self, preview: Preview, summary: Message, message_id: str = "") -> None:
         """Create a reader for a summary.
@@ -142,7 +140,7 @@ class SummaryReader(Reader):
         return name[:1].upper() + name[1:]
 
     def key_hints(self) -> tuple[Key, ...]:
-        return (Key("o", "what it stands for", "screen.origin"), *super().key_hints())
+        return (Key("origin", "its messages"), *super().key_hints())
 
     def action_origin(self) -> None:
         """Go back to the list that opened this reader, or open a new one."""

@@ -62,9 +62,10 @@ class Overlay(Screen[Result]):
 
 
 async def close_overlay(screen: Screen[Any]) -> None:
-    """Run the action of `esc` on a screen that covers another one."""
-    for binding in screen._bindings.key_to_bindings.get("escape", ()):
-        await screen.run_action(binding.action)
+    """Run the action of the verb "back" on a screen that covers another one."""
+    for _, binding in screen._bindings:
+        if binding.id == "back":
+            await screen.run_action(binding.action)
 
 
 class Dialog(ModalScreen[Result], Overlay[Result]):  # the styles of the first base are inherited

@@ -23,6 +23,7 @@ from inspector.engine.compression import (
 from inspector.engine.strategies import STRATEGIES
 from inspector.library import Preview
 from inspector.ui.dialogs.choice_dialog import ChoiceDialog
+from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.grouped import Group, GroupChoice
 from inspector.ui.widgets.lines import LineList
@@ -70,8 +71,8 @@ class Picker(ChoiceDialog[Pick]):
         self.writer = writer
         self.stages = stages
         self.heading = "Add which stage?" if stages else "Which strategy?"
-        what = "adds it" if stages else "tries it on, nothing is changed yet"
-        self.hint = f"enter {what}   ↑↓ choose   esc closes"
+        what = "add" if stages else "preview (changes nothing)"
+        self.hint = f"{{open}}: {what}   ↑↓: choose   {{back}}: close"
         self.candidates: tuple[Preset, ...] = () if stages else tuple(BUILT_IN.values())
         self.trial: StrategyChoice | None = None
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.set_presets)
@@ -119,7 +120,8 @@ class Picker(ChoiceDialog[Pick]):
     def group(self, cost: str) -> Group[Pick]:
         title, about, colour = _GROUPS[cost]
         if cost == "needs a model":
-            by = f"by {self.writer} when you press m" if self.writer else "read out of the text without one"
+            keys = key_of("model")
+            by = f"by {self.writer} when you press {keys}" if self.writer else "extractive when no model is set up"
             about = f"{about}, {by}"
         unfit: Collection[str] = ("pipeline", "auto") if self.stages else ()
         return Group(

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -17,7 +17,9 @@ from inspector.core.conversation import Problem, ProviderName
 from inspector.engine.window import problems
 from inspector.library import TAKEN, Preview
 from inspector.llm.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.message_lines import Line, wrap
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
@@ -26,10 +28,7 @@ from inspector.ui.workers.latest import LatestOnly
 class ProblemsScreen(Dialog[None]):
     """The window checked against one provider's rules; tab switches to another provider."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,exclamation_mark", "dismiss(None)", "Close"),
-        Binding("tab", "provider", "The next provider's rules", priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("problems")
     AUTO_FOCUS = "#text"
 
     provider: reactive[ProviderName] = reactive(DEFAULT_DIALECT, init=False, repaint=False)
@@ -55,7 +54,11 @@ class ProblemsScreen(Dialog[None]):
         with Vertical(id="dialog"):
             yield Static(id="heading", classes="heading", markup=False)
             yield TextView(id="text")
-            yield Static("tab another provider's rules   ↑↓ scroll   esc closes", classes="hint")
+            yield Static(
+                with_keys("{switch_view}: check another provider   ↑↓: scroll   {back}: close"),
+                classes="hint",
+                markup=False,
+            )
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.read)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.core.text import clipped, one_line
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.widgets.key_bar import key_line
 
 _QUOTED = 160
 """Maximum characters of the subject to show."""
@@ -19,10 +21,7 @@ _QUOTED = 160
 class Confirmation(Dialog[bool]):
     """Dismissed with True if the user agreed."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,enter", "dismiss(True)", "Yes"),
-        Binding("escape,n,q", "dismiss(False)", "No"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("question")
 
     def __init__(self, question: str, subject: str, consequence: str, yes: str) -> None:
         """Create a question.
@@ -44,4 +43,4 @@ class Confirmation(Dialog[bool]):
             yield Static(one_line(self.question), classes="heading", markup=False)
             yield Static(clipped(one_line(self.subject), _QUOTED), id="subject", markup=False)
             yield Static(self.consequence, id="consequence", markup=False)
-            yield Static(f"y or enter {self.yes}   esc leaves it", classes="hint", markup=False)
+            yield key_line("{yes} or {open}: {effect}   {back}: cancel", effect=self.yes)

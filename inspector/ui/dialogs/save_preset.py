@@ -22,6 +22,8 @@ from inspector.engine.compression import (
     value_text,
 )
 from inspector.ui.dialogs.write_dialog import Write, WriteDialog, WriteOutcome
+from inspector.ui.key_remaps import with_keys
+from inspector.ui.widgets.key_bar import key_line
 
 
 class SavePreset(WriteDialog):
@@ -47,7 +49,7 @@ class SavePreset(WriteDialog):
                 yield Input(threshold_text(preset.threshold if preset else self.trial.threshold), id="threshold")
                 yield Static("tokens")
             yield Static(id="outcome", markup=False)
-            yield Static("tab the other line   enter saves   esc closes", classes="hint")
+            yield key_line("tab: the other line   {open}: save   {back}: close")
 
     @property
     def target(self) -> str:
@@ -75,7 +77,7 @@ def _save_preset(preset: Preset, agreed: bool) -> WriteOutcome:
         save(preset)
     except PresetError as problem:
         return WriteOutcome(preset.name, str(problem))
-    sentence = f"Saved as {preset.name}: s offers it from now on. It stands in {own_path()}."
+    sentence = with_keys("Saved as {name} in {file}. {strategy} offers it.", name=preset.name, file=own_path())
     return WriteOutcome(preset.name, sentence, is_written=True)
 
 

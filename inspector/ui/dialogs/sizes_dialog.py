@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -24,8 +24,10 @@ from inspector.analysis.usage_breakdown import (
 from inspector.core.text import ends, plural
 from inspector.library import Suggestions, find_suggestions, input_price
 from inspector.llm.tokens import TokenCount
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette, mark_of
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
@@ -39,15 +41,7 @@ if TYPE_CHECKING:
 class SizesScreen(Overlay[str]):
     """The window as a tree. Dismissed with the name of a strategy to try, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,z", "dismiss(None)", "Back"),
-        Binding("tab", "group(1)", "By tool, file, kind, turn", priority=True),
-        Binding("shift+tab", "group(-1)", "The grouping before", priority=True),
-        Binding("right,l", "unfold", "Open"),
-        Binding("left,h", "fold", "Close"),
-        Binding("S", "sort", "Largest first, or most repeated reads first"),
-        Binding("d", "try_remedy", "Try the strategy that would take it out"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("fill")
     AUTO_FOCUS = "#sizes"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
 
@@ -131,12 +125,12 @@ class SizesScreen(Overlay[str]):
         remedy = self.tree_of_sizes.remedy(row.node) if row else None
         self.query_one("#sizes-about", Static).update(self.about(row.node) if row else Text())
         self.query_one(KeyBar).keys = available(
-            (row and row.node.children, Key("→←", "open, close", "screen.unfold")),
-            (True, Key("tab", "by tool, file, kind, turn", "screen.group(1)")),
-            (True, Key("S", "sort", "screen.sort")),
-            (remedy, Key("d", f"try {remedy.strategy}" if remedy else "", "screen.try_remedy")),
-            (self.facts, Key("enter", "read", "screen.read")),
-            (True, Key("esc", "back", "screen.dismiss")),
+            (row and row.node.children, Key("left right", "fold, unfold")),
+            (True, Key("switch_view", "tool, file, kind, turn")),
+            (True, Key("sort")),
+            (remedy, Key("try", f"try {remedy.strategy}" if remedy else "")),
+            (self.facts, Key("open", "read")),
+            (True, Key("back", "back")),
         )
 
     def about(self, node: Node) -> Text:
@@ -147,12 +141,12 @@ class SizesScreen(Overlay[str]):
         text.append(f" {ends(node.name, room)}", palette.strong)
         text.append(f"   {facts_of_size}\n", palette.dim)
         if remedy := self.tree_of_sizes.remedy(node):
-            text.append(f" d  {remedy.strategy}", palette.ink("primary"))
+            text.append(f" {key_of('try')}  {remedy.strategy}", palette.ink("primary"))
             sizes = remedy.tokens, node.tokens - remedy.tokens
             gone, rest = (TokenCount(size, node.certainty) for size in sizes)
-            text.append(f" would take {gone} of them, {rest} stay\n", palette.dim)
+            text.append(f" would remove {gone} of them and keep {rest}\n", palette.dim)
         elif not node.messages:
-            text.append(" No strategy takes this out: it goes with every request.\n", palette.dim)
+            text.append(" Cannot be removed: it is sent with every request.\n", palette.dim)
         room = max(1, self.query_one("#sizes-about").size.height - text.plain.count("\n") - 1)
         for fact in facts[:room]:
             text.append(f"   {fact.words}\n", palette.ink("warning") if "again" in fact.relation else palette.ink())
@@ -174,6 +168,11 @@ class SizesScreen(Overlay[str]):
 
     def action_fold(self) -> None:
         if row := self.tree_of_sizes.current:
+            self.tree_of_sizes.fold(row)
+
+    def action_toggle_fold(self) -> None:
+        row = self.tree_of_sizes.current
+        if row is not None and not self.tree_of_sizes.unfold(row):
             self.tree_of_sizes.fold(row)
 
     def action_try_remedy(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -11,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -22,11 +21,13 @@ from inspector.engine.strategies import Knob, PipelineSettings
 from inspector.engine.strategies.knobs import knobs
 from inspector.engine.window import Plan, Window, apply
 from inspector.library import Preview
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.choice_dialog import ValueScreen
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import Pick, Picker
+from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette, mark_of
-from inspector.ui.screens.navigation import KNOB_KEYS
+from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
@@ -94,17 +95,16 @@ class StageList(LineList):
         return [(f"{total:>10}", self.palette.ink()), (f"{change:>6}   ", self.palette.dim)]
 
 
+_KEYS = (
+    "{insert}: add   {drop}: remove   {move_up} {move_down}: move   "
+    "{next_knob} {more}{less}: knob   {type}: type   {back}: close"
+)
+
+
 class StagesScreen(Dialog[None]):
     """Reports every change at once, so that the window below the dialog shows it. Nothing is applied."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss(None)", "Close"),
-        Binding("s,insert", "add", "Add a stage behind this one"),
-        Binding("d,delete", "remove", "Take the stage out"),
-        Binding("K,shift+up", "shift(-1)", "Move the stage up", priority=True),
-        Binding("J,shift+down", "shift(1)", "Move the stage down", priority=True),
-        *(replace(binding, priority=True) for binding in KNOB_KEYS),  # ahead of the list, which also handles tab
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("stages")
     AUTO_FOCUS = "#stages"
 
     pipeline: reactive[Composition | None] = reactive(None, init=False, repaint=False)
@@ -130,7 +130,7 @@ class StagesScreen(Dialog[None]):
             yield Static(self.first_line(), id="first", markup=False)
             yield StageList(self.window, self.start, id="stages")
             yield Static(id="stage-knobs", markup=False)
-            yield Static("s adds   d takes out   K J move   tab +- knob   t types   esc closes", classes="hint")
+            yield key_line(_KEYS)
 
     def first_line(self) -> str:
         total = f"{mark_of(self.window)}{self.window.total:,}"
@@ -286,7 +286,8 @@ def _knob_text(knob: Knob, value: object, active: bool, palette: Palette) -> Tex
     text = Text.assemble((f"{knob.name} ", palette.ink() if active else palette.dim))
     if is_free_text(knob):
         words = clipped(one_line(str(value)) or "none", 30)
-        text.append(f"{words}{' t' if active else ''}   "[: cell_len(words) + 5], ink)
+        key = f" {key_of('type')}" if active else ""
+        text.append(f"{words}{key}   "[: cell_len(words) + 5], ink)
     else:
         text.append("◂", arrow)
         text.append(f" {value_text(value)} ", ink)

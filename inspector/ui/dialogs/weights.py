@@ -10,15 +10,17 @@ from typing import ClassVar
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.core.text import clipped, one_line
 from inspector.engine.facts import CLASSES, NAMES, FactClass, Weights
 from inspector.library import Workbench
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.messages import Weighed
+from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
@@ -95,18 +97,13 @@ class WeightList(LineList):
         ]
 
 
+_KEYS = "{more}{less}: change   {undo}: reset   {reset_all}: reset all   {back}: close   Kept until you quit."
+
+
 class WeightsScreen(Dialog[None]):
     """Posts every change to the app, which keeps the weights of a session until it quits."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,f", "dismiss(None)", "Close"),
-        Binding("plus,equals_sign,right", "turn(1)", "More weight"),
-        Binding("minus,left", "turn(-1)", "Less weight"),
-        Binding("greater_than_sign,shift+right", "turn(10)", "Much more weight"),
-        Binding("less_than_sign,shift+left", "turn(-10)", "Much less weight"),
-        Binding("r", "reset", "The class as it was"),
-        Binding("R", "reset_all", "All classes as they were"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("weights")
     AUTO_FOCUS = "#weights"
 
     def __init__(self, sessions: Sequence[_Subject], weights: Weights, effect: Callable[[Weights], str]) -> None:
@@ -130,7 +127,7 @@ class WeightsScreen(Dialog[None]):
             yield WeightList(self.weights, id="weights")
             yield Static(id="about", markup=False)
             yield Static(id="effect", markup=False)
-            yield Static("+- changes   r resets, R all   esc closes   kept while Inspector is open", classes="hint")
+            yield key_line(_KEYS)
 
     def on_mount(self) -> None:
         self.counts.ask(partial(_counts_of, self.sessions))

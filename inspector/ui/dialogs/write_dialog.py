@@ -11,13 +11,15 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual import on
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from inspector.core.text import is_stream, one_line
 from inspector.library import Outputs
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
 from inspector.ui.workers.latest import LatestOnly
 
@@ -46,10 +48,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
     function that writes it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
-        Binding("ctrl+r", "replace", "Replace what is there", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("write")
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +85,8 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
             self.dismiss(None)
             return
         self.obstacle = outcome.name if outcome.asks else self.obstacle
-        self.say(f"{outcome.sentence} ctrl+r replaces it." if outcome.asks else outcome.sentence)
+        ask = f" {key_of('replace')}: replace it." if outcome.asks else ""
+        self.say(f"{outcome.sentence}{ask}")
 
     def say(self, text: str) -> None:
         self.query_one("#outcome", Static).update(one_line(text))

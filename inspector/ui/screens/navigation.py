@@ -1,38 +1,12 @@
-"""Keys and actions for moving through turns and for turning knobs, shared by several screens."""
+"""Actions for moving through turns, marks and agents, shared by several screens."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from textual.binding import Binding
-
 if TYPE_CHECKING:
     from inspector.engine.facts import Weights
-
-_MAX_TURN = 1_000_000_000
-"""More turns than any session has, to move to the first or last one."""
-TURN_KEYS: Sequence[Binding] = (
-    Binding("left", "turn(-1)", "One turn back"),
-    Binding("right", "turn(1)", "One turn on"),
-    Binding("shift+left", "turn(-10)", "Ten turns back"),
-    Binding("shift+right", "turn(10)", "Ten turns on"),
-    Binding("home", f"turn(-{_MAX_TURN})", "To the first turn"),
-    Binding("end", f"turn({_MAX_TURN})", "To the context as it now stands"),
-    Binding("c", "compaction(1)", "To the next compaction"),
-    Binding("C", "compaction(-1)", "To the compaction before"),
-)
-"""Keys for a screen that inherits from `TurnKeys` and has an `action_compaction`."""
-AGENT_KEY = Binding("n", "agent", "The next agent's context")
-KNOB_KEYS: Sequence[Binding] = (
-    Binding("tab", "knob(1)", "Choose the next knob"),
-    Binding("shift+tab", "knob(-1)", "Choose the knob before"),
-    Binding("plus,equals_sign", "turn_knob(1)", "Turn the knob up"),
-    Binding("minus", "turn_knob(-1)", "Turn the knob down"),
-    Binding("greater_than_sign,shift+up", "turn_knob(10)", "Turn the knob up, ten notches"),
-    Binding("less_than_sign,shift+down", "turn_knob(-10)", "Turn the knob down, ten notches"),
-    Binding("t", "write_knob", "Type the knob's value"),
-)
 
 
 class TurnNavigation(Protocol):
@@ -46,7 +20,7 @@ class TurnNavigation(Protocol):
 
 
 class TurnKeys:
-    """Implements the action of `TURN_KEYS` for a screen whose controller has turns."""
+    """Implements `turn` of the table of keys for a screen whose controller has turns."""
 
     controller: TurnNavigation
 
@@ -81,6 +55,6 @@ def next_mark(marks: Collection[int], turn: int, step: int) -> int | None:
     return max((mark for mark in marks if mark < turn), default=max(marks))
 
 
-def next_agent(agents: Sequence[str], agent: str) -> str:
-    """Return the agent after another one; the first follows the last."""
-    return agents[(agents.index(agent) + 1) % len(agents)]
+def next_agent(agents: Sequence[str], agent: str, step: int) -> str:
+    """Return the agent after another one (`step` 1) or before it (-1), wrapping around at the ends."""
+    return agents[(agents.index(agent) + step) % len(agents)]

@@ -12,6 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.core.text import GLYPHS, clipped, one_line, wrapped
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.marking import marked_runs
 from inspector.ui.palette import FATE_COLOURS, Palette
 
@@ -81,7 +82,7 @@ class Detail(Widget):
         rest = detail.more + len(lines) - len(fits)
         if rest:
             text.append(f"… {rest:,} more lines", self.palette.faint)
-            text.append("   enter opens", self.palette.ink("primary"))
+            text.append(with_keys("   {open}: read all"), self.palette.ink("primary"))
         return text
 
     def head(self, detail: MessageDetail, width: int) -> Text:

@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.reactive import reactive
+from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Static
 
+from inspector.ui.key_remaps import key_of, with_keys
+from inspector.ui.keymap import VERBS
 from inspector.ui.palette import Palette
 from inspector.ui.terminal_app import is_base
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key on offer: its text, its effect, and the action that a click runs."""
+    """A key on offer."""
 
-    key: str
-    label: str
-    action: str
+    verb: str
+    """Verb of the table of keys, or several with spaces in between, of which a click runs the last one."""
+    label: str = ""
+    """Effect in one to three words. Default: the label of the verb."""
+
+    @property
+    def key(self) -> str:
+        """The keys in force as text: `D`, `←→` or `n N`."""
+        keys = [key_of(verb) for verb in self.verb.split()]
+        return ("" if all(len(key) == 1 and not key.isalpha() for key in keys) else " ").join(keys)
+
+    @property
+    def text(self) -> str:
+        """The label, or the label of the verb."""
+        return self.label or VERBS[self.verb].label
 
 
 def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
@@ -29,9 +46,14 @@ def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
     return tuple(key for condition, key in offers if condition)
 
 
-_HELP = Key("?", "help", "app.help")
-_QUIT = Key("q", "quit", "app.leave")
+_HELP = Key("help")
+_QUIT = Key("close", "quit")
 _GAP = 2
+
+
+def key_line(template: str, id: str | None = None, **values: object) -> Static:
+    """Return the line of keys at the bottom of a dialog; the arguments are those of `with_keys`."""
+    return Static(with_keys(template, **values), id=id, classes="hint", markup=False)
 
 
 class KeyBar(Widget):
@@ -73,7 +95,7 @@ class KeyBar(Widget):
         room = self.size.width - 1 + _GAP - _width_of(_HELP) - (cell_len(self.hint) + _GAP + 1 if self.hint else 0)
         if room < 0:
             return []
-        offers_quit = is_base(self.screen) and not any(key.key == _QUIT.key for key in self.keys)
+        offers_quit = is_base(self.screen) and not any(key.verb == _QUIT.verb for key in self.keys)
         fitting: list[Key] = []
         for key in (*self.keys, _QUIT) if offers_quit else self.keys:
             if _width_of(key) <= room:
@@ -89,7 +111,7 @@ class KeyBar(Widget):
             ink = palette.strong + Style(underline=True)
         for key in self.fitting():
             line.append(key.key, ink)
-            line.append(f" {key.label}".ljust(_width_of(key) - len(key.key)), palette.dim)
+            line.append(f" {key.text}".ljust(_width_of(key) - len(key.key)), palette.dim)
         if self.hint:
             line.append(f"{self.hint:>{self.size.width - 1 - line.cell_len}} ", palette.ink("success"))
         return line
@@ -101,10 +123,19 @@ class KeyBar(Widget):
         for key in self.fitting():
             reach += _width_of(key)
             if event.x < reach:
-                if key.action:
-                    await self.run_action(key.action)
+                await _run_verb(self.screen, key.verb.split()[-1])
+                return
+
+
+async def _run_verb(screen: Screen[Any], verb: str) -> None:
+    """Run the action of a verb as its key would: of the focused widget, else of the screen, else of the app."""
+    nodes = screen.focused.ancestors_with_self if screen.focused else [screen, screen.app]
+    for node in nodes:
+        for _, binding in node._bindings:
+            if binding.id == verb:
+                await screen.app.run_action(binding.action, node)
                 return
 
 
 def _width_of(key: Key) -> int:
-    return cell_len(key.key) + 1 + cell_len(key.label) + _GAP
+    return cell_len(key.key) + 1 + cell_len(key.text) + _GAP

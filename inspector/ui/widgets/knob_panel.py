@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from inspector.core.text import clipped, one_line, wrapped
 from inspector.engine import compression
+from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.outcome import OutcomeRow, short_outcome, stack_rows, stack_words, wide_outcome
 
@@ -111,7 +112,7 @@ class KnobPanel(Widget):
         if self.writing:
             name = clipped(self.writing.model, self.column - 23)
             working = (f"{name} is writing   ", self.palette.ink("warning"))
-            yield OutcomeRow(Text.assemble(working, self.with_key("esc", " stops")))
+            yield OutcomeRow(Text.assemble(working, self.with_key("back", ": stop")))
             yield OutcomeRow(Text(self.writing.far, self.palette.ink("warning")))
         elif self.summary:
             yield OutcomeRow(
@@ -120,12 +121,12 @@ class KnobPanel(Widget):
             yield OutcomeRow(Text(clipped(self.summary.took, self.column), self.palette.dim))
         elif self.writer and preview.plan is not None and preview.plan.summaries:
             price = f" for ≈{self.money.writing}" if self.money and self.money.writing else ""
-            first, *rest = wrapped(f"has {self.writer} write the summary{price}", self.column - 2)
-            yield OutcomeRow(self.with_key("m", f" {first}"))
+            first, *rest = wrapped(f"let {self.writer} write the summary{price}", self.column - 3)
+            yield OutcomeRow(self.with_key("model", f": {first}"))
             yield from (OutcomeRow(Text(f"  {row}", self.palette.dim)) for row in rest)
 
-    def with_key(self, key: str, what: str) -> Text:
-        return Text.assemble((key, self.palette.ink("primary", bold=True)), (what, self.palette.dim))
+    def with_key(self, verb: str, what: str) -> Text:
+        return Text.assemble((key_of(verb), self.palette.ink("primary", bold=True)), (what, self.palette.dim))
 
     def knob_rows(self, trial: StrategyChoice) -> Iterator[OutcomeRow]:
         """Yield the knobs, or as many around the selected one as fit."""
@@ -138,7 +139,7 @@ class KnobPanel(Widget):
         for number in range(first, last):
             yield OutcomeRow(self.knob_line(trial, number, trial.knobs[number]), number)
         if rest := len(trial.knobs) - (last - first):
-            yield OutcomeRow(Text(f"… {rest} more, tab goes through them", self.palette.faint))
+            yield OutcomeRow(Text(with_keys("… {rest} more ({next_knob})", rest=rest), self.palette.faint))
         yield OutcomeRow(Text())
 
     def heading(self, trial: StrategyChoice) -> Text:
@@ -180,12 +181,13 @@ class KnobPanel(Widget):
             value: Value as text.
             active: True if the knob is selected.
         """
-        hint = "  t writes" if active else ""
+        key = key_of("type")
+        hint = f"  {key}: type" if active else ""
         room = max(4, self.column - line.cell_len - len(hint))
         line.append(clipped(one_line(value) or "none", room), self.palette.ink() if value else self.palette.faint)
         line.append(hint[:2], self.palette.dim)
-        line.append(hint[2:3], self.palette.ink("primary", bold=True))
-        line.append(hint[3:], self.palette.dim)
+        line.append(hint[2 : 2 + len(key)], self.palette.ink("primary", bold=True))
+        line.append(hint[2 + len(key) :], self.palette.dim)
         return line
 
     def slider(self, knob: Knob, value: float, room: int, active: bool) -> Text:
@@ -265,7 +267,7 @@ class KnobPanel(Widget):
         if not self.writing:
             return None
         line = Text.assemble((f"writing {self.writing.far}  ", self.palette.ink("warning")))
-        return line.append_text(self.with_key("esc", ""))
+        return line.append_text(self.with_key("back", ""))
 
     def short_knob(self, trial: StrategyChoice, number: int, knob: Knob) -> Text:
         """Return a knob in its short form for a line with others.

@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -18,6 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.core.text import CONTROL, one_line
+from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
 
 Span = tuple[str, Style]
@@ -29,25 +30,10 @@ def _harmless(text: str) -> str:
     return one_line(text) if CONTROL.search(text) else text
 
 
-TO_ENDS: tuple[BindingType, ...] = (
-    Binding("home", "go(0)", "First", show=False),
-    Binding("end", "go(-1)", "Last", show=False),
-)
-"""Bindings for lists on screens on which these keys do not move through turns."""
-
-
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """Lines with a cursor. Subclasses provide the number of lines (`count`) and draw one line (`spans`)."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("pageup", "page(-1)", "Page up", show=False),
-        Binding("pagedown,space", "page(1)", "Page down", show=False),
-        Binding("ctrl+home,g", "go(0)", "First", show=False),
-        Binding("ctrl+end,G", "go(-1)", "Last", show=False),
-        Binding("enter", "open", "Open", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
     cursor: reactive[int] = reactive(0, repaint=False)
     shows_cursor = True

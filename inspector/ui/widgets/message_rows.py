@@ -13,6 +13,7 @@ from inspector.analysis.tool_activity import Actions, row_words
 from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.engine import window
 from inspector.llm import tokens
+from inspector.ui.key_remaps import key_of
 from inspector.ui.widgets.detail import MessageDetail
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class MessageRows:
         others = sum(message.role != "tool" for message in messages)
         listed = [f"{one_line(name)} ×{times}" for name, times in tools.most_common(4)]
         contents = ", ".join([*listed, f"{others} said"] if others else listed)
-        return clipped(f"{contents}   enter unfolds", room)
+        return clipped(f"{contents}   {key_of('open')}: unfold", room)
 
     def detail(self, index: int, row: MessageRow) -> MessageDetail:
         """Return the details of a message for the pane next to the list."""

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from inspector import library
 from inspector.core.text import GLYPHS, clipped, one_line, plural, turn_name, wrapped
+from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette, mark_of
 
 if TYPE_CHECKING:
@@ -145,13 +146,14 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
             yield OutcomeRow(_plan_line(number, plan, when, palette))
         yield OutcomeRow(Text("as recorded" if count <= _LISTED else f"… {count - _LISTED} more", palette.faint))
         yield OutcomeRow(Text())
-        shows = f" shows what {'they' if count > 1 else 'it'} did   "
-        yield OutcomeRow(Text.assemble(("l", key), (shows, palette.dim), ("u", key), (" undoes", palette.dim)))
+        plans, undo = key_of("plans"), key_of("undo")
+        shows = f": what {'they' if count > 1 else 'it'} did   "
+        yield OutcomeRow(Text.assemble((plans, key), (shows, palette.dim), (undo, key), (": undo", palette.dim)))
     else:
         is_sent = preview.recorded.turn <= len(preview.session.turns(preview.recorded.agent))
-        words = "this is what the model saw" if is_sent else "this is what would be sent next"
+        words = "Request as the model saw it" if is_sent else "Next request, as it would be sent"
         yield OutcomeRow(Text(words, palette.dim))
-        yield OutcomeRow(Text.assemble(("s", key), (" tries a strategy on it", palette.dim)))
+        yield OutcomeRow(Text.assemble((key_of("strategy"), key), (": try a strategy", palette.dim)))
     problems = trouble(preview)
     sign, colour = ("✗", "error") if preview.problems and not preview.recorded_so else ("!", "warning")
     if problems:
@@ -160,7 +162,7 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         yield from _dim_rows([library.TAKEN], width, palette)
     yield from _problem_rows(problems[:1], sign, palette.ink(colour), width)
     if len(problems) > 1:
-        yield OutcomeRow(Text.assemble(("!", key), (f" lists all {len(problems)} problems", palette.dim)))
+        yield OutcomeRow(Text.assemble((key_of("problems"), key), (f": all {len(problems)} problems", palette.dim)))
 
 
 def _plan_line(number: int, plan: Plan, when: str, palette: Palette) -> Text:

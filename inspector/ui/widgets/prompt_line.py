@@ -7,11 +7,12 @@ from typing import ClassVar, Protocol
 from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
 
 from inspector.core.text import clipped
+from inspector.ui.bindings import bindings
 
 _MAX_INPUT_LENGTH = 2_000
 """Maximum characters to type."""
@@ -35,13 +36,7 @@ class PromptListener(Protocol):
 class _PromptInput(Input):
     """An input that passes keys with another meaning to its listener."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "press('escape')", show=False),
-        Binding("tab,ctrl+f", "press('tab')", show=False),
-        Binding("down", "press('down')", show=False),
-        Binding("up", "press('up')", show=False),
-        Binding("ctrl+d", "press('remove')", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
 
     def __init__(self, listener: PromptListener) -> None:
         super().__init__(id="prompt-box", max_length=_MAX_INPUT_LENGTH)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.style import Style
+from textual.binding import BindingType
 
+from inspector.ui.bindings import bindings
 from inspector.ui.marking import marked_runs
 from inspector.ui.message_lines import Line
 from inspector.ui.widgets.detail import style_of
@@ -22,6 +24,7 @@ Spans = tuple[tuple[str, str], ...]
 class TextView(LineList):
     """Lines without a cursor; arrow keys scroll."""
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings("text")
     shows_cursor = False
 
     def __init__(self, id: str | None = None) -> None:

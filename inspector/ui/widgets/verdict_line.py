@@ -11,10 +11,20 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.ui.key_remaps import key_of, keymap
+from inspector.ui.keymap import VERBS
 from inspector.ui.palette import Palette
 
 if TYPE_CHECKING:
     from inspector.library.diagnosis import Piece, Role, Verdict
+
+
+_VERBS = {
+    verb.keys[0].replace("exclamation_mark", "!"): name
+    for name, verb in VERBS.items()
+    if name in ("next_compaction", "next_finding", "lost", "fill", "problems", "strategy")
+}
+"""Verbs by the keys that a verdict names, which are the default ones."""
 
 
 class VerdictLine(Widget):
@@ -32,13 +42,13 @@ class VerdictLine(Widget):
 
     def on_click(self) -> None:
         if self.verdict is not None and self.verdict.key:
-            self.app.simulate_key("exclamation_mark" if self.verdict.key == "!" else self.verdict.key)
+            self.app.simulate_key(keymap().keys(_VERBS[self.verdict.key])[0])
 
 
 def _painted(line: Sequence[Piece], palette: Palette) -> Text:
     text = Text(no_wrap=True)
     for words, role in line:
-        text.append(words, _style(role, palette))
+        text.append(key_of(_VERBS[words]) if role == "key" and words in _VERBS else words, _style(role, palette))
     return text
 
 

@@ -89,17 +89,24 @@ def test_lanes_are_used_again_where_agents_are_many() -> None:
     assert {row.lane for row in driven.chart.rows if row.agent != MAIN} == {1}
 
 
+def choose(driven: Driven, name: str) -> None:
+    while driven.state.list_name != name:
+        driven.controller.choose_list()
+
+
 def test_marks_are_gone_through_and_round_the_end(three: Driven) -> None:
+    choose(three, "twice")
     twice = three.chart.marks["twice"]
     seen = []
     for _ in twice:
-        three.controller.go_to_mark("twice", 1)
+        three.controller.go_to_finding(1)
         seen.append(three.state.row)
     assert tuple(seen) == twice
-    three.controller.go_to_mark("twice", 1)
+    three.controller.go_to_finding(1)
     assert three.state.row == twice[0]
     assert three.state.current is not None and three.state.current.lead.startswith("again, after ")
-    three.controller.go_to_mark("unread", 1)
+    choose(three, "unread")
+    three.controller.go_to_finding(1)
     assert three.host.notices[-1][0] == "All that was meant for others was read."
 
 
@@ -116,7 +123,7 @@ def test_the_lists_hold_what_the_teamwork_holds(three: Driven) -> None:
     lengths = {}
     for _ in LISTS:
         lengths[three.state.list_name] = len(three.state.entries)
-        three.controller.choose_list(1)
+        three.controller.choose_list()
     assert lengths["sent"] == len(work.matrix)
     assert lengths["twice"] == len(work.repeats)
     assert lengths["adopted"] == len(work.adoptions or ())
@@ -124,8 +131,7 @@ def test_the_lists_hold_what_the_teamwork_holds(three: Driven) -> None:
 
 
 def test_what_is_new_in_a_prompt_follows_the_place(three: Driven) -> None:
-    while three.state.list_name != "new here":
-        three.controller.choose_list(1)
+    choose(three, "new here")
     assert not three.state.entries
     holders = [row.holder for row in three.view.collaboration.transfers if (row.reader, row.turn) == (MAIN, 3)]
     three.controller.go_to_message(holders[0])
@@ -137,8 +143,14 @@ def test_the_next_agent_is_the_next_lane(three: Driven) -> None:
     for _ in range(4):
         assert three.state.current is not None
         seen.append(three.state.current.agent)
-        three.controller.go_to_agent()
+        three.controller.go_to_agent(1)
     assert sorted(seen) == ["coder-1", MAIN, "researcher-1", "reviewer-1"]
+    back = []
+    for _ in range(4):
+        three.controller.go_to_agent(-1)
+        assert three.state.current is not None
+        back.append(three.state.current.agent)
+    assert back == seen[::-1]
 
 
 def test_one_agent_has_no_lanes() -> None:
@@ -148,7 +160,7 @@ def test_one_agent_has_no_lanes() -> None:
     driven = Driven(team.session())
     driven.jobs.finish()
     assert driven.view.collaboration.is_alone and driven.chart.rows == () and driven.state.busy is None
-    driven.controller.go_to_agent()
+    driven.controller.go_to_agent(1)
     driven.controller.go_to(7)
     assert driven.state.row == 0 and driven.controller.other_end() == -1
 

@@ -26,7 +26,7 @@ def agents_screen(pilot: Pilot[None]) -> AgentsScreen:
 
 async def test_a_mark_opens_its_message_in_inspect_at_its_turn(running: Opening) -> None:
     async with running(THREE) as pilot:
-        await press(pilot, "6", "d")
+        await press(pilot, "6", "f", "f", "r")
         screen = agents_screen(pilot)
         message = screen.state.message
         assert screen.state.view is not None and screen.state.view.is_final
@@ -43,7 +43,7 @@ async def test_a_mark_opens_its_message_in_inspect_at_its_turn(running: Opening)
 
 async def test_what_was_injected_is_read_to_its_last_character(running: Opening) -> None:
     async with running(THREE) as pilot:
-        await press(pilot, "6", "h", "r")
+        await press(pilot, "6", "r", "space")
         assert isinstance(pilot.app.screen, Reader)
         reader = pilot.app.screen
         await press(pilot, "escape")
@@ -52,7 +52,7 @@ async def test_what_was_injected_is_read_to_its_last_character(running: Opening)
 
 async def test_the_lanes_go_with_the_list_and_the_list_with_the_keys(running: Opening) -> None:
     async with running(THREE) as pilot:
-        await press(pilot, "6", "v", "v", "tab")
+        await press(pilot, "6", "f", "f", "tab")
         screen = agents_screen(pilot)
         assert (screen.state.list_name, screen.focused) == ("twice", screen.entries)
         await press(pilot, "down")
@@ -71,7 +71,7 @@ async def test_the_lanes_go_with_the_list_and_the_list_with_the_keys(running: Op
 
 async def test_one_agent_is_told_what_would_be_here(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat(steps=3))) as pilot:
-        await press(pilot, "6", "enter", "r", "o", "d", "n", "v", "tab", "h", "G")
+        await press(pilot, "6", "enter", "space", "o", "r", ".", "f", "tab", "R", "G")
         screen = agents_screen(pilot)
         assert screen.state.view is not None and screen.state.view.collaboration.is_alone
         assert "One agent speaks in this session" in screen.sentence().plain
@@ -81,7 +81,7 @@ async def test_one_agent_is_told_what_would_be_here(running: Opening, write: Wri
 @pytest.mark.parametrize("size", [(20, 6), (40, 15), (80, 24), (200, 60)])
 async def test_every_size_of_a_terminal_is_drawn(running: Opening, size: tuple[int, int]) -> None:
     async with running(THREE, size=size) as pilot:
-        await press(pilot, "6", "h", "d", "v", "v", "tab", "down", "tab", "end", "home")
+        await press(pilot, "6", "r", "f", "f", "r", "tab", "down", "tab", "end", "home")
         assert agents_screen(pilot).state.row == 0
 
 
@@ -111,7 +111,7 @@ def test_the_lanes(
 
     async def look(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        await press(pilot, "6", *["h"] * 5, "v", "v")
+        await press(pilot, "6", *["r"] * 5, "f", "f")
         assert agents_screen(pilot).state.list_name == "twice"
 
     app = InspectorApp([str(THREE)], library, look_around=False)

@@ -34,10 +34,10 @@ async def test_a_file_of_somebody_else_is_replaced_by_a_key_of_its_own_and_not_b
     other.write_text("others")
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "e")
-        assert "exists. ctrl+r replaces it." in await answer(pilot, theirs)
-        assert "exists. ctrl+r replaces" in await answer(pilot, other)
-        assert "exists. ctrl+r replaces" in await answer(pilot, theirs)
-        assert "exists. ctrl+r replaces" in await answer(pilot, theirs, *["enter"] * 5)
+        assert "exists. ctrl+r: replace it." in await answer(pilot, theirs)
+        assert "exists. ctrl+r: replace" in await answer(pilot, other)
+        assert "exists. ctrl+r: replace" in await answer(pilot, theirs)
+        assert "exists. ctrl+r: replace" in await answer(pilot, theirs, *["enter"] * 5)
         await answer(pilot, other, "ctrl+r")
         assert (theirs.read_text(), other.read_text()) == ("theirs", "others")
         assert await answer(pilot, theirs, "ctrl+r") == ""
@@ -52,7 +52,7 @@ async def test_what_was_written_here_is_written_again_at_once(running: Opening, 
             assert await answer(pilot, out) == ""
         out.write_text("theirs")
         await press(pilot, "e")
-        assert "exists. ctrl+r replaces" in await answer(pilot, out)
+        assert "exists. ctrl+r: replace" in await answer(pilot, out)
     if os.name != "nt":
         assert out.stat().st_mode & 0o777 == 0o600
 
@@ -76,7 +76,7 @@ async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(run
     beside.write_text("theirs")
     async with running(log) as pilot:
         await press(pilot, "e")
-        assert "out.inspector.json exists. ctrl+r replaces" in await answer(pilot, out)
+        assert "out.inspector.json exists. ctrl+r: replace" in await answer(pilot, out)
     assert beside.read_text() == "theirs"
 
 

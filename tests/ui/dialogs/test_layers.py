@@ -80,7 +80,7 @@ async def test_without_a_plan_the_key_says_what_to_do(running: Opening, write: W
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "l")
         assert pilot.app.screen is inspect_screen(pilot)
-        assert any("press s" in note.message for note in pilot.app._notifications)
+        assert any("s: try a strategy" in note.message for note in pilot.app._notifications)
 
 
 async def test_the_stack_is_told_in_inspect_itself_wide_and_narrow(running: Opening, write: Writer) -> None:
@@ -98,7 +98,7 @@ async def test_the_stack_is_told_in_inspect_itself_wide_and_narrow(running: Open
 async def test_changes_by_hand_are_plans_too(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         inspect_screen(pilot).query_one(MessageList).cursor = 2
-        await press(pilot, "p", "d")
+        await press(pilot, "p", "D")
         screen = inspect_screen(pilot)
         assert screen.state.preview is not None
         told = [layer.effect for layer in layers(screen.state.bench, screen.state.preview.recorded)]

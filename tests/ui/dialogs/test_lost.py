@@ -34,7 +34,7 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         assert cell_len(first) >= 79 and first.rstrip().endswith("#58"), "no empty column takes room from the text"
         await press(pilot, "y")
         assert pilot.app.clipboard.startswith("From earlier in this conversation")
-        await press(pilot, "v")
+        await press(pilot, "d")
         diff = pilot.app.screen
         assert isinstance(diff, DiffScreen) and diff.query_one(TextView).count > 100
         assert "153,703 → 15,956 tokens" in diff.heading(), "the same numbers as one key before"

@@ -109,13 +109,13 @@ async def test_a_recorded_summary_stands_for_the_context_before_it(running: Open
         assert "Bash" in third and "git " in third, "it tells what was asked for, and not how the result begins"
 
 
-async def test_where_there_is_no_summary_the_key_asks_for_the_editor(running: Opening, write: Writer) -> None:
+async def test_where_there_is_no_summary_the_key_names_the_editor(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         bar = inspect_screen(pilot).query_one(KeyBar)
         assert "o" not in [key.key for key in bar.keys]
         await press(pilot, "o")
         assert pilot.app.screen is inspect_screen(pilot)
-        assert any("An editor needs a terminal" in note.message for note in pilot.app._notifications)
+        assert any("No summary replaced this message. O:" in note.message for note in pilot.app._notifications)
         await press(pilot, "s", "enter")
         assert "o" in [key.key for key in bar.keys]
 

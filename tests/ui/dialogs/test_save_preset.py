@@ -47,7 +47,7 @@ async def test_a_name_that_is_taken_is_replaced_only_after_asking(running: Openi
     save(Preset("tight", 9_000))
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", Word("deletion"), "enter", "w", Word("tight"), "enter")
-        assert load()["tight"].threshold == 9_000 and "ctrl+r replaces" in said(pilot)
+        assert load()["tight"].threshold == 9_000 and "ctrl+r: replace" in said(pilot)
         await press(pilot, "enter", "enter")
         assert load()["tight"].threshold == 9_000
         await press(pilot, "ctrl+r")

@@ -78,7 +78,7 @@ async def test_what_would_take_a_node_out_is_tried_on_with_one_key(running: Open
         remedy = find_suggestions(bench).for_node(tree.current.node)
         assert remedy is not None and tree.remedy(tree.current.node) == remedy
         assert f"try {remedy.strategy}" in [key.label for key in screen.query_one(KeyBar).keys]
-        await press(pilot, "d")
+        await press(pilot, "T")
         assert pilot.app.screen is inspect
         trial, preview = inspect.state.trial, inspect.state.preview
         assert trial is not None and trial.name == remedy.strategy
@@ -105,6 +105,6 @@ async def test_what_is_no_message_is_taken_out_by_nothing(running: Opening) -> N
         screen = await open_sizes(pilot)
         tree = screen.tree_of_sizes
         tree.cursor = next(place for place, row in enumerate(tree.rows) if not row.node.messages)
-        await press(pilot, "d")
+        await press(pilot, "T")
         assert pilot.app.screen is screen
-        assert "No strategy" in screen.about(tree.rows[tree.cursor].node).plain
+        assert "Cannot be removed" in screen.about(tree.rows[tree.cursor].node).plain

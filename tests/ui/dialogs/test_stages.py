@@ -61,7 +61,7 @@ async def test_moving_and_taking_out_change_what_is_tried_on_at_once(running: Op
         assert tried(pilot) == [before[1], before[0], *before[2:]] and stages.cursor == 1
         await press(pilot, "shift+up")
         assert tried(pilot) == before and stages.cursor == 0
-        await press(pilot, "K", "d")
+        await press(pilot, "K", "D")
         assert tried(pilot) == before[1:]
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.plan is not None
@@ -75,12 +75,12 @@ async def test_a_stage_is_added_from_the_picker_behind_the_one_under_the_cursor(
     async with running(write("scans.json", chat())) as pilot:
         stages = await compose(pilot)
         before = tried(pilot)
-        await press(pilot, "s")
+        await press(pilot, "i")
         picker = pilot.app.screen
         assert isinstance(picker, Picker)
         await press(pilot, Word("fifo"), "enter")
         assert tried(pilot) == [before[0], "fifo", *before[1:]] and stages.cursor == 1
-        await press(pilot, "s", Word("pipeline"), "enter", "escape")
+        await press(pilot, "i", Word("pipeline"), "enter", "escape")
         assert tried(pilot) == [before[0], "fifo", *before[1:]]
 
 
@@ -119,7 +119,7 @@ async def test_stages_that_are_not_needed_say_so_and_the_target_is_the_last_line
 async def test_the_last_stage_cannot_be_taken_out(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await compose(pilot)
-        await press(pilot, *["d"] * 7)
+        await press(pilot, *["D"] * 7)
         assert len(tried(pilot)) == 1
         assert any("needs a stage" in note.message for note in pilot.app._notifications)
         await press(pilot, "J", "K", "escape")

@@ -26,8 +26,6 @@ from inspector.engine.facts.classes import NAMES
 from inspector.library import Library
 from inspector.llm.models.prices import Price
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.command_palette import bindings
-from inspector.ui.dialogs.help import help_lines
 from inspector.ui.dialogs.weights import WeightList, WeightsScreen
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.replay.screen import ReplayScreen
@@ -36,7 +34,6 @@ from inspector.ui.screens.tune.panels import RowList
 from inspector.ui.widgets.pareto import Pareto
 from tests.driving import SAMPLES, Opening, press, settled
 from tests.generated import LONG, Ask, Step, recorded, sized, work
-from tests.ui.test_keys import first_key
 from tests.ui.test_pictures import PRICES
 
 SAMPLE = SAMPLES / "coding-agent.jsonl"
@@ -106,7 +103,7 @@ async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(ru
         await press(pilot, "4")
         screen = tune_screen(pilot)
         replays = screen.controller.worker.count
-        await press(pilot, "f")
+        await press(pilot, "W")
         see_every_class(pilot)
         await press(pilot, "down", "down", "down", ">", "+")
         raised = Weights({"error": CLASSES["error"].weight + 1.1})
@@ -115,13 +112,13 @@ async def test_the_table_and_the_plane_follow_at_once_and_nothing_is_replayed(ru
         weights = Weights({**raised.overrides, "task": 0.0})
         assert screen.state.weights == weights and follows(screen, weights)
         assert "keeps" in str(panel(pilot).query_one("#effect", Static).render())
-        await press(pilot, "r")
+        await press(pilot, "u")
         assert screen.state.weights == raised and follows(screen, raised)
-        await press(pilot, "R")
+        await press(pilot, "0")
         assert screen.state.weights == USUAL and follows(screen, USUAL)
         await turn_all_off(pilot)
         panel(pilot).query_one(WeightList).cursor = 0
-        await press(pilot, "R", *["<"] * 3, "escape")
+        await press(pilot, "0", *["<"] * 3, "escape")
         weights = Weights({"constraint": 0.0})
         assert pilot.app.screen is screen and follows(screen, weights)
         assert screen.controller.worker.count == replays
@@ -161,7 +158,7 @@ async def turn_all_off(pilot: Pilot[Any]) -> None:
 
 async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(running: Opening) -> None:
     async with running(SAMPLE) as pilot:
-        await press(pilot, "3", "f", *["<"] * 3, "escape")
+        await press(pilot, "3", "W", *["<"] * 3, "escape")
         weights = Weights({"constraint": 0.0})
         screen = pilot.app.screen
         assert isinstance(screen, ReplayScreen) and screen.state.progress is not None
@@ -178,25 +175,18 @@ async def test_weights_hold_on_every_screen_of_the_session_and_not_for_another(r
         assert tune_screen(pilot).state.weights == weights and follows(tune_screen(pilot), weights)
         rows = tune_screen(pilot).query_one(RowList)
         rows.cursor = next(n for n, each in enumerate(rows.table.rows) if each.preset == PRESETS["balanced"])
-        await press(pilot, "c")
+        await press(pilot, "v")
         compare = pilot.app.screen
         assert isinstance(compare, CompareScreen) and compare.state.view is not None
         assert compare.state.weights == weights
         assert compare.state.view.results(weights)[1].retained == under.retained
-        await press(pilot, "f", "R", "escape", "escape")
+        await press(pilot, "W", "0", "escape", "escape")
         assert tune_screen(pilot).state.weights == USUAL and compare.state.weights == USUAL
-        await press(pilot, "3", "f", "+", "escape")
+        await press(pilot, "3", "W", "+", "escape")
         pilot.app.open(str(SAMPLES / "support-ticket.json"))  # type: ignore[attr-defined]
         await settled(pilot)
         await press(pilot, "4")
         assert tune_screen(pilot).state.weights == USUAL and follows(tune_screen(pilot), USUAL)
-
-
-def test_the_help_names_every_key() -> None:
-    text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
-    keys = {word.strip(";,") for word in text.split()}
-    for binding in bindings(WeightsScreen):
-        assert first_key(binding) in keys, binding
 
 
 # pictures
@@ -217,7 +207,7 @@ def prices(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
 def test_weights_over_the_presets(snap_compare: Picture, library: Library, size: tuple[int, int]) -> None:
     async def before(pilot: Pilot[Any]) -> None:
         await settled(pilot)
-        await press(pilot, "4", "f", "down", "+", "+")
+        await press(pilot, "4", "W", "down", "+", "+")
         assert panel(pilot).weights == Weights({"decision": 2.7})
 
     app = InspectorApp([str(SAMPLES / "research.json")], library, look_around=False)

@@ -84,7 +84,7 @@ async def test_a_filter_shows_what_fits_says_so_and_ends(running: Opening, write
         assert banner.has_class("-only") and "only 1 of 47 messages shown: heron role:user" in str(banner.content)
         await press(pilot, "enter", "left")
         assert numbers(screen) == ["45"], "the filter holds at another turn too"
-        await press(pilot, "slash", "ctrl+f")
+        await press(pilot, "slash", "tab")
         assert len(numbers(screen)) == len(screen.state.bench.session.messages) - 2
         await press(pilot, "tab", "escape")
         assert not screen.pane.finder.state.is_on and len(numbers(screen)) > 1
@@ -101,7 +101,7 @@ async def test_nothing_that_fits_is_said_and_wrong_words_are_told(running: Openi
         await typed(pilot, "unicorn")
         await press(pilot, "tab")
         assert screen.messages.rows == [] and "no message fits" in screen.messages.empty
-        await press(pilot, "enter", "enter", "n", "p", "y", "v", "b")
+        await press(pilot, "enter", "enter", "n", "p", "y", "O", "b")
         assert pilot.app.screen is screen
         await press(pilot, "escape")
         assert len(screen.messages.rows) == 47
@@ -213,7 +213,7 @@ async def test_the_reader_finds_words_of_its_own(running: Opening, write: Writer
         assert reader.hit == 599 and "place 600 of 600" in str(about.render()), "round the beginning"
         await press(pilot, "escape")
         assert pilot.app.screen is reader and not view.places
-        await press(pilot, "n", "r", "escape")
+        await press(pilot, "n", "tab", "escape")
         assert isinstance(pilot.app.screen, Inspect)
 
 
@@ -241,7 +241,7 @@ async def test_a_bookmark_is_set_noted_listed_found_and_taken_away(
         await press(pilot, "B")
         listing = pilot.app.screen
         assert isinstance(listing, BookmarksScreen)
-        await press(pilot, "down", "d", "up", "enter")
+        await press(pilot, "down", "D", "up", "enter")
         assert screen.messages.current_number == "12"
         await press(pilot, "b", "ctrl+d", "B")
         assert not screen.pane.notes and pilot.app.screen is screen

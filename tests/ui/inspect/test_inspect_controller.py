@@ -144,7 +144,7 @@ def test_a_knob_of_words_has_to_be_written(inspected: Inspected) -> None:
 
 def test_turning_without_a_trial_says_what_to_press(inspected: Inspected) -> None:
     assert not inspected.controller.turn_knob(1)
-    assert inspected.notices == ["Pick a strategy first: press s."]
+    assert inspected.notices == ["Press s to pick a strategy first."]
 
 
 def test_applying_puts_the_plan_on_the_stack_and_undoing_takes_it_off(inspected: Inspected) -> None:
@@ -225,7 +225,7 @@ def test_the_rules_of_another_provider_are_held_against_the_same_window(inspecte
 def test_without_a_model_the_key_says_how_to_set_one_up(inspected: Inspected, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("INSPECTOR_MODEL", raising=False)
     inspected.controller.write_summary()
-    assert inspected.notices[-1] == "Pick a strategy first: press s."
+    assert inspected.notices[-1] == "Press s to pick a strategy first."
     inspected.try_on("sliding_window")
     inspected.controller.write_summary()
     assert "INSPECTOR_MODEL" in inspected.notices[-1] and inspected.state.request is None

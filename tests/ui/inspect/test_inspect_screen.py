@@ -73,12 +73,12 @@ async def test_what_is_tried_is_folded_compared_turned_and_left_again(running: O
 
 async def look_at_the_diff(pilot: Pilot[None]) -> None:
     """It shows what leaves, and turns side by side."""
-    await press(pilot, "x", "v")
+    await press(pilot, "x", "d")
     diff = pilot.app.screen
     assert isinstance(diff, DiffScreen)
     text = "\n".join(map(str, diff.query_one(TextView).lines))
     assert "into summary 1" in text and "+ " in text
-    await press(pilot, "v")
+    await press(pilot, "tab")
     assert diff.side_by_side
     assert not any("╱" in str(line) for line in diff.query_one(TextView).lines)
     rows = [line for line in diff.query_one(TextView).lines if isinstance(line, tuple)]
@@ -171,7 +171,7 @@ async def test_dropping_a_call_by_hand_takes_its_result_along(running: Opening, 
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
         screen.query_one(MessageList).cursor = 2
-        await press(pilot, "d")
+        await press(pilot, "D")
         assert screen.state.preview is not None
         assert len(screen.state.preview.before.messages) == 42
         assert screen.state.preview.valid
@@ -189,7 +189,7 @@ async def test_enter_reads_the_message_to_its_last_character(running: Opening, w
         await press(pilot, "G")
         assert view.scroll_offset.y == view.max_scroll_y
         assert "the very end" in str(view.lines[-1])
-        await press(pilot, "r")
+        await press(pilot, "tab")
         assert any('"role": "user"' in str(line) for line in view.lines)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, Inspect)

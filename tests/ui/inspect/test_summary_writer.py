@@ -54,9 +54,9 @@ async def test_the_models_summary_is_shown_and_exactly_that_is_applied(
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         extractive = summary(screen)
-        assert "m has little-model write the summary" in panel(screen)
+        assert "M: let little-model write the summary" in panel(screen)
         assert endpoint.requests == []
-        await press(pilot, "m")
+        await press(pilot, "M")
         assert len(endpoint.requests) == 1
         assert "said the model" in summary(screen) and summary(screen) != extractive
         assert "✓ written by little-model 321 tokens read, 45 written" in panel(screen)
@@ -80,7 +80,7 @@ async def test_a_knob_that_moves_brings_the_extractive_summary_back(
 ) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", "enter", "m")
+        await press(pilot, "s", "enter", "M")
         assert "said the model" in summary(screen)
         await press(pilot, "+")
         assert "said the model" not in summary(screen) and "written by" not in panel(screen)
@@ -91,7 +91,7 @@ async def test_a_knob_that_moves_brings_the_extractive_summary_back(
 async def test_better_counts_do_not_take_the_models_summary_away(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         screen = inspect_screen(pilot)
-        await press(pilot, "s", "enter", "m")
+        await press(pilot, "s", "enter", "M")
         screen.controller.set_bench(screen.state.bench.with_sizes(screen.state.bench.sizes))
         await settled(pilot)
         assert "said the model" in summary(screen)
@@ -103,9 +103,9 @@ async def test_progress_is_seen_and_esc_stops_it_at_once(running: Opening, write
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         extractive = summary(screen)
-        await pilot.press("m")
-        await until(pilot, lambda: "little-model is writing esc stops" in panel(screen) and "of about" in panel(screen))
-        await pilot.press("m")
+        await pilot.press("M")
+        await until(pilot, lambda: "little-model is writing esc: stop" in panel(screen) and "of about" in panel(screen))
+        await pilot.press("M")
         assert "It is being written" in told(pilot)
         await pilot.press("escape")
         await settled(pilot)
@@ -120,7 +120,7 @@ async def test_a_knob_that_moves_meanwhile_stops_the_model(running: Opening, wri
     endpoint.then(hangs())
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter")
-        await pilot.press("m")
+        await pilot.press("M")
         await until(pilot, lambda: bool(endpoint.requests))
         await pilot.press("+")
         await settled(pilot)
@@ -138,7 +138,7 @@ async def test_a_failure_is_one_sentence_and_the_extractive_summary_stays(
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         before = screen.state.preview
-        await press(pilot, "m")
+        await press(pilot, "M")
         assert screen.state.preview is before and screen.state.request is None
         assert f"({status}" in told(pilot) and "extractive" in told(pilot) and "secret" not in told(pilot)
         await press(pilot, "a")
@@ -151,7 +151,7 @@ async def test_an_answer_that_is_no_summary_is_refused(running: Opening, write: 
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter")
         before = screen.state.preview
-        await press(pilot, "m")
+        await press(pilot, "M")
         assert screen.state.preview is before and "answered with nothing" in told(pilot)
 
 
@@ -160,17 +160,17 @@ async def test_nobody_at_the_address_is_told(running: Opening, write: Writer, mo
     monkeypatch.setenv("INSPECTOR_MODEL_TIMEOUT", "0.3")
     monkeypatch.setenv("OPENAI_BASE_URL", nobody())
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", "enter", "m")
+        await press(pilot, "s", "enter", "M")
         assert "127.0.0.1" in told(pilot) and inspect_screen(pilot).state.request is None
 
 
 async def test_without_a_model_the_key_says_how_to_set_one_up(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "m")
-        assert "Pick a strategy first" in told(pilot)
+        await press(pilot, "M")
+        assert "pick a strategy first" in told(pilot)
         await press(pilot, "s", "enter")
         assert "write the summary" not in panel(inspect_screen(pilot))
-        await press(pilot, "m")
+        await press(pilot, "M")
         assert "INSPECTOR_MODEL" in told(pilot) and "OPENAI_BASE_URL" in told(pilot)
 
 
@@ -180,7 +180,7 @@ async def test_settings_that_are_none_are_told(
     monkeypatch.setenv("INSPECTOR_MODEL", "little-model")
     monkeypatch.setenv("INSPECTOR_MODEL_TIMEOUT", "soon")
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", "enter", "m")
+        await press(pilot, "s", "enter", "M")
         assert "INSPECTOR_MODEL_TIMEOUT must be a number" in told(pilot)
 
 
@@ -188,14 +188,14 @@ async def test_a_plan_without_a_summary_has_nothing_to_be_written(
     running: Opening, write: Writer, endpoint: Endpoint
 ) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", Word("deletion"), "enter", "m")
+        await press(pilot, "s", Word("deletion"), "enter", "M")
         assert "no summary" in told(pilot) and endpoint.requests == []
 
 
 @pytest.mark.usefixtures("endpoint")
 async def test_the_written_summary_can_be_read_and_traced(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", "enter", "m", "o")
+        await press(pilot, "s", "enter", "M", "o")
         reader = pilot.app.screen
         assert isinstance(reader, SummaryReader) and "said the model" in reader.message.text
 
@@ -204,7 +204,7 @@ async def test_leaving_while_the_model_writes_ends_the_app(running: Opening, wri
     endpoint.then(drips())
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter")
-        await pilot.press("m")
+        await pilot.press("M")
         await until(pilot, lambda: bool(endpoint.requests))
         await pilot.press("ctrl+q")
     assert endpoint.abandoned.wait(5)

@@ -102,28 +102,28 @@ async def test_items_move_between_the_tiers_and_the_counts_follow(running: Openi
         assert screen.current is not None and screen.current.is_pinned
         await press(pilot, "[")
         assert counts(pilot) == (working, session + 1, 0) and screen.query_one(ItemPane).item is None
-        await press(pilot, "left", "home", ">")
+        await press(pilot, "left", "home", "]")
         assert counts(pilot) == (working, session, 1)
-        await press(pilot, "right", "d")
+        await press(pilot, "right", "D")
         assert "Forget memory" in str(front(pilot, Confirmation).query_one(".heading", Static).render())
         await press(pilot, "escape")
         assert counts(pilot) == (working, session, 1)
-        await press(pilot, "d", "y")
+        await press(pilot, "D", "y")
         assert counts(pilot) == (working, session, 0) and told(pilot) == "Forgotten."
-        await press(pilot, "d", "p", "[", "]", "enter", "v")
+        await press(pilot, "D", "p", "[", "]", "enter", "space")
         assert memory_screen(pilot) is screen, "on an empty tier they say so, and do nothing"
 
 
 async def test_keys_in_a_burst_and_while_it_reads(running: Opening) -> None:
     async with running(TICKET) as pilot:
-        await burst(pilot, "5", "]", "up", "[", "right", "right", "p", "d", "tab", "shift+tab", "enter", "i", "escape")
+        await burst(pilot, "5", "]", "up", "[", "right", "right", "p", "D", "tab", "shift+tab", "enter", "i", "escape")
         working, session, persistent = counts(pilot)
         assert working and session and persistent <= 1, "it depends on what was read by then"
         memory_screen(pilot).action_tier("working")
         await press(pilot, "home")
         await burst(pilot, "]", "down", "]", "right", "right", "p")
         assert counts(pilot) == (working, session, persistent + 2)
-        await burst(pilot, "/", "x", "escape", "i", "escape", "w", "escape", "escape", "5", "escape")
+        await burst(pilot, "/", "x", "escape", "i", "escape", "H", "escape", "escape", "5", "escape")
         assert isinstance(pilot.app.screen, Inspect)
 
 
@@ -186,7 +186,7 @@ async def test_the_budget_and_the_number_are_turned_while_one_looks(running: Ope
         await press(pilot, "5", "i", Word("lamp refund"), "down")
         dialog = front(pilot, InjectScreen)
         assert dialog.draft is not None and len(dialog.draft.retrieval.results) == 3
-        await press(pilot, "[", "[", "[")
+        await press(pilot, "<", "<", "<")
         assert (dialog.limit, len(dialog.draft.retrieval.results)) == (2, 2)
         assert "only 2 results may come back" in text_of(dialog.query_one(TextView))
         await burst(pilot, *"----+")
@@ -230,18 +230,18 @@ async def test_without_a_session_there_are_the_memories_of_all(library: Library)
         assert counts(pilot) == (0, 0, 3) and memory_screen(pilot).state.focus == "persistent"
         await press(pilot, "i")
         assert "No session is open yet" in told(pilot)
-        await press(pilot, "u", "[", "left", "left", "p", "d", "]", "w", "escape", "escape")
+        await press(pilot, "u", "[", "left", "left", "p", "D", "]", "H", "escape", "escape")
         assert isinstance(pilot.app.screen, Sessions)
 
 
 async def test_the_notes_of_a_conversation_version_by_version(running: Opening, library: Library) -> None:
     assert library.store is not None
     async with running(TICKET) as pilot:
-        await press(pilot, "5", "w")
+        await press(pilot, "5", "H")
         notes = front(pilot, NotesScreen)
         assert "No agent has kept notes here yet" in str(notes.query_one("#empty", Static).render())
         await asyncio.to_thread(write_notes, Path(library.store.path).with_name("working-memory.db"))
-        await press(pilot, "r")
+        await press(pilot, "f5")
         ids = [each.conversation_id for each in notes.conversations.notes]
         assert ids == ["support_ticket_12345", "user_bob_session_002", "user_alice_session_001"]
         view = notes.query_one(TextView)
@@ -265,7 +265,9 @@ async def test_hostile_text_is_shown_harmlessly(running: Opening, library: Libra
     assert library.store is not None
     library.store.entries.remember("preference", HOSTILE, key=HOSTILE, reason=HOSTILE, origin=HOSTILE)
     async with running(TICKET, size=size) as pilot:
-        await press(pilot, "5", "left", "/", Word("markup end"), "enter", "v", "escape", "i", "down", "a", "right", "d")
+        await press(
+            pilot, "5", "left", "/", Word("markup end"), "enter", "space", "escape", "i", "down", "a", "right", "D"
+        )
         picture = pilot.app.export_screenshot()
         assert "\x1b" not in picture and "\u202e" not in picture and "\x9b" not in picture
         assert "[bold]markup[/]" in store_of(pilot).entries.page(1)[0].text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from inspector.analysis.experiments import USUAL
 from inspector.analysis.replay import RECORDED
@@ -72,7 +73,7 @@ def test_nothing_is_done_before_a_session_is_open() -> None:
     driven = Driven()
     for call in (
         driven.controller.play,
-        driven.controller.go_to_agent,
+        partial(driven.controller.go_to_agent, 1),
         driven.controller.tick,
         driven.controller.close,
     ):
@@ -144,12 +145,12 @@ def test_each_agent_is_replayed_by_itself_and_stays_chosen() -> None:
     session = recorded([*STEPS[:3], Helper("Look."), *STEPS[3:5]])
     bench, driven = Workbench(session, sized(session)), Driven()
     driven.replayed(bench)
-    driven.controller.go_to_agent()
+    driven.controller.go_to_agent(1)
     driven.jobs.finish()
     assert driven.state.agent == session.agents[1] == driven.progress.replay.agent
     driven.controller.open(bench)
     assert driven.state.agent == session.agents[1] and not driven.jobs.waiting
-    driven.controller.go_to_agent()
+    driven.controller.go_to_agent(1)
     driven.jobs.finish()
     assert driven.state.agent == session.agents[0]
 

@@ -229,7 +229,7 @@ async def test_each_agent_is_replayed_by_itself(running: Opening) -> None:
         screen = replay_screen(pilot)
         agents = bench_of(screen).session.agents
         assert len(agents) > 1
-        await press(pilot, "n")
+        await press(pilot, ".")
         assert screen.state.agent == agents[1] and shown(screen).replay.agent == agents[1]
         assert len(shown(screen).frames) == len(bench_of(screen).session.turns(agents[1])) + 1
         await press(pilot, "2", "3")
@@ -239,7 +239,7 @@ async def test_each_agent_is_replayed_by_itself(running: Opening) -> None:
 async def test_without_a_session_the_key_says_what_to_do(running: Opening) -> None:
     async with running() as pilot:
         await press(pilot, "3")
-        assert "No session is open yet: d in the library opens sample sessions." in told(pilot)
+        assert "No session is open yet: T in Sessions opens samples." in told(pilot)
 
 
 async def test_what_inspect_has_open_is_what_is_replayed(running: Opening, write: Writer) -> None:

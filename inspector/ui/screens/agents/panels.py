@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -16,11 +16,12 @@ from inspector.analysis.multi_agent import PERSON, AgentCollaboration
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.core.conversation import MAIN
 from inspector.core.text import clipped, dollars, one_line, plural
+from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
 from inspector.ui.screens.agents.agent_entries import LISTS, TITLES, AgentEntry, ListName, short_name
 from inspector.ui.screens.agents.controller import AgentsState, TeamView
 from inspector.ui.screens.agents.lanes import LaneRow, MarkKind
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
 
 MARKS: dict[MarkKind, tuple[str, str]] = {
@@ -49,7 +50,7 @@ def _lane_colour(lane: int, agent: str) -> str:
 class AgentLanes(LineList):
     """One line per message: the lanes, its agent, its tokens and its text."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS, Binding("enter", "screen.open", "Open", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list_ends"), *bindings("opening_list")]
     empty = "  reading …"
 
     def __init__(self, id: str | None = None) -> None:
@@ -220,7 +221,7 @@ def column_widths(names: Sequence[str], room: int) -> list[int]:
 class EntryList(LineList):
     """The lines of one of the lists."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS, Binding("enter", "screen.open", "Open", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list_ends"), *bindings("opening_list")]
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -7,48 +7,33 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.core.text import clipped, one_line, wrapped
 from inspector.library import Workbench
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.screens.agents.agent_entries import AgentEntry, empty_list
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState
-from inspector.ui.screens.agents.lanes import MarkKind
 from inspector.ui.screens.agents.panels import AgentLanes, EntryList, MatrixPanel, about_row, list_heading
 from inspector.ui.screens.inspect import Inspect
-from inspector.ui.screens.navigation import AGENT_KEY
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine
 from inspector.ui.workers.jobs import ScreenJobs
 
+_NAMES = {"handed": "handed over", "twice": "done twice"}
+"""Names of marks in the key bar, where they differ from the marks themselves."""
+
 
 class AgentsScreen(StateScreen[AgentsState]):
     """Draws the state of an `AgentsController` and forwards keys and clicks to it. Changes nothing in the session."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open the message in Inspect, at its turn"),
-        Binding("r", "read", "Read the message, to the last character"),
-        Binding("o", "other", "To the message at the other end"),
-        Binding("tab", "pane", "From the lanes to the list, and back"),
-        Binding("v", "list(1)", "The next list"),
-        Binding("V", "list(-1)", "The list before"),
-        AGENT_KEY,
-        Binding("h", "mark('handed', 1)", "To the next message with words of another agent"),
-        Binding("H", "mark('handed', -1)", "To the one before"),
-        Binding("d", "mark('twice', 1)", "To the next work done twice"),
-        Binding("D", "mark('twice', -1)", "To the one before"),
-        Binding("a", "mark('adopted', 1)", "To the next fact of another agent that is used"),
-        Binding("A", "mark('adopted', -1)", "To the one before"),
-        Binding("u", "mark('unread', 1)", "To the next message that nobody read"),
-        Binding("U", "mark('unread', -1)", "To the one before"),
-        Binding("escape", "back", "Back to Inspect"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("agents")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (136, "-wide")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#agent-lanes"
 
@@ -158,18 +143,16 @@ class AgentsScreen(StateScreen[AgentsState]):
         view = self.state.view
         marks = view.chart.marks if view else {}
         there = view is not None and bool(view.chart.rows)
+        finding = self.controller.finding
         self.query_one(KeyBar).keys = available(
-            (there, Key("enter", "in Inspect", "screen.open")),
-            (there, Key("r", "read", "screen.read")),
-            (there, Key("v", "next list", "screen.list(1)")),
-            (there, Key("tab", "lanes" if self.is_in_list else "list", "screen.pane")),
-            (there and marks.get("twice"), Key("d", "done twice", "screen.mark('twice', 1)")),
-            (there and marks.get("adopted"), Key("a", "adopted", "screen.mark('adopted', 1)")),
-            (there and marks.get("unread"), Key("u", "unread", "screen.mark('unread', 1)")),
-            (there and marks.get("handed"), Key("h", "handed over", "screen.mark('handed', 1)")),
-            (there, Key("n", "agent", "screen.agent")),
-            (there, Key("o", "other end", "screen.other")),
-            (True, Key("esc", "inspect", "screen.back")),
+            (there, Key("open", "in Inspect")),
+            (there, Key("toggle", "read")),
+            (there, Key("filter", "next list")),
+            (there, Key("switch_view", "lanes" if self.is_in_list else "list")),
+            (there and marks.get(finding), Key("next_finding", f"next {_NAMES.get(finding, finding)}")),
+            (there, Key("next_agent", "agent")),
+            (there, Key("origin", "other end")),
+            (True, Key("back", "inspect")),
         )
 
     # keys and clicks
@@ -202,14 +185,14 @@ class AgentsScreen(StateScreen[AgentsState]):
     def action_pane(self) -> None:
         (self.lanes if self.is_in_list else self.entries).focus()
 
-    def action_list(self, step: int) -> None:
-        self.controller.choose_list(step)
+    def action_list(self) -> None:
+        self.controller.choose_list()
 
-    def action_mark(self, kind: MarkKind, step: int) -> None:
-        self.controller.go_to_mark(kind, step)
+    def action_mark(self, step: int) -> None:
+        self.controller.go_to_finding(step)
 
-    def action_agent(self) -> None:
-        self.controller.go_to_agent()
+    def action_agent(self, step: int) -> None:
+        self.controller.go_to_agent(step)
 
     @on(LineList.Opened)
     async def action_open(self) -> None:
@@ -225,7 +208,7 @@ class AgentsScreen(StateScreen[AgentsState]):
             self.app.push_screen(Reader(session.messages[position], f"{position + 1:,}"))
 
     def action_other(self) -> None:
-        """Go to the message at the other end; pressing `o` again in the lanes goes back."""
+        """Go to the message at the other end; in the lanes, the same key goes back."""
         other = self.entry.other if self.entry else self.controller.other_end()
         if other >= 0:
             self.lanes.focus()

@@ -13,12 +13,13 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 
 from inspector.analysis.experiments import TrialResult
 from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural
 from inspector.engine.facts import Weights
+from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
 from inspector.ui.preset_columns import cell, heading, kept_bar, name_room, shown_columns
 from inspector.ui.screens.compare.comparison import ComparisonView
@@ -44,7 +45,7 @@ def middle(view: ComparisonView) -> int:
 class LaneList(LineList):
     """One turn per line. Both bars are dim if the windows are equal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Open", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("opening_list")
 
     @dataclass
     class Touched(Message):
@@ -129,7 +130,7 @@ class LaneList(LineList):
 class KeptList(LineList):
     """Facts by class, then messages. Items that the other side can recover are marked."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.open", "Read its message", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("opening_list")
 
     def __init__(self, side: int, id: str | None = None) -> None:
         super().__init__(id=id)

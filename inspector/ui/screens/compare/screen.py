@@ -9,7 +9,7 @@ from rich.style import Style
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -17,6 +17,7 @@ from textual.widgets import Static
 from inspector.analysis.experiments import USUAL
 from inspector.core.text import one_line
 from inspector.engine.facts import Weights
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.weights import WeightsScreen
@@ -35,7 +36,7 @@ from inspector.ui.screens.compare.panels import (
     totals_table,
     turn_events,
 )
-from inspector.ui.screens.navigation import TURN_KEYS, TurnKeys
+from inspector.ui.screens.navigation import TurnKeys
 from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
@@ -55,15 +56,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
 
     help_page: ClassVar[str] = "Compare"
     """Section of the help that is shown first."""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *TURN_KEYS,
-        Binding("d", "difference", "To the first turn that differs"),
-        Binding("tab", "pane(1)", "To the next lane or list"),
-        Binding("shift+tab", "pane(-1)", "To the lane or list before"),
-        Binding("enter", "open", "Open the turn's window, or the message that told the fact"),
-        Binding("f", "weights", "Weigh the classes of facts"),
-        Binding("escape", "back", "Stop the work, or back"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("compare")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#lanes"
 
@@ -235,13 +228,13 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     def show_keys(self) -> None:
         view, busy = self.state.view, self.state.busy
         self.query_one(KeyBar).keys = available(
-            (view, Key("←→", "turn", "screen.turn(1)")),
-            (view and view.comparison.first, Key("d", "difference", "screen.difference")),
-            (view, Key("enter", "window" if self.pane < 2 else "message", "screen.open")),
-            (view, Key("tab", "next", "screen.pane(1)")),
-            (True, Key("esc", "stop" if busy else self.above, "screen.back")),
-            (view and view.compaction_turns, Key("c", "compaction", "screen.compaction(1)")),
-            (view, Key("f", "weigh", "screen.weights")),
+            (view, Key("left right", "turn")),
+            (view and view.comparison.first, Key("diff", "difference")),
+            (view, Key("open", "window" if self.pane < 2 else "message")),
+            (view, Key("switch_view", "next pane")),
+            (True, Key("back", "stop" if busy else self.above)),
+            (view and view.compaction_turns, Key("next_compaction", "compaction")),
+            (view, Key("weights")),
         )
 
     # keys and clicks

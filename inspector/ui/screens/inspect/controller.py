@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from inspector import library
 from inspector.core.conversation import MAIN, ProviderName
 from inspector.engine import compression, window
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import mark_of
 from inspector.ui.screens.inspect.fit_check import FitCheck
 from inspector.ui.screens.inspect.inspect_state import InspectState
@@ -211,13 +212,13 @@ class InspectController:
             return
         mark = next_mark({*line.compactions, *(plan.turn for plan in self.state.stack)}, self.turn, step)
         if mark is None:
-            self._host.notify("This session was never compacted. Press s to try a strategy.")
+            self._host.notify(with_keys("This session was never compacted. Press {strategy} to try a strategy."))
         else:
             self.go_to(mark)
 
-    def go_to_agent(self) -> None:
-        """Go to the current context of the next agent."""
-        agent = next_agent(self.state.bench.session.agents, self.state.agent)
+    def go_to_agent(self, step: int) -> None:
+        """Go to the current context of the next agent (`step` 1) or the previous one (-1)."""
+        agent = next_agent(self.state.bench.session.agents, self.state.agent, step)
         if agent != self.state.agent:
             turn = self.state.bench.turns(agent) + 1
             self._set(replace(self.state, agent=agent, turn=turn, timeline=None))
@@ -258,9 +259,11 @@ class InspectController:
         """Turn the selected knob by some notches. Return True if its value has to be typed instead."""
         trial = self.state.trial
         if trial is None:
-            self._host.notify("Pick a strategy first: press s.")
+            self._host.notify(with_keys("Press {strategy} to pick a strategy first."))
         elif trial.current_knob is None:
-            self._host.notify(f"{trial.strategy} has no knobs: a applies it, s picks another.")
+            self._host.notify(
+                with_keys("{name} has no knobs. {apply}: apply it. {strategy}: pick another.", name=trial.strategy)
+            )
         elif compression.is_free_text(trial.current_knob):
             return True
         else:
@@ -298,14 +301,14 @@ class InspectController:
         """Push the plan of the trial onto the stack."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None or preview.plan is None:
-            self._host.notify("There is nothing to apply yet: press s and pick a strategy.")
+            self._host.notify(with_keys("There is nothing to apply yet. Press {strategy} to pick a strategy."))
         elif self.previews.is_running or is_of_other(preview, trial):
             self._host.notify("One moment: the plan is still being worked out.")
         elif not preview.plan.alters:
             self._host.notify("This plan changes nothing; turn a knob first.")
         elif self.put_plan(preview.plan):
             tokens = f"{mark_of(preview.before)}{preview.savings:,}"
-            self._host.notify(f"Applied: {tokens} tokens saved. u takes it back.")
+            self._host.notify(with_keys("Applied: {tokens} tokens saved. {undo}: undo.", tokens=tokens))
             self.try_trial(None)
 
     def undo(self) -> None:
@@ -352,9 +355,9 @@ class InspectController:
         """Have the plan's summary written by a model. Previews while a knob is turned never do this."""
         preview, trial = self.state.preview, self.state.trial
         if trial is None or preview is None:
-            self._host.notify("Pick a strategy first: press s.")
+            self._host.notify(with_keys("Press {strategy} to pick a strategy first."))
         elif self.writer.busy:
-            self._host.notify("It is being written. esc stops it.")
+            self._host.notify(with_keys("It is being written. {back} stops it."))
         elif self.previews.is_running or is_of_other(preview, trial):
             self._host.notify("One moment: the plan is still being worked out.")
         elif preview.plan is None or not preview.plan.summaries:

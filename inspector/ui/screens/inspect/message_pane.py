@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
@@ -17,6 +16,7 @@ from inspector.core.text import clipped, one_line
 from inspector.engine.window import call_names
 from inspector.ui import dialogs
 from inspector.ui.copying import copy_action, copy_message, open_outside
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.screens.inspect.destinations import Destination, parse_destination
 from inspector.ui.screens.inspect.message_finder import FinderState, MessageFinder
 from inspector.ui.screens.inspect.panels import END_SEARCH
@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from inspector.library import Preview, SessionBookmarks, Workbench
     from inspector.ui.screens.inspect.controller import InspectController
     from inspector.ui.screens.inspect.inspect_state import InspectState
-
-LIST_KEYS: list[BindingType] = [
-    Binding("slash", "on_list('find')", "Find words, or messages by kind, tool, size; tab shows only these"),
-    Binding("N", "on_list('hit_before')", "The message found before (n the next one, while something is looked for)"),
-    Binding("S", "on_list('sort')", "Sort the messages by size, or by time"),
-    Binding("colon", "on_list('place')", "Go to a message or a turn by its number"),
-    Binding("y", "on_list('copy')", "Copy what the message did: its command, its path, else its text"),
-    Binding("Y", "on_list('copy_all')", "Copy the whole message"),
-    Binding("v", "on_list('outside')", "Open the message in your editor or pager"),
-    Binding("b", "on_list('bookmark')", "Bookmark the message, with a note"),
-    Binding("B", "on_list('bookmarks')", "The bookmarks of this session"),
-]
 
 
 class MessageHost(Host, Protocol):
@@ -158,19 +146,20 @@ class MessagePane(Vertical):
         self.banner.set_class(state.only, "-only")
         query = one_line(state.query.text)
         if state.only:
-            end, text = "esc shows all", f" only {state.result} shown: {query}"
+            end, text = with_keys("{back}: show all"), f" only {state.result} shown: {query}"
         else:
-            end = "n N goes there   esc ends" if state.elsewhere else "n N next, before   esc ends"
+            moves = "go there" if state.elsewhere else "next, previous"
+            end = with_keys("{next_hit} {previous_hit}: {moves}   {back}: end", moves=moves)
             text = f" {state.result} found: {query}"
         room = self.size.width - len(end) - 3
         self.banner.update(f"{clipped(text, room):<{max(room, 0)}}  {end}" if room > 20 else clipped(text, room))
 
     def key_hints(self) -> tuple[Key, ...]:
         """Return the keys of a running search, or the key that starts one."""
-        find = Key("/", "find", "screen.on_list('find')")
+        find = Key("find", "find")
         if not self.finder.state.is_on:
             return (find,)
-        return (Key("n", "next found", "screen.agent"), Key("N", "before", "screen.on_list('hit_before')"), find)
+        return (Key("next_hit", "next match"), Key("previous_hit"), find)
 
     @property
     def escape(self) -> str:
@@ -180,9 +169,10 @@ class MessagePane(Vertical):
     # the prompt
 
     def run(self, action: str) -> None:
-        """Run the action of a key in `LIST_KEYS`."""
+        """Run an action on the list by its name."""
         action_texts: Mapping[str, Callable[[], object]] = {
             "find": self.find,
+            "hit": partial(self.go_to_hit, 1),
             "hit_before": partial(self.go_to_hit, -1),
             "fold": self.messages.toggle_folding,
             "sort": self.sort,
@@ -222,7 +212,8 @@ class MessagePane(Vertical):
             return
         is_new = message.id not in self.bookmarks
         self.prompt.open("note", "• note", self.notes.get(message.id, ""), "why you will want to find it again")
-        self.prompt.say("enter keeps it   esc no bookmark" if is_new else "enter keeps it   ctrl+d takes it away   esc")
+        keys = "{open}: save   {back}: cancel" if is_new else "{open}: save   {remove}: remove   {back}"
+        self.prompt.say(with_keys(keys))
 
     def leave_prompt(self) -> None:
         if self.prompt.is_open:
@@ -261,22 +252,20 @@ class MessagePane(Vertical):
 
     # search
 
-    def go_to_hit(self, step: int) -> bool:
-        """Go to the next or previous match. Return False if there is no search."""
+    def go_to_hit(self, step: int) -> None:
+        """Go to the next or previous match."""
         if not self.finder.state.is_on:
-            if step < 0:
-                self.notify("Nothing is looked for: / finds words, and messages by kind, tool and size.")
-            return False
+            self.notify(with_keys("No active search. {find}: search for words, or for messages by kind, tool or size."))
+            return
         self.jumps = False
         if elsewhere := self.finder.state.elsewhere:
             self.owner.go_to_message(elsewhere[0 if step > 0 else -1])
-            return True
+            return
         is_round = self.messages.go_to_hit(step)
         if is_round is None:
             self.notify("No message of this window fits." if self.finder.state.is_complete else "None is found yet.")
         elif is_round:
             self.notify("From the top again." if step > 0 else "From the end again.", timeout=2)
-        return True
 
     def clear(self) -> bool:
         """End the search. Return False if there was none."""
@@ -286,7 +275,9 @@ class MessagePane(Vertical):
         arrangement = self.messages.arrangement
         self.columns.by_size = not arrangement.by_size
         self.messages.rearrange(Arrangement(arrangement.only, not arrangement.by_size))
-        self.notify("The largest first; S sorts by time again." if self.columns.by_size else "In the order of time.")
+        self.notify(
+            with_keys("Largest first. {sort}: sort by time again.") if self.columns.by_size else "Sorted by time."
+        )
 
     def go_to_place(self, text: str) -> None:
         """Go to a message or a turn by its number, as typed."""
@@ -338,7 +329,7 @@ class MessagePane(Vertical):
 
     def list_bookmarks(self) -> None:
         if not self.notes or self.preview is None:
-            self.notify("There are no bookmarks in this session: b sets one on the message under the cursor.")
+            self.notify(with_keys("There are no bookmarks in this session. {bookmark}: bookmark this message."))
         else:
             screen = dialogs.BookmarksScreen(self.preview.session, lambda: self.notes, self.remove_bookmark)
             self.app.push_screen(screen, self.go_to_bookmark)
@@ -363,5 +354,6 @@ def _said(state: FinderState) -> tuple[str, str]:
     if state.problem:
         return state.problem, "wrong"
     if not state.is_on:
-        return "esc ends", ""
-    return f"{state.result}   tab {'shows all' if state.only else 'shows only these'}   ↓ next", ""
+        return with_keys("{back}: end"), ""
+    shows = "show all" if state.only else "show only these"
+    return with_keys("{result}   {switch_view}: {shows}   ↓: next", result=state.result, shows=shows), ""

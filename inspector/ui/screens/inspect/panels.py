@@ -139,42 +139,42 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
     has_trial = state.trial is not None
     knob = state.trial.current_knob if state.trial else None
     words = knob is not None and compression.is_free_text(knob)
-    yield Key("←→", "turn", "screen.turn(1)")
+    yield Key("left right", "turn")
     yield from () if has_trial else _keys_of_compactions(state, has_needs)
-    yield has_trial and not words and Key("+-", "knob", "screen.turn_knob(1)")
-    yield words and Key("t", "write", "screen.write_knob")
-    yield has_trial and Key("a", "apply", "screen.apply")
-    yield Key("s", "strategy", "screen.strategy")
+    yield has_trial and not words and Key("less more", "knob")
+    yield words and Key("type", "type")
+    yield has_trial and Key("apply", "apply")
+    yield Key("strategy", "strategy")
 
 
 def _keys_of_compactions(state: InspectState, has_needs: bool) -> Iterator[Key | object]:
     if state.timeline and state.timeline.compactions:
-        yield Key("c", "compaction", "screen.compaction(1)")
-        yield not state.stack and Key("x", "dropped", "screen.diff")
-    yield has_needs and Key("r", "regret", "screen.need(1)")
+        yield Key("next_compaction", "compaction")
+        yield not state.stack and Key("lost", "lost facts")
+    yield has_needs and Key("next_finding", "regret")
 
 
 def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
     stoppable = state.request is not None
     plan = state.preview.plan if state.preview else None
     if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
-        yield Key("m", "by model", "screen.write_summary")
-    yield stoppable and Key("esc", "stop the model", "screen.back")
-    yield state.trial is None and Key("z", "sizes", "screen.on_list('sizes')")
-    yield state.stack and Key("u", "undo", "screen.undo")
-    yield state.stack and state.trial is None and Key("l", "plans", "screen.layers")
+        yield Key("model", "by model")
+    yield stoppable and Key("back", "stop the model")
+    yield state.trial is None and Key("fill", "sizes")
+    yield state.stack and Key("undo", "undo")
+    yield state.stack and state.trial is None and Key("plans", "plans")
 
 
 def _keys_of_message(state: InspectState, message: Message | None, above: str) -> Iterator[Key | object]:
     plans = state.preview.plans if state.preview else ()
     if message is not None and (message.kind == "summary" or library.summary_of(plans, message.id)):
-        yield Key("o", "summary", "screen.origin")
-    yield (state.trial or state.stack) and Key("x", "what it drops", "screen.diff")
-    yield trouble(state.preview) and Key("!", "problems", "screen.problems")
-    yield Key("enter", "read", "screen.open")
-    yield state.trial and Key("w", "save", "screen.save")
-    yield Key("p", "pin", "screen.by_hand('pinned')")
-    yield Key("d", "drop", "screen.by_hand('dropped')")
-    yield Key("e", "export", "screen.export")
-    yield len(state.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
-    yield state.request is None and Key("esc", above, "screen.back")
+        yield Key("origin", "summary")
+    yield (state.trial or state.stack) and Key("lost", "lost facts")
+    yield trouble(state.preview) and Key("problems", "problems")
+    yield Key("open", "read")
+    yield state.trial and Key("save", "save")
+    yield Key("pin", "pin")
+    yield Key("drop", "drop")
+    yield Key("export", "export")
+    yield len(state.bench.session.agents) > 1 and Key("next_agent", "agent")
+    yield state.request is None and Key("back", above)

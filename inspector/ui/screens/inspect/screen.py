@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -16,16 +16,18 @@ from textual.screen import Screen
 from inspector import library
 from inspector.engine import compression
 from inspector.ui import dialogs
+from inspector.ui.bindings import bindings
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import LOOKING, InspectController
 from inspector.ui.screens.inspect.dropped import lost_screen
 from inspector.ui.screens.inspect.inspect_state import InspectState
-from inspector.ui.screens.inspect.message_pane import LIST_KEYS, MessagePane
+from inspector.ui.screens.inspect.message_pane import MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
 from inspector.ui.screens.inspect.session_verdict import SessionVerdict
 from inspector.ui.screens.inspect.signs import signs_of
-from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS, TURN_KEYS, TurnKeys
+from inspector.ui.screens.navigation import TurnKeys
 from inspector.ui.summary_progress import name_of_model
 from inspector.ui.terminal_app import TerminalApp
 from inspector.ui.widgets.bars import SectionBars, WindowBars
@@ -47,29 +49,7 @@ if TYPE_CHECKING:
 class Inspect(TurnKeys, Screen[None]):
     """Draws the state of an `InspectController` and forwards keys and clicks to it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *TURN_KEYS,
-        AGENT_KEY,
-        *LIST_KEYS,
-        Binding("m", "write_summary", "Have the summary written by a model"),
-        Binding("s", "strategy", "Pick a strategy or a preset"),
-        *KNOB_KEYS,
-        Binding("w", "save", "Keep what is tried as a preset"),
-        Binding("escape", "back", "Stop trying, or back to the library"),
-        Binding("r", "need(1)", "To the next reply that missed something lost"),
-        Binding("R", "need(-1)", "To the reply before that missed something lost"),
-        Binding("x", "diff", "What a compaction or the plans took out"),
-        Binding("z", "on_list('sizes')", "What eats the window, and what would take it out"),
-        Binding("o", "origin", "From a summary to its messages, from a message to its summary; else into your editor"),
-        Binding("f", "on_list('fold')", "Fold or unfold what leaves"),
-        Binding("e", "export", "Export the window"),
-        Binding("exclamation_mark", "problems", "What a provider would refuse, and what is wrong with the file"),
-        Binding("a", "apply", "Apply the plan"),
-        Binding("u", "undo", "Undo the newest plan"),
-        Binding("l", "layers", "Show the plans that are applied, one on top of the other"),
-        Binding("p", "by_hand('pinned')", "Pin or unpin the message"),
-        Binding("d", "by_hand('dropped')", "Drop the message by hand"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("inspect")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  as declared in Textual
     VERTICAL_BREAKPOINTS = [(0, "-least"), (10, "-tiny"), (18, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#messages"
@@ -101,7 +81,7 @@ class Inspect(TurnKeys, Screen[None]):
             yield self.side
         yield Scrubber(id="scrubber")
         yield self.pane.prompt
-        yield KeyBar((Key("1", "sessions", "app.mode('sessions')"),), id="keys")
+        yield KeyBar((Key("sessions", "sessions"),), id="keys")
 
     def on_unmount(self) -> None:
         self.controller.writer.close()
@@ -206,9 +186,8 @@ class Inspect(TurnKeys, Screen[None]):
         """Go to the next or previous reply that needed a lost fact."""
         _go_to_need(self, self.verdict.next_need(self.controller.turn, step))
 
-    def action_agent(self) -> None:
-        if not self.pane.go_to_hit(1):
-            self.controller.go_to_agent()
+    def action_agent(self, step: int) -> None:
+        self.controller.go_to_agent(step)
 
     @on(TurnPicked)
     def pick_turn(self, event: TurnPicked) -> None:
@@ -259,7 +238,7 @@ class Inspect(TurnKeys, Screen[None]):
 
     def action_save(self) -> None:
         if self.state.trial is None:
-            self.notify("There is nothing to keep yet: press s and pick a strategy.")
+            self.notify(with_keys("There is nothing to save yet. Press {strategy} to pick a strategy."))
         else:
             self.app.push_screen(dialogs.SavePreset(self.state.trial))
 
@@ -280,7 +259,7 @@ class Inspect(TurnKeys, Screen[None]):
 
     def action_layers(self) -> None:
         if not self.state.stack:
-            self.notify("Nothing has been applied yet: press s to try a strategy, and a to apply it.")
+            self.notify(with_keys("Nothing has been applied yet. {strategy}: try a strategy. {apply}: apply it."))
         elif self.state.preview is not None:
             recorded = self.state.preview.recorded
             self.app.push_screen(dialogs.LayersScreen(self.state.bench, recorded, self.controller.undo))
@@ -311,7 +290,7 @@ class Inspect(TurnKeys, Screen[None]):
             self.app.push_screen(dialogs.Reader(messages.current, messages.current_number, words))
 
     def action_origin(self) -> None:
-        """Open the messages of a summary, or the summary that a message was replaced by; else open the editor."""
+        """Open the messages of a summary, or the summary that replaced a message."""
         message, preview = self.messages.current, self.state.preview
         if message is None or preview is None:
             return
@@ -320,7 +299,7 @@ class Inspect(TurnKeys, Screen[None]):
         elif message.kind == "summary":
             self.app.push_screen(dialogs.OriginScreen(preview, message))
         else:
-            self.pane.open_outside()
+            self.notify(with_keys("No summary replaced this message. {editor}: open it in your editor."))
 
     def action_diff(self) -> None:
         if (screen := lost_screen(self.state, self.verdict.need_here)) is not None:
@@ -328,7 +307,9 @@ class Inspect(TurnKeys, Screen[None]):
         elif self.state.timeline is None:
             self.notify(LOOKING)
         elif self.state.preview is not None:
-            self.notify("Nothing was taken out of this session: s tries a strategy, d drops a message.")
+            self.notify(
+                with_keys("Nothing was removed from this session. {strategy}: try a strategy. {drop}: drop a message.")
+            )
 
     def action_export(self) -> None:
         preview = self.state.preview

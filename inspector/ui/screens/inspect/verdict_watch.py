@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from inspector.library import diagnosis
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import CancellableJob, CooperativeStop, Host, Jobs
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class VerdictWatch(CancellableJob["Findings"]):
         """Reason why there is no reply to go to, as a sentence."""
         vote = self.vote
         if vote is None or self.is_looking:
-            return "One moment: r goes there as soon as it is known."
+            return with_keys("Still loading. {next_finding} works in a moment.")
         if not vote.overview.timeline.compactions:
             return "Nothing was compacted in this recording, so nothing was lost."
         if vote.findings is not None and vote.findings.sealed:

@@ -8,14 +8,15 @@ from pathlib import PurePath
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
-from textual.binding import Binding
 
 from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.library import speaker
 from inspector.library.tailing import FreshMessage, RecordedCompaction, ago, clock
+from inspector.ui.bindings import bindings
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.lines import LineList, Span
 
 _WHO = 12
 _NO_OFFER = "  No session has changed on this machine. inspector follow PATH follows any file or folder."
@@ -26,7 +27,7 @@ _RECENT = 120.0
 class OfferList(LineList):
     """The most recently changed sessions."""
 
-    BINDINGS = [*TO_ENDS]  # noqa: RUF012  as declared in Textual
+    BINDINGS = bindings("list_ends")
     empty = "  looking for sessions that changed …"
 
     def __init__(self, id: str | None = None) -> None:
@@ -74,7 +75,6 @@ class OfferList(LineList):
 class EventList(LineList):
     """Events of a session, the newest at the end, where the cursor stays until the user moves it."""
 
-    BINDINGS = [Binding("space", "screen.pause", show=False)]  # noqa: RUF012  as declared in Textual
     empty = "  reading …"
 
     def __init__(self, id: str | None = None) -> None:
@@ -173,7 +173,7 @@ def pulse(state: LiveState, width: int, palette: Palette) -> Text:
         return Text(" reading …", palette.dim)
     age = time.time() - state.last if state.last else None
     if state.paused:
-        line.append(" ‖ paused: space goes on", palette.ink("warning", bold=True))
+        line.append(with_keys(" ‖ paused · {toggle}: resume"), palette.ink("warning", bold=True))
     elif age is not None and age < _RECENT:
         line.append(" ● live", palette.ink("success", bold=True))
     else:

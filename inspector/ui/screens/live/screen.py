@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
 from inspector.library.tailing import POLL, FreshMessage
 from inspector.llm.tokens import mark
+from inspector.ui.bindings import bindings
 from inspector.ui.messages import OpenTarget
 from inspector.ui.screens.live.controller import LiveController, LiveState
 from inspector.ui.screens.live.panels import EventList, OfferList, event_heading, pulse
@@ -38,12 +39,7 @@ _PULSE = 1.0
 class LiveScreen(StateScreen[LiveState]):
     """Draws the state of a `LiveController`. The followed session is only read."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Follow the session; open the message in Inspect"),
-        Binding("space", "pause", "Pause, go on"),
-        Binding("G", "newest", "To the newest message, and stay there"),
-        Binding("escape", "back", "Back to the sessions that may be followed; to the library"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("live")
     VERTICAL_BREAKPOINTS = [(0, "-low"), (26, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#offers"
 
@@ -149,11 +145,11 @@ class LiveScreen(StateScreen[LiveState]):
     def show_keys(self) -> None:
         follows = bool(self.state.target)
         self.query_one(KeyBar).keys = available(
-            (follows and self.state.events, Key("enter", "in Inspect", "screen.open")),
-            (not follows and self.state.offers, Key("enter", "follow", "screen.open")),
-            (follows, Key("space", "go on" if self.state.paused else "pause", "screen.pause")),
-            (follows, Key("G", "newest", "screen.newest")),
-            (True, Key("esc", "other sessions" if follows else "library", "screen.back")),
+            (follows and self.state.events, Key("open", "in Inspect")),
+            (not follows and self.state.offers, Key("open", "follow")),
+            (follows, Key("toggle", "resume" if self.state.paused else "pause")),
+            (follows, Key("bottom", "newest")),
+            (True, Key("back", "other sessions" if follows else "library")),
         )
 
     # keys and clicks

@@ -15,6 +15,7 @@ from inspector.core.crash import error_message
 from inspector.engine.retrieval import EmbeddingError
 from inspector.library import TIERS, InjectionDraft, RefusedError, TierName
 from inspector.store import Memory, MemoryRetrieval, StoreError
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import ChangePlans, OpenTarget
 from inspector.ui.screens.memory.memory_finder import Finder
 from inspector.ui.screens.memory.tier_changes import (
@@ -230,7 +231,9 @@ class MemoryController:
             if bench.store_id:
                 self._change(partial(demote_entry, item.memory, bench.store_id))
             else:
-                self._host.notify("This session is not in the store, so it has no tier there: import it with i in 1.")
+                self._host.notify(
+                    with_keys("This session is not stored. {insert} in Sessions ({sessions}) imports it.")
+                )
         elif item.is_here:
             self._host.notify("It is in the window already.")
         else:
@@ -298,7 +301,7 @@ class MemoryController:
         if item is None:
             self._host.notify("There is nothing here to forget.")
         elif item.memory is None:
-            self._host.notify("The log never changes. d in Inspect (2) takes a message out of the window.")
+            self._host.notify(with_keys("The log never changes. {drop} in Inspect ({inspect}) drops a message."))
         else:
             return True
         return False

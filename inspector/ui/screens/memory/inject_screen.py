@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Input, Static
 
 from inspector.core.text import clipped, fold, one_line, plural, visible
 from inspector.engine.retrieval import explain
 from inspector.library import BUDGET, LIMIT, InjectionDraft
 from inspector.store import StoreError
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.message_lines import Line
 from inspector.ui.palette import Palette
@@ -38,16 +39,7 @@ _Answer = tuple[str, int, int, "InjectionDraft | str"]
 class InjectScreen(Overlay[InjectionDraft | None]):
     """Dismissed with the draft to put into the window, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Back"),
-        Binding("down", "to_text", "To the text", show=False),
-        Binding("slash", "to_words", "Change the words", show=False),
-        Binding("a,enter", "put", "Put it into the window"),
-        Binding("plus,equals_sign", f"budget({_STEP})", "More tokens"),
-        Binding("minus", f"budget(-{_STEP})", "Fewer tokens"),
-        Binding("right_square_bracket,greater_than_sign", "limit(1)", "More memories"),
-        Binding("left_square_bracket,less_than_sign", "limit(-1)", "Fewer memories"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("inject")
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#query"
 
@@ -122,12 +114,12 @@ class InjectScreen(Overlay[InjectionDraft | None]):
         draft = self.draft
         goes_in = draft is not None and draft.preview.plan is not None
         self.query_one(KeyBar).keys = available(
-            (goes_in, Key("enter", "put it in", "screen.put")),
-            (True, Key("↓", "to the text", "screen.to_text")),
-            (True, Key("/", "words", "screen.to_words")),
-            (True, Key("+-", f"budget {self.budget:,}", f"screen.budget({_STEP})")),
-            (True, Key("[ ]", f"at most {self.limit}", "screen.limit(1)")),
-            (True, Key("esc", "back", "screen.dismiss(None)")),
+            (goes_in, Key("open", "insert")),
+            (True, Key("down", "to the text")),
+            (True, Key("find", "words")),
+            (True, Key("less more", f"budget {self.budget:,}")),
+            (True, Key("much_less much_more", f"at most {self.limit}")),
+            (True, Key("back", "back")),
         )
 
     def action_to_text(self) -> None:

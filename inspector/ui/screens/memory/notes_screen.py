@@ -8,16 +8,17 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
 from inspector import library
 from inspector.core.text import clipped, fold, one_line, plural, visible
 from inspector.library import Notes
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.text_view import Spans, TextView
 from inspector.ui.workers.latest import LatestOnly
 
@@ -28,7 +29,7 @@ _SIGNS = {"same": ("  ", "foreground"), "removed": ("− ", "error"), "added": (
 class ConversationList(LineList):
     """One conversation per line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -52,14 +53,7 @@ class ConversationList(LineList):
 class NotesScreen(Overlay[None]):
     """Conversations on the left, and the notes of one of them on the right as a diff with the previous version."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,w", "dismiss", "Back"),
-        Binding("left", "version(-1)", "The version before"),
-        Binding("right", "version(1)", "The next version"),
-        Binding("space,pagedown", "scroll(1)", "Scroll", show=False),
-        Binding("pageup", "scroll(-1)", "Scroll back", show=False),
-        Binding("r", "read", "Read them anew"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("notes")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-wide")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#conversations"
 
@@ -142,11 +136,11 @@ class NotesScreen(Overlay[None]):
 
     def show_keys(self) -> None:
         self.query_one(KeyBar).keys = (
-            Key("↑↓", "conversation", ""),
-            Key("←→", "version", "screen.version(1)"),
-            Key("space", "scroll", "screen.scroll(1)"),
-            Key("r", "read anew", "screen.read"),
-            Key("esc", "back", "screen.dismiss"),
+            Key("up down", "conversation"),
+            Key("left right", "version"),
+            Key("toggle", "scroll"),
+            Key("refresh"),
+            Key("back", "back"),
         )
 
 

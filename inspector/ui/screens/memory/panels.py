@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import ClassVar
 
@@ -10,19 +10,21 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from inspector.core.text import LETTERS, clipped, one_line, plural, wrapped
 from inspector.engine.retrieval import explain
 from inspector.library import TierName
+from inspector.ui.bindings import bindings
+from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.palette import Palette
 from inspector.ui.screens.memory.controller import MemoryState
 from inspector.ui.screens.memory.tier_tables import TierItem, TierTable, TierTables, short_age
 from inspector.ui.widgets.bars import EIGHTHS
 from inspector.ui.widgets.key_bar import Key, available
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.message_list import speaker_colour
 from inspector.ui.widgets.scrubber import compact
 
@@ -124,10 +126,7 @@ def _ago(age: str) -> str:
 class TierList(LineList):
     """The items of one tier, one per line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open where it comes from", show=False),
-        *TO_ENDS,
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
 
     def __init__(self, name: TierName, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -236,7 +235,7 @@ def _beginning(item: TierItem, width: int, room: int, palette: Palette) -> Itera
     yield from (Text(row, palette.ink(), no_wrap=True) for row in rows[: room - 1 if more and room else room])
     if more and room:
         key = palette.ink("primary", bold=True)
-        yield Text.assemble(("… ", palette.faint), ("v", key), (" reads it all", palette.faint))
+        yield Text.assemble(("… ", palette.faint), (key_of("toggle"), key), (": read all", palette.faint))
 
 
 def _facts(item: TierItem, now: datetime, width: int, palette: Palette) -> Iterator[Text]:
@@ -329,14 +328,14 @@ def advice(state: MemoryState, name: TierName) -> str:
     if tiers is None:
         return ""
     if tiers.preview is None and name != "persistent":
-        return "Choose a session in the library (1) and press enter; its window and its session stand here then."
-    return {
-        "working": "The working tier is the window that the model is sent. → in Inspect (2) goes to a later turn.",
-        "session": "All that the session says stands here, in the window or out of it, and what [ moves here from the"
-        " persistent tier.",
-        "persistent": "Press ] on a message to keep it here. A plan that archives or summarises fills it too:"
-        " s and a in Inspect, or inspector compress … --apply. Agents fill it with MemoryManager.",
-    }[name]
+        return with_keys("Choose a session in Sessions ({sessions}) and press {open}: its messages appear here.")
+    advice: Mapping[TierName, str] = {
+        "working": "The window that is sent to the model. {right} in Inspect ({inspect}): a later turn.",
+        "session": "All messages of the session, in the window or not, and memories that {demote} moves here.",
+        "persistent": "Press {promote} on a message to keep it here. Plans that archive or summarise fill it too:"
+        " {strategy} and {apply} in Inspect, or inspector compress … --apply. Agents fill it with MemoryManager.",
+    }
+    return with_keys(advice[name])
 
 
 def offered_keys(state: MemoryState, item: TierItem | None) -> tuple[Key, ...]:
@@ -345,17 +344,17 @@ def offered_keys(state: MemoryState, item: TierItem | None) -> tuple[Key, ...]:
     has_window = state.tiers is not None and state.tiers.preview is not None
     moves, rest = _item_keys(item, has_store, has_window) if item is not None else ((), ())
     return (
-        Key("←→", "tier", "screen.next_tier(1)"),
+        Key("left right", "tier"),
         *moves,
         *available(
-            (has_store, Key("/", "search", "screen.search")),
-            (has_store and has_window, Key("i", "inject", "screen.inject")),
+            (has_store, Key("find", "search")),
+            (has_store and has_window, Key("insert", "insert a query")),
         ),
         *rest,
         *available(
-            (has_store, Key("w", "notes", "screen.notes")),
-            (has_window, Key("u", "undo", "screen.undo")),
-            (True, Key("esc", "back", "screen.back")),
+            (has_store, Key("history", "notes")),
+            (has_window, Key("undo", "undo")),
+            (True, Key("back", "back")),
         ),
     )
 
@@ -364,13 +363,13 @@ def _item_keys(item: TierItem, has_store: bool, has_window: bool) -> tuple[tuple
     """Return the keys that move an item, and the other keys that apply to it."""
     is_entry = item.memory is not None
     moves = available(
-        (has_store and item.tier != "persistent", Key("]", "keep longer", "screen.promote")),
-        (has_window and not item.is_here and item.tier != "working", Key("[", "to the prompt", "screen.demote")),
+        (has_store and item.tier != "persistent", Key("promote")),
+        (has_window and not item.is_here and item.tier != "working", Key("demote")),
     )
     rest = available(
-        (True, Key("enter", "where it is from", "screen.open")),
-        (is_entry or item.tier == "working", Key("p", "unpin" if item.is_pinned else "pin", "screen.pin")),
-        (is_entry, Key("d", "forget", "screen.forget")),
-        (True, Key("v", "read", "screen.view")),
+        (True, Key("open", "source")),
+        (is_entry or item.tier == "working", Key("pin", "unpin" if item.is_pinned else "pin")),
+        (is_entry, Key("drop", "forget")),
+        (True, Key("toggle", "read")),
     )
     return moves, rest

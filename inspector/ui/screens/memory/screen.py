@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
 from textual.widgets import Input, Static
@@ -19,8 +19,10 @@ from inspector.core.conversation import MAIN
 from inspector.core.text import clipped
 from inspector.library import TIERS, TierName
 from inspector.llm.providers import DEFAULT_DIALECT, text_message
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import ChangePlans
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
@@ -47,22 +49,7 @@ _QUOTED = 160
 class MemoryScreen(StateScreen[MemoryState]):
     """Draws the state of a `MemoryController` and forwards keys and clicks to it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,shift+tab", "next_tier(-1)", "The tier on the left"),
-        Binding("right,tab", "next_tier(1)", "The tier on the right"),
-        Binding("right_square_bracket,greater_than_sign", "promote", "Move it towards what lasts"),
-        Binding("left_square_bracket,less_than_sign", "demote", "Move it towards the prompt"),
-        Binding("slash", "search", "Search the persistent tier"),
-        Binding("i", "inject", "See what a query would put into the window, and put it there"),
-        Binding("p", "pin", "Pin it, unpin it"),
-        Binding("d", "forget", "Forget it for good"),
-        Binding("enter", "open", "Go to where it comes from"),
-        Binding("v", "view", "Read it to its last character"),
-        Binding("w", "notes", "The working memory of conversations, and how it changed"),
-        Binding("u", "undo", "Undo the newest plan"),
-        Binding("down", "to_hits", "To what was found", show=False),
-        Binding("escape", "back", "Stop searching, or back to Inspect"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("memory")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (108, "-middling"), (150, "-wide")]  # noqa: RUF012  as declared in Textual
     VERTICAL_BREAKPOINTS = [(0, "-low"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#working"
@@ -207,7 +194,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         item = self.current
         if self.controller.can_forget(item) and item is not None and item.memory is not None:
             text = "Its text leaves the store's file for good. What its session's log says stays there."
-            question = Confirmation(f"Forget memory {item.memory.id}?", item.line(_QUOTED), text, "forgets it")
+            question = Confirmation(f"Forget memory {item.memory.id}?", item.line(_QUOTED), text, "delete")
             self.app.push_screen(question, partial(self.forget, item))
 
     def forget(self, item: TierItem, agreed: bool | None) -> None:
@@ -258,7 +245,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         if finder is None:
             self.notify("Nothing is kept: there is no store.")
         elif state.bench is None:
-            self.notify("No session is open yet: choose one in the library (1) and press enter.")
+            self.notify(with_keys("No session is open yet. Choose one in Sessions ({sessions}) and press {open}."))
         else:
             words = state.search.words if state.search else ""
             self.app.push_screen(InjectScreen(state.bench, finder, state.agent, state.turn, words), self.set_draft)

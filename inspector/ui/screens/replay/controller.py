@@ -14,6 +14,7 @@ from inspector.core.crash import error_message
 from inspector.engine.compression import PRESETS, Preset
 from inspector.engine.facts import Weights
 from inspector.library import Workbench
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.screens.navigation import next_agent, next_mark
 from inspector.ui.screens.replay.progress import ReplayProgress, replay_progress
 from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
@@ -162,13 +163,13 @@ class ReplayController:
         else:
             self._begin(self.state.bench, self.state.agent, preset)
 
-    def go_to_agent(self) -> None:
-        """Replay the context of the session's next agent, if there are several."""
+    def go_to_agent(self, step: int) -> None:
+        """Replay the context of the next agent (`step` 1) or the previous one (-1), if there are several."""
         bench = self.state.bench
         agents = bench.session.agents if bench else ()
         if bench is not None and len(agents) > 1:
             self._follows = True
-            self._begin(bench, next_agent(agents, self.state.agent), self.state.preset)
+            self._begin(bench, next_agent(agents, self.state.agent, step), self.state.preset)
 
     def close(self) -> None:
         """Stop the work and ignore its remaining results."""
@@ -220,7 +221,7 @@ class ReplayController:
     def go_to_compaction(self, step: int) -> None:
         """Go to the next compaction (`step` 1) or the previous one (-1)."""
         if not self._go_round(self.state.compaction_turns, step):
-            self._host.notify("Nothing is compressed here. Press s to choose another preset.")
+            self._host.notify(with_keys("Nothing is compressed here. Press {strategy} to choose another preset."))
 
     def go_to_regret(self, step: int) -> None:
         """Go to the next turn with a regret (`step` 1) or the previous one (-1)."""

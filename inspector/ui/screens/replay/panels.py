@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.cells import set_cell_size
 from rich.text import Text
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -26,6 +26,7 @@ from inspector.core.text import (
     wrapped,
 )
 from inspector.engine.window import SECTIONS
+from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
 from inspector.ui.screens.replay.controller import ReplayState
 from inspector.ui.screens.replay.progress import ReplayProgress, preset_summary
@@ -269,11 +270,7 @@ def _number_text(number: str, what: str, palette: Palette) -> Text:
 class RegretList(LineList):
     """Lost facts that were needed later, one per line. The cursor is visible only while the user moves in the list."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "screen.open", "Open", show=False),
-        Binding("space", "screen.play", "Play", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("opening_list")
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

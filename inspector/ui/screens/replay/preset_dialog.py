@@ -7,17 +7,19 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.core.text import one_line
 from inspector.engine.compression import BUILT_IN, Preset
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.dialogs.picker import list_presets
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList
+from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.workers.latest import LatestOnly
 
@@ -27,10 +29,7 @@ _AROUND = 8
 class PresetDialog(Dialog[Preset | None]):
     """Dismissed with a preset, or with None. `s` moves to the next one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
-        Binding("s", "next", "The next one", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("preset_choice")
     AUTO_FOCUS = "#presets"
 
     def __init__(self, current: Preset) -> None:
@@ -42,7 +41,7 @@ class PresetDialog(Dialog[Preset | None]):
         with Vertical(id="dialog"):
             yield Static("Replay under which preset?", classes="heading")
             yield GroupedList[Preset](self.groups(BUILT_IN.values()), 17, id="presets")
-            yield Static("enter replays   ↑↓ choose   esc closes", classes="hint")
+            yield key_line("{open}: replay   ↑↓: choose   {back}: close")
 
     def on_mount(self) -> None:
         self.fit()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
 from textual.timer import Timer
@@ -19,11 +19,12 @@ from inspector.core.text import plural
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Regret, Weights
 from inspector.library import Workbench
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
-from inspector.ui.screens.navigation import AGENT_KEY, TURN_KEYS, TurnKeys
+from inspector.ui.screens.navigation import TurnKeys
 from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.screens.replay.controller import ReplayController, ReplayState
 from inspector.ui.screens.replay.frame_window import FrameWindow
@@ -45,20 +46,7 @@ _LOW = 18
 class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
     """Draws the state of a `ReplayController` and forwards keys and clicks to it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "preset", "Choose the preset"),
-        Binding("enter", "open", "Open the turn's window, or the message that needed what was lost"),
-        Binding("o", "source", "Read the message that told what was lost"),
-        AGENT_KEY,
-        Binding("f", "weights", "Weigh the classes of facts"),
-        Binding("escape", "back", "Back to Inspect"),
-        Binding("space", "play", "Play, pause"),
-        Binding("plus,equals_sign", "speed(1)", "Play faster"),
-        Binding("minus", "speed(-1)", "Play slower"),
-        *TURN_KEYS,
-        Binding("r", "regret(1)", "To the next regret"),
-        Binding("R", "regret(-1)", "To the regret before"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("replay")
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (_LOW, "-low"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
     AUTO_FOCUS = "#regrets"
 
@@ -186,17 +174,17 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         is_playing = state.playback.is_playing
         agents = state.bench.session.agents if state.bench else ()
         self.query_one(KeyBar).keys = available(
-            (True, Key("space", "pause" if is_playing else "play", "screen.play")),
-            (True, Key("←→", "turn", "screen.turn(1)")),
-            (is_playing, Key("+-", "speed", "screen.speed(1)")),
-            (state.compaction_turns, Key("c", "compaction", "screen.compaction(1)")),
-            (state.regret_turns, Key("r", "regret", "screen.regret(1)")),
-            (True, Key("s", "preset", "screen.preset")),
-            (True, Key("enter", "message" if in_hand else "window", "screen.open")),
-            (in_hand, Key("o", "where it was told", "screen.source")),
-            (len(agents) > 1, Key("n", "agent", "screen.agent")),
-            (state.progress and state.progress.replay.facts, Key("f", "weigh", "screen.weights")),
-            (True, Key("esc", "inspect", "screen.back")),
+            (True, Key("toggle", "pause" if is_playing else "play")),
+            (True, Key("left right", "turn")),
+            (is_playing, Key("less more", "speed")),
+            (state.compaction_turns, Key("next_compaction", "compaction")),
+            (state.regret_turns, Key("next_finding", "regret")),
+            (True, Key("strategy", "preset")),
+            (True, Key("open", "message" if in_hand else "window")),
+            (in_hand, Key("origin", "where it was stated")),
+            (len(agents) > 1, Key("next_agent", "agent")),
+            (state.progress and state.progress.replay.facts, Key("weights")),
+            (True, Key("back", "inspect")),
         )
 
     # the turn
@@ -287,8 +275,8 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
             subjects = ((bench, self.state.agent),)
             self.app.push_screen(WeightsScreen(subjects, self.state.weights, self.controller.weights_effect))
 
-    def action_agent(self) -> None:
-        self.controller.go_to_agent()
+    def action_agent(self, step: int) -> None:
+        self.controller.go_to_agent(step)
 
     async def action_back(self) -> None:
         if self.state.playback.is_playing:

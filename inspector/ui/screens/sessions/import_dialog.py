@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.core.text import clipped, one_line, plural
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
+from inspector.ui.key_remaps import with_keys
+from inspector.ui.widgets.key_bar import key_line
 
 if TYPE_CHECKING:
     from inspector.library import Entry
@@ -21,18 +24,14 @@ FEW = 12
 _QUOTED = 160
 """Maximum characters of the title to show."""
 _CONSEQUENCE = (
-    "Each is read and kept whole, which takes a while; the files stay as they are. A filter (/) makes it fewer."
+    "Each one is read and stored whole, which takes a while. The files stay unchanged. {find}: filter the list."
 )
 
 
 class ImportDialog(Dialog[Sequence[str]]):
     """Dismissed with the paths to import, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "take_one", "Only the one under the cursor"),
-        Binding("a", "take_all", "All"),
-        Binding("escape,n,q", "dismiss(None)", "None"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("import")
 
     def __init__(self, entries: Sequence[Entry], current: Entry | None) -> None:
         """Ask about `entries`, which are not stored yet; `current` is the one under the cursor."""
@@ -45,13 +44,15 @@ class ImportDialog(Dialog[Sequence[str]]):
 
     def compose(self) -> ComposeResult:
         one = f"this one{f' and {self.beside:,} more of its file' if self.beside > 0 else ''}" if self.current else ""
-        keys = (f"enter {one}" if one else "", f"a all {self.count:,}", "esc none")
+        keys = [f"{{apply}}: all {self.count:,}", "{back}: none"]
+        if one:
+            keys.insert(0, f"{{open}}: {one}")
         title = f"Under the cursor: {one_line(self.current.title) or 'untitled'}" if self.current else ""
         with Vertical(id="dialog", classes="question"):
             yield Static(f"Import {plural(self.count, 'session')} into the store?", classes="heading", markup=False)
             yield Static(clipped(title, _QUOTED), id="subject", markup=False)
-            yield Static(_CONSEQUENCE, id="consequence", markup=False)
-            yield Static("   ".join(filter(None, keys)), classes="hint", markup=False)
+            yield Static(with_keys(_CONSEQUENCE), id="consequence", markup=False)
+            yield key_line("   ".join(keys))
 
     def action_take_one(self) -> None:
         if self.current is not None:

@@ -14,6 +14,7 @@ from textual.widgets import Static
 from inspector import library
 from inspector.core.text import LETTERS, cells, clipped, clipped_words, one_line
 from inspector.llm import tokens
+from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
 from inspector.ui.screens.sessions.session_list import problem_fits
 from inspector.ui.widgets.bars import WindowBars
@@ -89,7 +90,9 @@ class PreviewPane(Vertical):
             return Text("counting …", self.palette.faint)
         if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row shows the problem already
             key = self.palette.ink("primary", bold=True)
-            return Text.assemble(("d", key), ("   opens sample sessions, with a tour of five steps", self.palette.dim))
+            return Text.assemble(
+                (key_of("try"), key), ("   try sample sessions, with a tour of five steps", self.palette.dim)
+            )
         ink = "error" if seen.entry.problem and not seen.entry.unsupported else "ink-muted"
         return Text(clipped_words(one_line(seen.problem), 2 * width), self.palette.ink(ink))
 

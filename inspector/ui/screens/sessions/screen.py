@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from inspector import library
 from inspector.core.text import one_line, plural
+from inspector.ui.bindings import bindings
+from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
@@ -56,16 +58,7 @@ class Sessions(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (20, "-low"), (30, "-tall"), (46, "-high")]  # noqa: RUF012  as in Textual
     AUTO_FOCUS = "#sessions"
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "Filter by title, project, model, format or path"),
-        Binding("s", "sort", "Sort by the next column"),
-        Binding("c", "compare", "Mark the session to compare another one with; on another one, compare"),
-        Binding("m", "machine", "List what agents have left on this machine, or leave it out"),
-        Binding("f", "search", "Search the words of all sessions"),
-        Binding("i", "import", "Import what is listed into the store; of many files, all or the one under the cursor"),
-        Binding("d", "demo", "Open the sample sessions, with a tour"),
-        Binding("escape", "clear", "Clear the filter"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("sessions")
 
     filtered: reactive[str] = reactive("", init=False, repaint=False)
     order: reactive[int] = reactive(0, init=False, repaint=False)
@@ -153,20 +146,20 @@ class Sessions(Screen[None]):
         sessions = self.query_one(SessionList)
         current = None if self.lone_problem else sessions.current
         here = current is not None and current.target == sessions.mark
-        compare = "unmark" if here else "compare with the marked" if sessions.mark else "compare"
         has_more = bool(self.state and self.state.folders)
         self.query_one(KeyBar).keys = available(
-            (current, Key("enter", "open", "screen.open")),
-            (not current and not self.busy, Key("d", "sample sessions", "screen.demo")),
-            (self.entries and not self.lone_problem, Key("/", "filter", "screen.filter")),
-            (True, Key("f", "search", "screen.search")),
-            (has_more, Key("m", "this machine", "screen.machine")),
-            (current, Key("c", compare, "screen.compare")),
-            (current, Key("s", "sort", "screen.sort")),
-            (current, Key("i", "import", "screen.import")),
-            (current, Key("d", "samples", "screen.demo")),
-            (True, Key("q", "quit", "app.leave")),
-            (True, Key("ctrl+p", "commands", "app.command_palette")),
+            (current, Key("open", "open")),
+            (not current and not self.busy, Key("try", "try sample sessions")),
+            (self.entries and not self.lone_problem, Key("find", "filter")),
+            (True, Key("find_everywhere", "search")),
+            (has_more, Key("on_this_machine", "this machine")),
+            (current and sessions.mark and not here, Key("compare", "compare with the marked")),
+            (current, Key("mark", "unmark" if here else "mark to compare")),
+            (current, Key("sort", "sort")),
+            (current, Key("insert", "import")),
+            (current, Key("try", "try samples")),
+            (True, Key("close", "quit")),
+            (True, Key("palette", "commands")),
         )
 
     def on_resize(self) -> None:
@@ -192,7 +185,8 @@ class Sessions(Screen[None]):
         self.query_one(TitleLine).title = f"{plural(count, 'session')}{by}"
         in_force = self.query_one("#in-force", Static)
         in_force.set_class(bool(self.filtered), "-shown")
-        words = f" only “{one_line(self.filtered)}”: {count:,} of {plural(every, 'session')} · esc shows all"
+        scope = f" only “{one_line(self.filtered)}”: {count:,} of {plural(every, 'session')}"
+        words = f"{scope} · {key_of('back')}: show all"
         in_force.update(Text(words, self.palette.ink("background", on="warning")))
         nothing, empty = self.nothing(entries), self.query_one("#empty", Static)
         empty.set_class(bool(nothing), "-shown")
@@ -231,8 +225,8 @@ class Sessions(Screen[None]):
         return Text.assemble(
             (" on this machine  ", self.palette.faint),
             (names, self.palette.ink()),
-            ("   m", self.palette.ink("primary", bold=True)),
-            (f" lists them{', nothing is imported until you open one' * is_roomy}", self.palette.faint),
+            (f"   {key_of('on_this_machine')}", self.palette.ink("primary", bold=True)),
+            (f": list them{'; nothing is imported until you open one' * is_roomy}", self.palette.faint),
             no_wrap=True,
         )
 
@@ -242,18 +236,20 @@ class Sessions(Screen[None]):
         if (rows and not lone) or self.state is None or self.busy is not None:
             return Text()
         if self.entries and not lone:
-            return Text(f"No session matches “{one_line(self.filtered)}”.\n\nesc clears the filter.")
+            return Text(f"No session matches “{one_line(self.filtered)}”.\n\n{key_of('back')}: clear the filter.")
         key = self.palette.ink("primary", bold=True)
         folders = self.state.folders
         lines = [Text(one_line(lone) or "There are no sessions yet.", self.palette.strong), Text()]
         if folders:
             names = " and ".join(f"{plural(folder.sessions, 'session')} of {folder.agent}" for folder in folders)
-            lines.append(Text.assemble(("m", key), f"   lists what was found on this machine: {names};"))
+            lines.append(
+                Text.assemble((key_of("on_this_machine"), key), f"   list what was found on this machine: {names};")
+            )
             lines.append(Text("    nothing is imported until you open one"))
         else:
             lines.append(Text("    No agent that is known here has left sessions on this machine."))
         lines += [
-            Text.assemble(("d", key), "   opens sample sessions, with a tour of five steps"),
+            Text.assemble((key_of("try"), key), "   try sample sessions, with a tour of five steps"),
             Text(),
             Text("    inspector PATH…           opens a recording, or a folder of them"),
             Text("    inspector import PATH…    keeps them in the store, to be listed here"),
@@ -287,20 +283,25 @@ class Sessions(Screen[None]):
         others = [name for entry in self.entries for name in entry.passed_over]
         self.app.push_screen(UnsupportedDialog(reasons, others))
 
-    def action_compare(self) -> None:
-        """Mark a session, remove the mark, or compare with the marked session."""
+    def action_mark(self) -> None:
+        """Mark a session to compare others with, or remove the mark from it."""
         sessions = self.query_one(SessionList)
-        current = self.usable()
-        if current is None:
+        if (current := self.usable()) is None:
             return
-        if sessions.mark and sessions.mark != current.target:
-            self.post_message(CompareSessions(sessions.mark, current.target))
-            return
-        sessions.mark = "" if sessions.mark else current.target
+        sessions.mark = "" if sessions.mark == current.target else current.target
         sessions.renew()
         self.show_keys()
         if sessions.mark:
-            self.notify("Marked: choose another session and press c to compare the two.")
+            self.notify(with_keys("Marked. Choose another session and press {compare} to compare the two."))
+
+    def action_compare(self) -> None:
+        """Compare with the marked session, or mark one if none is marked yet."""
+        sessions = self.query_one(SessionList)
+        current = self.usable()
+        if current is not None and sessions.mark not in ("", current.target):
+            self.post_message(CompareSessions(sessions.mark, current.target))
+        else:
+            self.action_mark()
 
     def action_sort(self) -> None:
         self.order = (self.order + 1) % len(_ORDERS)
@@ -345,7 +346,7 @@ class Sessions(Screen[None]):
     def action_import(self) -> None:
         """Import all listed files that are not stored yet, after a question if they are many."""
         if self.busy is not None:
-            self.notify("One moment: sessions are still being listed. Then i imports them.")
+            self.notify(with_keys("Sessions are still being listed. Press {insert} again in a moment."))
             return
         entries = [entry for entry in self.query_one(SessionList).entries if not entry.problem]
         new = [entry for entry in entries if entry.origin != "stored"]

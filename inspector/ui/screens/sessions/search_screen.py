@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len, set_cell_size
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.widgets import Input, Static
 
 from inspector import library
 from inspector.core.crash import error_message
 from inspector.core.text import clipped, head, one_line, plural
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import OpenTarget
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.jobs import CooperativeStop, ScreenJobs
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _NAME = 28
 class HitList(LineList):
     """Hits of a search: the session, the number of the message, and the matching line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -75,10 +76,7 @@ class HitList(LineList):
 class SearchScreen(Overlay[None]):
     """Searches stored sessions by index and listed ones by reading them. Another query or esc cancels the search."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "Back"),
-        Binding("down", "to_hits", "To the hits", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("session_search")
     AUTO_FOCUS = "#words"
 
     def __init__(self, entries: Sequence[Entry], store: Store | None) -> None:
@@ -99,9 +97,9 @@ class SearchScreen(Overlay[None]):
 
     def on_mount(self) -> None:
         self.query_one(KeyBar).keys = (
-            Key("↓", "to the hits", "screen.to_hits"),
-            Key("enter", "open the message", "screen.to_hits"),
-            Key("esc", "back", "screen.dismiss"),
+            Key("down", "to the hits"),
+            Key("open", "open the message"),
+            Key("back", "back"),
         )
         self.show_status()
 

@@ -13,7 +13,9 @@ from textual.binding import BindingType
 
 from inspector import library
 from inspector.core.text import clipped, clipped_words, one_line, plural
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.bindings import bindings
+from inspector.ui.key_remaps import key_of
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class Heading:
 class SessionList(LineList):
     """Sessions under headings if they have several origins. The cursor stops at sessions only."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*TO_ENDS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list_ends")
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -219,7 +221,7 @@ def _unsupported_line(entry: Entry) -> str:
     count = len(entry.unsupported)
     holds = "holds" if count == 1 else "hold"
     others = f", {len(entry.passed_over):,} more were not looked at" if entry.passed_over else ""
-    return f"{plural(count, 'file')} here {holds} no conversation that can be read{others} · enter says why"
+    return f"{plural(count, 'file')} here {holds} no conversation that can be read{others} · {key_of('open')}: why"
 
 
 def _is_uncounted(entry: Entry) -> bool:

@@ -18,6 +18,7 @@ from inspector.core.text import dollars, one_line, plural
 from inspector.library import diagnosis
 from inspector.llm import models
 from inspector.llm.tokens import mark
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.widgets.scrubber import TurnStrip
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
 
@@ -202,7 +203,7 @@ def _with_findings(seen: SessionPreview, overview: Overview, cancel: Event) -> S
 def _with_ends(seen: SessionPreview) -> SessionPreview:
     """Return the preview of a long session from its list entry and the end of its file."""
     tail = formats.tail(seen.entry.path) if seen.stamp[1] else None
-    says = "It is too long to be looked at here: enter opens it."
+    says = with_keys("Too long to preview. {open}: open it.")
     return replace(
         seen,
         first_words=one_line(seen.entry.title),

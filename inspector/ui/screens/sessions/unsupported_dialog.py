@@ -6,20 +6,22 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector.core.text import lines_of, plural
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.message_lines import Line
+from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.text_view import TextView
 
 
 class UnsupportedDialog(Dialog[None]):
     """The reasons, one sentence each, as scrollable text."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "dismiss", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("unsupported")
     AUTO_FOCUS = "#text"
 
     def __init__(self, reasons: Sequence[str], others: Sequence[str] = ()) -> None:
@@ -33,7 +35,7 @@ class UnsupportedDialog(Dialog[None]):
         with Vertical(id="dialog", classes="tall"):
             yield Static(f"{count} without a conversation that can be read", classes="heading", markup=False)
             yield TextView(id="text")
-            yield Static("↑↓ scroll   esc closes", classes="hint", markup=False)
+            yield key_line("↑↓: scroll   {back}: close")
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.show_reasons)

@@ -16,6 +16,7 @@ from inspector.engine.facts import FactIndex, Weights
 from inspector.engine.strategies import Knob
 from inspector.library import Workbench
 from inspector.ui.dialogs.picker import list_presets
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.screens.inspect.inspect_state import nothing
 from inspector.ui.screens.navigation import next_agent
 from inspector.ui.screens.tune.preset_rows import SORTS, PresetRow, Table, TuneContext, knobs_of, value_of
@@ -112,12 +113,12 @@ class TuneController:
         else:
             self._fill(context)
 
-    def go_to_agent(self) -> None:
-        """Try the presets on the next agent's context."""
+    def go_to_agent(self, step: int) -> None:
+        """Try the presets on the context of the next agent (`step` 1) or the previous one (-1)."""
         context = self.state.context
         agents = context.bench.session.agents
         if self.is_open and len(agents) > 1:
-            self._fill(TuneContext(context.bench, next_agent(agents, context.agent), context.facts))
+            self._fill(TuneContext(context.bench, next_agent(agents, context.agent, step), context.facts))
 
     def _fill(self, context: TuneContext) -> None:
         """Start with the built-in rows, and read the user's own presets."""
@@ -288,7 +289,7 @@ class TuneController:
         others = [other for other in self.state.table.rows if other.number != row.number]
         partner = [other for other in others if (other.number == mark if mark >= 0 else other.is_recording)]
         if not partner:
-            self._host.notify("Mark a row with m, choose another one and press c.")
+            self._host.notify(with_keys("Mark a row with {mark}, choose another one and press {compare}."))
         return partner[0] if partner else None
 
     # sweeps
@@ -296,7 +297,7 @@ class TuneController:
     def may_sweep(self, row: PresetRow | None) -> bool:
         """Return True if a sweep can start around a row; otherwise show the reason."""
         if self.sweep.busy:
-            self._host.notify("A sweep is going on. esc stops it.")
+            self._host.notify(with_keys("A sweep is running. {back} stops it."))
         elif self.state.context.bench.sizes.is_partial:
             self._host.notify("One moment: the messages are still being counted.")
         elif row is None or not row.is_simulation:
@@ -325,7 +326,7 @@ class TuneController:
         self.sweep.stop()
         rows = tuple(row for row in self.state.table.rows if not row.is_of_sweep)
         if len(rows) == len(self.state.table.rows):
-            self._host.notify("There are no rows of a sweep: press v for one.")
+            self._host.notify(with_keys("There are no rows of a sweep. {sweep}: start one."))
         else:
             self._set_rows(rows)
 
@@ -333,7 +334,7 @@ class TuneController:
         """Stop a sweep. Return False if there was none."""
         if not self.sweep.stop():
             return False
-        self._host.notify("Stopped. The rows that it has found stay; x takes them out.")
+        self._host.notify(with_keys("Stopped. The rows found so far stay. {drop}: remove them."))
         return True
 
     def preset_to_keep(self, row: PresetRow | None) -> Preset | None:

@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -28,6 +28,8 @@ from inspector.engine.compression import (
     value_text,
 )
 from inspector.engine.strategies import Knob
+from inspector.ui.bindings import bindings
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import Palette
 from inspector.ui.preset_columns import cell, kept_bar, name_room, shown_columns
 from inspector.ui.screens.replay.progress import preset_summary
@@ -35,7 +37,7 @@ from inspector.ui.screens.tune.controller import TuneState
 from inspector.ui.screens.tune.preset_rows import PresetRow, Table, knobs_of, value_of
 from inspector.ui.widgets.key_bar import Key
 from inspector.ui.widgets.knob_panel import around
-from inspector.ui.widgets.lines import TO_ENDS, LineList, Span
+from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
 from inspector.ui.widgets.retention_bars import retention_lines
 
@@ -49,11 +51,7 @@ _MARKED = "▸"
 class RowList(LineList):
     """One preset per line."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "screen.open", "Replay it", show=False),
-        Binding("pagedown", "page(1)", "Page down", show=False),
-        *TO_ENDS,
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list_ends"), *bindings("opening_list")]
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -234,7 +232,7 @@ class RowPanel(Widget):
         for number in range(first, last):
             yield self.knob_line(row, knobs[number], number == self.knob % len(knobs))
         if rest := len(knobs) - (last - first):
-            yield Text(f"… {rest} more, tab goes through them", self.palette.faint)
+            yield Text(with_keys("… {rest} more ({next_knob})", rest=rest), self.palette.faint)
 
     def shown_knobs(self, row: PresetRow) -> tuple[int, int]:
         """Return the index of the first visible knob, and the one after the last."""
@@ -346,29 +344,29 @@ def offered_keys(state: TuneState, row: PresetRow | None) -> tuple[Key, ...]:
 
 def _keys_of_row(state: TuneState, row: PresetRow | None) -> Iterator[Key | object]:
     simulated = row is not None and row.is_simulation
-    yield Key("enter", "replay", "screen.open")
-    yield simulated and Key("+-", "knob", "screen.turn_knob(1)")
-    yield simulated and Key("tab", "next", "screen.knob(1)")
+    yield Key("open", "replay")
+    yield simulated and Key("less more", "knob")
+    yield simulated and Key("next_knob")
     if row is not None and (state.mark >= 0 or not row.is_recording):
-        yield Key("c", "compare", "screen.compare")
-    yield Key("m", "unmark" if row and row.number == state.mark else "mark", "screen.mark")
-    yield state.has_sweep and Key("esc", "stop the sweep", "screen.back")
-    yield simulated and Key("v", "sweep", "screen.sweep")
+        yield Key("compare", "compare")
+    yield Key("mark", "unmark" if row and row.number == state.mark else "mark")
+    yield state.has_sweep and Key("back", "stop the sweep")
+    yield simulated and Key("sweep", "sweep")
 
 
 def _keys_of_session(state: TuneState) -> Iterator[Key | object]:
-    yield state.table.has_facts and Key("f", "weigh", "screen.weights")
-    yield len(state.context.bench.session.agents) > 1 and Key("n", "agent", "screen.agent")
-    yield Key("s", "sort", "screen.sort")
+    yield state.table.has_facts and Key("weights")
+    yield len(state.context.bench.session.agents) > 1 and Key("next_agent", "agent")
+    yield Key("sort", "sort")
 
 
 def _keys_of_preset(row: PresetRow | None) -> Iterator[Key | object]:
     if row is not None:
-        yield row.is_changed and Key("u", "undo", "screen.undo")
-        yield row.is_simulation and Key("w", "save", "screen.save")
-        yield row.is_simulation and Key("e", "export", "screen.export")
+        yield row.is_changed and Key("undo", "undo")
+        yield row.is_simulation and Key("save", "save")
+        yield row.is_simulation and Key("export", "export")
 
 
 def _keys_to_leave(state: TuneState) -> Iterator[Key | object]:
-    yield any(row.is_of_sweep for row in state.table.rows) and Key("x", "clear sweep", "screen.clear")
-    yield not state.has_sweep and Key("esc", "inspect", "screen.back")
+    yield any(row.is_of_sweep for row in state.table.rows) and Key("drop", "clear sweep")
+    yield not state.has_sweep and Key("back", "inspect")

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -14,7 +14,9 @@ from textual.widgets import Static
 from inspector.analysis.export import TARGETS, export_text
 from inspector.core.text import one_line, slug, visible
 from inspector.engine.compression import Preset, Scale
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.message_lines import Line
 from inspector.ui.widgets.text_view import TextView
 
@@ -25,12 +27,7 @@ _ENDINGS = {"env": ".sh", "aloop": ".config", "toml": ".toml"}
 class ExportPreset(WriteDialog):
     """Shows the text to write. Existing files are never overwritten without asking."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "target(1)", "The next target", priority=True),
-        Binding("shift+tab", "target(-1)", "The target before", priority=True),
-        Binding("up", "scroll(-1)", "Up", show=False),
-        Binding("down", "scroll(1)", "Down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("preset_export")
 
     AUTO_FOCUS = "#path"
 
@@ -52,7 +49,11 @@ class ExportPreset(WriteDialog):
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
             yield Static(folder_hint(), classes="hint", markup=False)
-            yield Static("tab next target   enter writes the file   esc closes", classes="hint")
+            yield Static(
+                with_keys("{switch_view}: next framework   {open}: write the file   {back}: close"),
+                classes="hint",
+                markup=False,
+            )
 
     def on_mount(self) -> None:
         self.watch_framework()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -16,6 +16,7 @@ from textual.widgets import Static
 from inspector.analysis.experiments import USUAL
 from inspector.core.text import one_line
 from inspector.engine.facts import Weights
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.choice_dialog import ValueScreen
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.weights import WeightsScreen
@@ -23,7 +24,6 @@ from inspector.ui.messages import ReplayPreset
 from inspector.ui.preset_columns import heading
 from inspector.ui.screens.compare.comparison import CompareSide, two_presets
 from inspector.ui.screens.compare.screen import CompareScreen
-from inspector.ui.screens.navigation import AGENT_KEY, KNOB_KEYS
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.screens.tune.controller import TuneController, TuneState
 from inspector.ui.screens.tune.panels import RowList, RowPanel, offered_keys, points, verdict_text
@@ -40,22 +40,7 @@ from inspector.ui.workers.jobs import ScreenJobs
 class Tune(StateScreen[TuneState]):
     """Draws the state of a `TuneController` and forwards keys and clicks to it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort by the next column"),
-        Binding("S", "turn_order", "Sort the other way round"),
-        *KNOB_KEYS,
-        Binding("u", "undo", "Set the row as it was"),
-        Binding("m", "mark", "Mark the row to compare others with"),
-        Binding("c", "compare", "Compare the row with the marked one, or with what was recorded"),
-        Binding("f", "weights", "Weigh the classes of facts"),
-        AGENT_KEY,
-        Binding("enter", "open", "Replay the row's preset"),
-        Binding("w", "save", "Keep the row as a preset"),
-        Binding("e", "export", "Export the row's preset for another framework"),
-        Binding("escape", "back", "Stop a sweep, or back to Inspect"),
-        Binding("v", "sweep", "Sweep a grid of settings around this row"),
-        Binding("x", "clear", "Take out the rows that a sweep has found"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("tune")
     AUTO_FOCUS = "#rows"
 
     controller: TuneController
@@ -197,8 +182,8 @@ class Tune(StateScreen[TuneState]):
             sides = (CompareSide(row.name, context.bench, context.agent, row.preset) for row in (partner, current))
             self.app.push_screen(CompareScreen(two_presets(*sides), "tune", self.state.weights))
 
-    def action_agent(self) -> None:
-        self.controller.go_to_agent()
+    def action_agent(self, step: int) -> None:
+        self.controller.go_to_agent(step)
 
     def action_weights(self) -> None:
         if self.controller.is_open:

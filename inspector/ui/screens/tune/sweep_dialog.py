@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
@@ -16,9 +16,11 @@ from inspector.analysis.experiments import parse_axes, preset_grid
 from inspector.core.text import one_line, plural
 from inspector.engine.compression import Net, Preset, PresetError, Share
 from inspector.engine.strategies import STRATEGIES
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.preset_rows import knobs_of
 from inspector.ui.screens.tune.sweep_rows import duration
+from inspector.ui.widgets.key_bar import key_line
 
 _USUAL = "threshold=20000,30000,40000,60000,80000"
 _USUAL_SHARES, _USUAL_NET = "threshold=30%,40%,60%,80%", "threshold=+10000,+20000,+40000,+80000"
@@ -29,7 +31,7 @@ _USUAL_VALUES = {"keep_recent": "5,10,20,40", "ratio": "0.1,0.3,0.5"}
 class SweepDialog(Dialog[tuple[Preset, ...]]):
     """Asks for the values to combine, and shows the number of rows and the expected duration while the user types."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(())", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("sweep")
     AUTO_FOCUS = "#grid"
 
     def __init__(self, base: Preset, seconds: float) -> None:
@@ -45,7 +47,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
             yield Static(f"Values to combine, a space between settings. There are: {names}.", markup=False)
             yield Input(_suggestion(self.base), id="grid", select_on_focus=False)
             yield Static(id="outcome", markup=False)
-            yield Static("enter begins   esc closes", classes="hint")
+            yield key_line("{open}: start   {back}: close")
 
     def on_mount(self) -> None:
         self.query_one(Input).cursor_position = 0  # the beginning with the setting's name has to be visible

@@ -1,0 +1,236 @@
+"""Advice on changes in the recorded tool, each with what it would have saved on this session."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, NamedTuple
+
+from inspector.analysis.context_loss import LossHistory, loss_history
+from inspector.analysis.tool_activity import Actions
+from inspector.core.json_objects import Tokens, json_object
+from inspector.core.text import dollars, ends, one_line, percent, plural
+from inspector.library.diagnosis.evidence import Overview
+from inspector.llm.models import MILLION, Price
+
+AdviceKind = Literal["rule", "compact earlier", "smaller reads", "remove server"]
+_WORTH = 0.02
+"""Share of all tokens sent from which advice is given."""
+_MAX_ITEMS = 3
+"""Maximum number of files or results that are advised on."""
+_NAME = 60
+"""Maximum columns of a path."""
+_LARGE_RESULT = 4_000
+"""Minimum tokens of a result that is worth reading in smaller parts."""
+_SMALL_READ = 2_000
+"""Tokens of a read that is considered small."""
+_EARLIER = 0.5
+"""Share of the largest window at which an earlier compaction is simulated."""
+_LARGE_WINDOW = 100_000
+"""Minimum tokens of the largest window for the advice to compact earlier."""
+_SUMMARY = 2_000
+"""Assumed tokens of a summary."""
+_ROUND = 5_000
+"""Tokens that the threshold of an earlier compaction is a multiple of."""
+
+
+class _Tool(NamedTuple):
+    """How a coding tool is told to compact, and the file with the user's instructions for it."""
+
+    rules: str
+    compact: str = ""
+
+
+_TOOLS: Mapping[str, _Tool] = MappingProxyType(
+    {
+        "claude-code": _Tool("CLAUDE.md", "/compact"),
+        "codex": _Tool("AGENTS.md", "/compact"),
+        "copilot-cli": _Tool("AGENTS.md", "/compact"),
+        "gemini-cli": _Tool("GEMINI.md", "/compress"),
+        "qwen-code": _Tool("QWEN.md", "/compress"),
+        "opencode": _Tool("AGENTS.md", "/compact"),
+        "pi": _Tool("AGENTS.md", "/compact"),
+        "droid": _Tool("AGENTS.md"),
+        "cursor": _Tool("AGENTS.md"),
+        "kimi": _Tool("AGENTS.md", "/compact"),
+        "crush": _Tool("AGENTS.md"),
+        "cline": _Tool(".clinerules"),
+        "goose": _Tool(".goosehints"),
+        "openclaw": _Tool("AGENTS.md", "/compact"),
+    }
+)
+"""Tools by format, from their documentation (as of November 2026)."""
+_ANY = _Tool("the system prompt")
+
+
+@json_object("Advice on the tool")
+@dataclass(frozen=True, slots=True)
+class ToolAdvice:
+    """A change that the user of the recorded tool can make."""
+
+    kind: AdviceKind
+    text: Annotated[str, "what to do, and why"]
+    tokens: Annotated[Tokens, "fewer sent in this session, estimated"]
+    cost: Annotated[float, "dollars that these tokens cost, as read from the cache where there is one"]
+
+
+def advise(overview: Overview, price: Price) -> tuple[ToolAdvice, ...]:
+    """Return the advice for a session, largest saving first; empty if nothing is worth a change.
+
+    Args:
+        overview: Session and agent.
+        price: Price of the session's model.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    sent = sum(overview.timeline.totals[:-1])
+    adviser = _Adviser(overview, price, _TOOLS.get(overview.bench.session.format, _ANY))
+    rows = [*adviser.rules(), *adviser.earlier(), *adviser.smaller_reads(), *adviser.unused_servers()]
+    worth = [row for row in rows if row.tokens >= _WORTH * sent or row.kind == "rule"]
+    return tuple(sorted(worth, key=lambda row: -row.tokens))
+
+
+@dataclass(frozen=True)
+class _Adviser:
+    overview: Overview
+    price: Price
+    tool: _Tool
+
+    def _advice(self, kind: AdviceKind, action: str, reason: str, tokens: int, paid: float = 0.0) -> ToolAdvice:
+        """Return advice with its saving as text.
+
+        Args:
+            kind: Kind of advice.
+            action: What to do.
+            reason: Why, as a sentence.
+            tokens: Tokens that would not have been sent.
+            paid: Dollars that following the advice costs.
+        """
+        cost = tokens * self.price.cache_read / MILLION - paid
+        share = percent(min(1, max(0, tokens) / max(1, sum(self.overview.timeline.totals[:-1]))))
+        saving = f"up to {tokens:,} fewer tokens sent, {share} ({dollars(cost)})"
+        return ToolAdvice(kind, f"{action}: {saving}. {reason}", tokens, cost)
+
+    @property
+    def _history(self) -> LossHistory:
+        bench = self.overview.bench
+        return loss_history(bench.session, bench.sizes, bench.fact_index(), self.overview.agent) or LossHistory()
+
+    def _turns_after(self, turn: int) -> int:
+        """Return the number of requests from a turn to the next compaction or the end."""
+        turns, last = self.overview.timeline.compactions, len(self.overview.timeline.totals)
+        return max(0, next((after for after in turns if after > turn), last) - turn)
+
+    def _reread_files(self) -> dict[str, dict[int, int]]:
+        """Return the files that were read again: by path, the tokens carried after each compaction, by its turn."""
+        session = self.overview.bench.session
+        actions = Actions(session.messages)
+        files: dict[str, dict[int, int]] = {}
+        for losses in self._history.compactions:
+            for again in losses.reread:
+                message = session.by_id.get(again.again)
+                read = actions.of(message) if message else None
+                if read is not None and read.kind == "read" and read.resource:
+                    carried = again.tokens * self._turns_after(again.turn)
+                    turns = files.setdefault(read.resource, {})
+                    turns[losses.turn] = turns.get(losses.turn, 0) + carried
+        return files
+
+    def rules(self) -> Iterator[ToolAdvice]:
+        """Yield a rule for the files that were read again after compactions."""
+        files = self._reread_files()
+        if not files:
+            return
+        often = sorted(files, key=lambda name: (-len(files[name]), -sum(files[name].values())))
+        names = ", ".join(ends(name, _NAME) for name in often[:_MAX_ITEMS])
+        more = f" and {len(often) - _MAX_ITEMS:,} more" if len(often) > _MAX_ITEMS else ""
+        were = "It was" if len(often) == 1 else "They were"
+        times = plural(len({turn for turns in files.values() for turn in turns}), "compaction")
+        tokens = sum(sum(turns.values()) for turns in files.values())
+        action = f"Put the key points of {names}{more} into {self.tool.rules}"
+        yield self._advice("rule", action, f"{were} read again after {times}.", tokens)
+
+    def earlier(self) -> Iterator[ToolAdvice]:
+        """Yield the advice to compact at half of the largest window."""
+        timeline, price = self.overview.timeline, self.price
+        if timeline.peak < _LARGE_WINDOW:
+            return
+        threshold = round(timeline.peak * _EARLIER / _ROUND) * _ROUND
+        totals = timeline.totals[:-1]
+        after = [timeline.totals[turn - 1] for turn in timeline.compactions if turn > 1]
+        sizes = list(_compacted_earlier(totals, threshold, after))
+        count = sum(later < before for before, later in pairwise(sizes))
+        saved = sum(totals) - sum(sizes) - count * threshold
+        command = f"Run {self.tool.compact}" if self.tool.compact else "Compact"
+        action = f"{command} at {threshold:,} tokens, not {timeline.peak:,}"
+        reason = (
+            f"This includes the price of the summaries of {plural(count, 'compaction')}, not the facts that they lose."
+        )
+        yield self._advice("compact earlier", action, reason, saved, count * _SUMMARY * price.output / MILLION)
+
+    def smaller_reads(self) -> Iterator[ToolAdvice]:
+        """Yield the advice to read parts of the largest results."""
+        session, sizes, agent = self.overview.bench.session, self.overview.bench.sizes, self.overview.agent
+        actions, replies = Actions(session.messages), session.turns(agent)
+        large: dict[str, int] = {}
+        for position, message in enumerate(session.messages):
+            tokens = sizes.tokens[position]
+            if tokens < _LARGE_RESULT or message.agent != agent or message.answers is None:
+                continue
+            call = actions.of(message)
+            if call is not None and session.original_of(message) is message:
+                name = call.resource or one_line(f"{call.tool} {call.subject}")
+                saved = (tokens - _SMALL_READ) * self._turns_after(bisect_left(replies, position) + 1)
+                large[name] = large.get(name, 0) + saved
+        if large:
+            names = sorted(large, key=lambda name: -large[name])[:_MAX_ITEMS]
+            what = ", ".join(ends(name, _NAME) for name in names)
+            action = f"Ask for smaller results (limits, line ranges, filters) of {what}"
+            reason = f"Each stayed in the window at {_LARGE_RESULT:,} tokens or more."
+            yield self._advice("smaller reads", action, reason, sum(large[name] for name in names))
+
+    def unused_servers(self) -> Iterator[ToolAdvice]:
+        """Yield the MCP servers whose recorded tools were never called."""
+        session, timeline = self.overview.bench.session, self.overview.timeline
+        tools = {_tool_name(tool): len(str(tool)) for tool in session.context.tools}
+        used = {_server(call.name) for message in session.messages for call in message.calls}
+        chars = sum(tools.values())
+        for server in sorted({_server(name) for name in tools} - used - {""}):
+            part = sum(size for name, size in tools.items() if _server(name) == server)
+            tokens = round(self.overview.bench.sizes.tools * part / chars) * (len(timeline.totals) - 1)
+            action = f"Turn off the MCP server {one_line(server)}"
+            yield self._advice("remove server", action, "None of its tools was ever called.", tokens)
+
+
+def _compacted_earlier(totals: tuple[int, ...], threshold: int, after: list[int]) -> Iterator[int]:
+    """Yield the window of each turn as if it had also been compacted above a threshold.
+
+    Args:
+        totals: Recorded window of each turn.
+        threshold: Size in tokens above which the simulated window is compacted.
+        after: Sizes after the recorded compactions. If there are none, a compaction leaves a quarter of the threshold.
+    """
+    rest = min(threshold, sum(after) // len(after)) if after else threshold // 4
+    size = totals[0] if totals else 0
+    yield from totals[:1]
+    for before, now in pairwise(totals):
+        size = min(now, size + max(0, now - before))
+        if size > threshold:
+            size = rest
+        yield size
+
+
+def _tool_name(tool: Mapping[str, Any]) -> str:
+    function = tool.get("function")
+    name = function.get("name") if isinstance(function, dict) else tool.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _server(name: str) -> str:
+    """Return the MCP server of a tool name `mcp__server__tool`; "" for other tools."""
+    parts = name.split("__")
+    return parts[1] if len(parts) > 2 and parts[0] == "mcp" else ""
