@@ -63,15 +63,12 @@ class Entries:
         Args:
             kind: Kind of the entry.
             text: Text of the entry.
-            session_id: Session that it comes from.
-            message_id: Message that it comes from.
+            session_id, message_id: Session and message that it comes from.
             once: True to keep an equal entry of the same message instead of adding another.
             tier: Tier that it is added to.
             key: Name of the entry.
-            agent: Agent that it comes from.
             message_ids: Messages that it represents, in order. The last one takes the place of `message_id`.
-            reason: Reason for adding it.
-            origin: Strategy, person or program that added it.
+            agent, reason, origin: Agent that it comes from, reason for adding it, and the adding strategy or program.
             tokens: Number of tokens, if counted.
             ttl: Seconds until it expires, or None for never.
             is_pinned: True if it never expires and survives an undone plan.

@@ -142,7 +142,7 @@ def test_a_name_that_sqlite_keeps_for_itself_is_no_name_for_a_copy(db: Path, end
     for command in (["backup", to], ["repair", "--out", to]):
         to.unlink(missing_ok=True)
         ended = inspect("store", *command)
-        assert ended.code == 1 and "is a name that SQLite keeps for itself" in ended.err
+        assert ended.code == 1 and "is a name that SQLite reserves" in ended.err
         assert not to.exists()
 
 

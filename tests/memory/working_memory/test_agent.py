@@ -161,7 +161,9 @@ async def test_the_model_sees_the_end_of_the_history() -> None:
     assert await agent.process(about("a")) == "success"
     [request] = client.requests
     assert request.system_prompt == "Note it."
-    assert "Earlier messages:\nassistant: reply 10\n" in request.user_message and "reply 9\n" not in request.user_message
+    assert (
+        "Earlier messages:\nassistant: reply 10\n" in request.user_message and "reply 9\n" not in request.user_message
+    )
     history.get_history.side_effect = OSError("gone")
     assert (await agent.process(about("a"))).startswith("error: The chat history could not be read")
 
