@@ -99,10 +99,10 @@ def pytest_collection_finish() -> None:
     gc.collect()
     freeze_gc()
     programs.append(warm.start_server())
+    gc.set_threshold(10_000, 20, 100)
+    gc.enable()
 
 
 def pytest_sessionfinish() -> None:
     for end in programs:
         end()
-    gc.set_threshold(10_000, 20, 100)
-    gc.enable()

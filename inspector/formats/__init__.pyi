@@ -30,7 +30,7 @@ from inspector.formats.readers.locomo import (
     Question as Question,
     read_dialogues as read_dialogues,
 )
-from inspector.formats.reading.sample import Content as Content, Sample as Sample
+from inspector.formats.reading.content import Content as Content, Sample as Sample
 from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
 from inspector.formats.registry import FORMATS as FORMATS
 from inspector.formats.sidecar import (

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol, get_args
 from inspector.core.conversation import Session
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 
 Feature = Literal[

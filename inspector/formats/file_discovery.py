@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Set as AbstractSet
 from pathlib import Path
 
 from inspector.core.text import word_set
-from inspector.formats.reading.sample import open_content
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import UnreadableError
 from inspector.formats.recognition import format_of
 from inspector.formats.registry import format_entries, formats_of_several_files

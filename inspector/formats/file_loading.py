@@ -14,8 +14,10 @@ from inspector.core.text import one_line
 from inspector.formats.base import Format, FormatMatch
 from inspector.formats.file_discovery import files_read_with_others, has_known_suffix
 from inspector.formats.reading.archive_members import read_members, visible_members
-from inspector.formats.reading.sample import Content, lines_of, open_content
+from inspector.formats.reading.content import Content
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import Progress, UnreadableError, open_source
+from inspector.formats.reading.text_files import lines_of
 from inspector.formats.recognition import format_of, rank, unknown_format
 from inspector.formats.registry import FORMATS
 from inspector.formats.sidecar import is_companion, request_path

@@ -12,7 +12,8 @@ from typing import Any, get_args
 from inspector.core.conversation import Session
 from inspector.formats.base import FEATURES, Format
 from inspector.formats.format_entry import names_in
-from inspector.formats.reading.sample import Content, Sample, Shape, open_content
+from inspector.formats.reading.content import Content, Sample, Shape
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import UnreadableError
 from inspector.formats.recognition import rank
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from inspector.core.text import word_set
-from inspector.formats.reading.sample import Sample, Shape
+from inspector.formats.reading.content import Sample, Shape
 
 JSON_SHAPES: frozenset[Shape] = frozenset({"object", "list", "lines"})
 _VALUES = ("type", "kind", "role")

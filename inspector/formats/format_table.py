@@ -12,7 +12,7 @@ from typing import cast
 
 from inspector.core.text import word_set
 from inspector.formats.format_entry import FormatEntry
-from inspector.formats.reading.sample import Shape
+from inspector.formats.reading.content import Shape
 
 
 @dataclass(frozen=True)

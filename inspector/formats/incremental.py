@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from inspector.formats.base import IncrementalFilesReader, IncrementalReader
-from inspector.formats.reading.sample import SAMPLE_RECORDS, Content, Sample, lines_of
+from inspector.formats.reading.content import SAMPLE_RECORDS, Content, Sample
 from inspector.formats.reading.source import UnreadableError, open_source
+from inspector.formats.reading.text_files import lines_of
 from inspector.formats.recognition import format_of
 from inspector.formats.registry import formats_of_several_files
 

@@ -12,7 +12,7 @@ from operator import itemgetter
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Format, FormatMatch
 from inspector.formats.format_entry import names_in
-from inspector.formats.reading.sample import Content, Sample, describe_sample
+from inspector.formats.reading.content import Content, Sample, describe_sample
 from inspector.formats.reading.source import UnreadableError
 from inspector.formats.registry import FORMATS, format_entries
 

@@ -14,7 +14,7 @@ from inspector.core.plugins import PluginError, Registry
 from inspector.formats.base import Format
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
-from inspector.formats.reading.sample import Shape
+from inspector.formats.reading.content import Shape
 
 
 def _checked_format(name: str, value: Any) -> Format:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from inspector.core.text import word_set
-from inspector.formats.reading.sample import Sample
+from inspector.formats.reading.content import Sample
 from inspector.llm.providers import as_text
 
 _ASKED = word_set("messages input request kwargs traj")

@@ -34,6 +34,7 @@ OTHER_LINES = [
     "formats",
     "keys",
     "plugins",
+    f"compare {SESSION} {SESSION}",
     "strategies",
     "strategies pipeline",
     "show NOTE --redact",

@@ -9,7 +9,7 @@ import pytest
 from inspector.engine.window import at_turn
 from inspector.formats import load
 from inspector.formats.readers.claude_code.kept_runs import _CLEARED
-from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.formats.reading.content import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import Scribe, only, texts

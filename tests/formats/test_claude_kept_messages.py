@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspector.formats import file_loading, load, tail
-from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.formats.reading.content import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from tests.formats.written import Scribe, calls, only, says
 from tests.growth import calls_made

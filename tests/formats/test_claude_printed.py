@@ -10,7 +10,7 @@ import pytest
 
 from inspector.core.conversation import MAIN
 from inspector.formats import load
-from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.formats.reading.content import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from tests.formats.written import Record, by_text, calls, only, path_texts, says, write_json, write_lines
 from tests.library.tailing.growing import assert_same, read_whole, session_of

@@ -9,7 +9,7 @@ import pytest
 
 from inspector.core.conversation import MAIN, Session
 from inspector.engine.window import at_turn
-from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.formats.reading.content import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from inspector.llm.providers import PROVIDERS
 from inspector.llm.tokens import count_message, count_sizes, counter_for

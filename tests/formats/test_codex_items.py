@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.core.conversation import Usage
-from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.formats.reading.content import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from tests.formats.test_codex import CALL, META, RESULT, TURN, item, record, reported, rollout, said
 from tests.formats.written import texts, write_lines

@@ -12,7 +12,8 @@ from hypothesis import given, strategies as st
 
 from inspector.formats import FORMATS, UnreadableError, files_of, find, load, tail
 from inspector.formats.format_entry import names_in
-from inspector.formats.reading.sample import Sample, open_content
+from inspector.formats.reading.content import Sample
+from inspector.formats.reading.opening import open_content
 from inspector.formats.recognition import format_of
 from inspector.testing import check_format
 from tests.drawn import JSON, RECORDS

@@ -93,6 +93,23 @@ def test_what_removes_something_has_an_upper_case_key() -> None:
     assert not {"D"} & {key for name, verb in VERBS.items() if name != "drop" for key in verb.keys}
 
 
+async def test_what_is_bound_on_a_running_screen_is_what_the_table_says() -> None:
+    app = InspectorApp([str(SAMPLES / "three-agents.jsonl")], look_around=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        for mode in ("sessions", "inspect", "replay", "tune", "memory", "agents", "live"):
+            await press(pilot, *VERBS[mode].keys)
+            screen = app.screen
+            focused = screen.focused
+            assert focused is not None, mode
+            declared = {verb for verb, _, _ in uses(mode)}
+            for node, found in screen._binding_chain:
+                for key, (binding, *_) in found.key_to_bindings.items():
+                    if binding.id is not None:
+                        assert binding.id in declared, f"{node} binds {binding.id} on {mode}"
+                        assert key in VERBS[binding.id].keys
+
+
 # names of keys
 
 

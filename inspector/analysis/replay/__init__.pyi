@@ -3,6 +3,11 @@ from inspector.analysis.replay.billing import (
     Basis as Basis,
     CacheLifetime as CacheLifetime,
 )
+from inspector.analysis.replay.comparison_verdict import (
+    ComparisonVerdict as ComparisonVerdict,
+    SideTotals as SideTotals,
+    judge_sessions as judge_sessions,
+)
 from inspector.analysis.replay.context_growth import (
     ContextStep as ContextStep,
     advance_to_step as advance_to_step,

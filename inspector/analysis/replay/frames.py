@@ -177,8 +177,8 @@ class Replay:
         return len(self.calls)
 
     @cached_property
-    def peak(self) -> Annotated[Tokens, "of the largest window that was sent"]:
-        return max((frame.total for frame in self.calls), default=0)
+    def peak(self) -> Annotated[Tokens, "of the largest window, including the one that would be sent next"]:
+        return max((frame.total for frame in self.frames), default=0)
 
     @cached_property
     def tokens_sent(

@@ -13,6 +13,7 @@ import click
 from inspector.analysis.replay import (
     Basis,
     Comparison,
+    ComparisonVerdict,
     Difference,
     FactDifference,
     FateDifference,
@@ -32,7 +33,7 @@ from inspector.cli.options import agent_option, common, limit_option, read_prese
 from inspector.cli.output import echo, echo_json
 from inspector.cli.policy_options import find_policy, subject_of, weights, weights_option
 from inspector.cli.schema.values import json_output
-from inspector.cli.text.compare_text import comparison_text
+from inspector.cli.text.compare_text import comparison_text, comparison_verdict
 from inspector.core.conversation import Message
 from inspector.core.json_objects import Dollars, Fraction, Tokens
 from inspector.engine.compression import Preset
@@ -86,6 +87,7 @@ class CompareOutput:
 
     left: LaneOutput
     right: LaneOutput
+    verdict: Annotated[ComparisonVerdict | None, "of two sessions; null for two presets on one"]
     turns: Sequence[Pair]
     first: Annotated[Difference | None, "null where every window is the same"]
     at: Annotated[Sequence[int], "the turn of each side that what follows is told of"]
@@ -184,6 +186,7 @@ def _compare_output(comparison: Comparison) -> CompareOutput:
     return CompareOutput(
         left=_lane(comparison.left),
         right=_lane(comparison.right),
+        verdict=comparison_verdict(comparison),
         turns=comparison.turns,
         first=comparison.first,
         at=comparison.at,

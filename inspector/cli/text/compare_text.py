@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from inspector.analysis.replay import CompactionEvent, Comparison, FateDifference, Frame, Lane, Pair, Side
+from inspector.analysis.replay import (
+    CompactionEvent,
+    Comparison,
+    ComparisonVerdict,
+    FateDifference,
+    Frame,
+    Lane,
+    Pair,
+    Side,
+    judge_sessions,
+)
 from inspector.cli.output import Ink, paint, width
-from inspector.core.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, pad, plural
+from inspector.core.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, lines_of, pad, plural
 from inspector.engine.facts import RetainedFact
 from inspector.library import speaker
 
@@ -14,6 +24,8 @@ _ROWS = 28
 """Lines that the turns take at most; where there are more turns, a line stands for several."""
 _LISTED = 6
 """Messages that are listed of what one side kept, where not all are asked for."""
+_NAME = 28
+"""Columns of a name in the verdict."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _SIDES: tuple[Side, Side] = ("left", "right")
 _INKS: tuple[Ink, Ink] = ("accent", "summary")
@@ -28,11 +40,24 @@ def _names_of(comparison: Comparison) -> tuple[str, str]:
     return titles if titles[0] != titles[1] else (f"1 {titles[0]}", f"2 {titles[1]}")
 
 
+def comparison_verdict(comparison: Comparison) -> ComparisonVerdict | None:
+    """Return the verdict on two sessions; None for one session under two presets."""
+    left, right = comparison.left, comparison.right
+    if left.session is right.session:
+        return None
+    one, other = (clip(name, _NAME) for name in _names_of(comparison))
+    return judge_sessions(left, right, (one, other))
+
+
 def comparison_text(comparison: Comparison, unfolded: bool) -> Iterator[str]:
     names = _names_of(comparison)
     if comparison.left.session is comparison.right.session:
         session = comparison.left.session
         yield paint(clip(session.title or session.id, width()), "strong")
+    if verdict := comparison_verdict(comparison):
+        for sentence in verdict.sentences():
+            yield from (paint(line, "strong") for line in lines_of(sentence, width()))
+        yield ""
     yield from _lane_lines(comparison, names)
     yield ""
     yield from _turn_lines(comparison, names, unfolded)

@@ -24,7 +24,7 @@ from inspector.core.conversation import (
 )
 from inspector.core.text import loads, one_line
 from inspector.formats.building.ids import MessageIds, digest, first_words, shorten_title
-from inspector.formats.reading.sample import Content
+from inspector.formats.reading.content import Content
 from inspector.formats.reading.source import UnreadableError
 from inspector.llm.models import profile
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, dialect_of_family, message_from_raw, wire_of

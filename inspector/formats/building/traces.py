@@ -16,7 +16,7 @@ from inspector.formats.building.ids import first_words, shorten_title, unique
 from inspector.formats.building.message_heuristics import reply_messages, request_messages
 from inspector.formats.readers.requests.request_log import Exchange, chains_of
 from inspector.formats.readers.requests.requests import session_of_chain
-from inspector.formats.reading.sample import Content
+from inspector.formats.reading.content import Content
 from inspector.formats.reading.source import UnreadableError
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, token_count
 

@@ -17,9 +17,9 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch
 from inspector.formats.building.blocks import fields_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.traces import counted, usage_fields
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import LooseRow, rows_of
-from inspector.formats.reading.sample import Content, Sample
 from inspector.llm.providers import as_text, placed_messages, token_count, usage_of
 
 _Fields = dict[str, Any]

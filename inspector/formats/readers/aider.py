@@ -19,8 +19,8 @@ from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import note_missing_head
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 
 _CHAT = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)")

@@ -17,7 +17,7 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.aider import problem_of_cut
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 
 _HEAD = re.compile(r"(TO LLM|LLM RESPONSE) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")

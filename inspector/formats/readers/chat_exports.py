@@ -30,8 +30,8 @@ from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.deepseek import deepseek_log, is_deepseek
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count
 

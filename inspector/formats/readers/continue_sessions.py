@@ -17,8 +17,8 @@ from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, 
 from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.building.message_heuristics import said_parts
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.record_files import records_of_kind
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 

@@ -16,9 +16,9 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.library_blocks import block_parts
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import LooseRow, rows_at_a_glance, rows_of
-from inspector.formats.reading.sample import Content, Sample
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]

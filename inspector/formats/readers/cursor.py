@@ -12,8 +12,8 @@ from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.block_messages import BlockMessages
 from inspector.formats.building.blocks import time_of
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 
 _Fields = dict[str, Any]

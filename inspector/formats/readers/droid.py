@@ -13,9 +13,9 @@ from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.block_messages import BlockMessages
 from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, time_of
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 

@@ -17,8 +17,8 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.gemini_contents import ContentCalls, is_content, is_of_model, response_content
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.readers.gemini_patches import apply_patch, first_difference
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 

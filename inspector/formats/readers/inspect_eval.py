@@ -15,8 +15,8 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 

@@ -13,7 +13,7 @@ from inspector.formats.building.blocks import decode_json, fields_of, objects_of
 from inspector.formats.building.log_builder import definition_of
 from inspector.formats.building.message_heuristics import request_messages
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import DEFAULT_DIALECT, as_text
 

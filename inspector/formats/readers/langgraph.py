@@ -16,8 +16,8 @@ from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import request_messages, without_failure
 from inspector.formats.building.traces import counted, usage_fields
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
-from inspector.formats.reading.sample import Content, Sample
 from inspector.llm.providers import as_text, usage_of
 
 _Fields = dict[str, Any]

@@ -12,7 +12,7 @@ from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 

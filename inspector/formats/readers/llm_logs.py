@@ -17,9 +17,9 @@ from inspector.core.conversation import Document, Image, Part, Role, Session, Th
 from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import Block, blocks_of, call_of, fields_of, result_of, thoughts_of
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
-from inspector.formats.reading.sample import Content, Sample
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]

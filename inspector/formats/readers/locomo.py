@@ -19,9 +19,10 @@ from inspector.core.conversation import Message, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.record_files import records_of_kind
-from inspector.formats.reading.sample import Content, Sample, open_content
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import DEFAULT_DIALECT, as_text
 

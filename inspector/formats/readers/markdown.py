@@ -29,7 +29,7 @@ from inspector.core.text import loads
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.formats.sidecar import sizes_in
 from inspector.llm.providers import DEFAULT_DIALECT, DIALECTS, as_text, token_count

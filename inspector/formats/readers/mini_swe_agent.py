@@ -12,7 +12,7 @@ from inspector.core.conversation import Kind, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, chat_messages, is_item, usage_of
 

@@ -19,7 +19,7 @@ from inspector.formats.building.log_builder import LogBuilder, definition_of
 from inspector.formats.building.message_heuristics import request_messages, without_failure
 from inspector.formats.building.spans import TraceSpan, spans_in, unflatten
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.formats.sidecar import sizes_in
 from inspector.formats.writers.open_telemetry_writer import EXPORTED, SIZES

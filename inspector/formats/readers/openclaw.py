@@ -15,9 +15,9 @@ from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import fields_of
 from inspector.formats.readers.pi import PiSession
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
-from inspector.formats.reading.sample import Content, Sample
 from inspector.llm.providers import as_text
 
 _TABLE = "transcript_events"

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 from inspector.core.conversation import MAIN, InMemoryBody, Kind, Message, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import MessageIds, digest, first_words, shorten_title
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.problems import Problems
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, message_from_raw
 

@@ -14,7 +14,7 @@ from inspector.core.conversation import MAIN, Part, Session, Text
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import call_of, result_of, thoughts_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 
 _TURN = re.compile(r"_\*\*(User|Agent|Assistant|Claude|Human)( - sidechain)?(?: \(([^()]*)\))?\*\*_")

@@ -14,7 +14,7 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.building.traces import counted, usage_fields
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, usage_of
 

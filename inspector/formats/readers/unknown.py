@@ -29,8 +29,8 @@ from inspector.formats.building.list_heuristics import (
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import said_parts
 from inspector.formats.building.traces import counted, usage_fields
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, usage_of
 

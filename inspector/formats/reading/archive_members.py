@@ -1,4 +1,4 @@
-"""Archives of recordings, zip or tar: each file in one is read as a file of its own would be."""
+"""Sessions of the files in a zip or tar archive. Each file is read as if it were unpacked."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from pathlib import PurePosixPath
 from inspector.core.conversation import Problem, Session
 from inspector.formats.building.ids import unique
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
-from inspector.formats.reading.sample import Content, content_of_text, describe_sample
+from inspector.formats.reading.content import Content, describe_sample
 from inspector.formats.reading.source import Progress, Source, UnreadableError, kind_of_member
+from inspector.formats.reading.text_files import text_content
 
 _ASIDE = frozenset([".git", "__MACOSX"])
 _NAMED = 3
-"""Files that are named of those without a conversation."""
+"""Maximum number of files without a conversation that are named."""
 _HEAD = 4096
-"""Bytes by which a text is told from other data."""
+"""Number of bytes by which text is told from binary data."""
 
 
 def visible_members(content: Content) -> list[str]:
-    """The names of the files in an archive, in its order, but for those that systems and git keep for themselves."""
+    """Return the names of the files in an archive, except files of the operating system and of git."""
     return [name for name in content.sample.members if not _is_kept_aside(PurePosixPath(name))]
 
 
 def _is_kept_aside(path: PurePosixPath) -> bool:
-    """Whether a file is no one's to read. Tools keep recordings in hidden folders, and aider in a hidden file."""
+    """Return True for files that contain no recordings. Some tools keep recordings in hidden folders and files."""
     is_hidden = path.name.startswith("._") or (path.name.startswith(".") and not path.suffix)
     return is_hidden or not _ASIDE.isdisjoint(path.parts)
 
@@ -37,9 +38,19 @@ def read_members(
     read: Callable[[Content], list[Session]],
     progress: Progress | None = None,
 ) -> list[Session]:
-    """The sessions of some files in an archive, in their order; `read` gives those of an opened file.
+    """Read the sessions of files in an archive.
 
-    Those without any are told in the first session. Raises UnreadableError where none has one.
+    Args:
+        content: The archive.
+        names: The files, in the order of their sessions.
+        read: Reads the sessions of an opened file. May raise UnreadableError.
+        progress: Called with the number of bytes read and the total number of bytes.
+
+    Returns:
+        The sessions. The first one reports the files that could not be read.
+
+    Raises:
+        UnreadableError: No file contains a session.
     """
     path, size = content.source.path, content.source.size
     sessions: list[Session] = []
@@ -65,7 +76,7 @@ def read_members(
 
 
 def _remarks(content: Content, damage: str, refusals: Collection[str]) -> Iterator[str]:
-    """What is missing of an archive, as sentences without their ends, where it is not among the problems already."""
+    """Yield what is missing of an archive, as clauses, unless it is among the problems."""
     if damage and not any(one.text == damage for one in content.problems.problems):
         yield damage
     if refusals:
@@ -78,7 +89,7 @@ def _remarks(content: Content, damage: str, refusals: Collection[str]) -> Iterat
 def _read_member(
     archive: ArchiveReader, name: str, path: str, read: Callable[[Content], list[Session]]
 ) -> list[Session]:
-    """The sessions of a file in an archive. Raises UnreadableError."""
+    """Read the sessions of a file in an archive. Raises UnreadableError."""
     try:
         return read(_open_member(archive, name, path))
     except RecursionError as error:
@@ -86,7 +97,7 @@ def _read_member(
 
 
 def _open_member(archive: ArchiveReader, name: str, path: str) -> Content:
-    """A file in an archive, with its JSON found. Raises UnreadableError."""
+    """Open a file in an archive. Raises UnreadableError."""
     try:
         data = archive.read(name)
     except DamagedArchiveError as error:
@@ -95,17 +106,17 @@ def _open_member(archive: ArchiveReader, name: str, path: str) -> Content:
     if kind := kind_of_member(data[:_HEAD]):
         text = f"{path} is an archive with {name} in it, which is {kind}: unpack it, and open that."
         raise UnreadableError(path, text)
-    return content_of_text(Source(path, len(data), data))
+    return text_content(Source(path, len(data), data))
 
 
 def _from_member(session: Session, name: str, number: int) -> Session:
-    """A session of one file among others in an archive, whose problems say which."""
+    """Return the session of one of several files. Its problems name the file."""
     problems = (Problem(f"{name}, {one}", message=one.message) for one in session.problems)
     return replace(session, line=session.line or number, problems=tuple(problems))
 
 
 def _why_unread(content: Content, refusals: dict[str, UnreadableError]) -> UnreadableError:
-    """Why an archive is not opened none of whose files has a conversation."""
+    """Return the error for an archive without a conversation."""
     if len(refusals) == 1:
         return next(iter(refusals.values()))
     path = content.source.path

@@ -1,4 +1,4 @@
-"""Archives of other programs, zip and tar, read member by member and never past a bound; nothing goes to the disk."""
+"""Zip and tar archives, read in memory, file by file, up to a limit."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 from zipfile import BadZipFile, ZipFile
 
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import (
     LARGEST_UNPACKED,
     TAR_BLOCK,
+    Source,
     UnreadableError,
     is_bomb,
     is_tar,
@@ -23,29 +25,29 @@ from inspector.formats.reading.source import (
 
 _MAX_MEMBERS = 100_000
 _LARGEST_PACKED_TAR = LARGEST_UNPACKED // 2
-"""Bytes of a tar archive that is compressed: it is held in memory, and what is read of it is held once more."""
+"""Maximum number of bytes of a compressed tar archive, which is held in memory together with the file being read."""
 _MAX_NAME_LENGTH = 16 << 10
-"""Bytes of a name that has a record of its own."""
+"""Maximum number of bytes of a long name."""
 _LARGEST_MEMBER = 1 << 50
-"""Bytes of a member that a file system could hold: a larger number is damage."""
+"""Maximum number of bytes of a file in an archive. A larger number indicates damage."""
 _FILES = (b"0", b"\0", b"7")
-"""The types of the records of files, in contrast to those of links, folders and names."""
+"""Types of records that contain a file, rather than a link, a folder or a long name."""
 
 
 class DamagedArchiveError(Exception):
-    """An archive, or a member of one, that cannot be read; its text says why, to go behind a name and a colon."""
+    """An archive, or a file in it, cannot be read. The message is a clause that follows a name: "it is damaged"."""
 
 
 class ArchiveReader(Protocol):
-    """An open archive. What its members come to together is bounded."""
+    """An open archive. The total size of the files that are read from it is limited."""
 
     names: tuple[str, ...]
     damage: str = ""
-    """What is missing of it, as a sentence without its end; empty for nothing."""
+    """What is missing, as a clause; "" if the archive is complete."""
 
     @abstractmethod
     def read(self, name: str) -> bytes:
-        """The bytes of a member. Raises DamagedArchiveError."""
+        """Return the bytes of a file. Raises DamagedArchiveError."""
 
 
 class _ZipReader(ArchiveReader):
@@ -74,7 +76,7 @@ class _ZipReader(ArchiveReader):
 
 
 class _TarReader(ArchiveReader):
-    """A tar archive: of members with one name the last counts, as it does for tar."""
+    """A tar archive. Of several files with the same name, the last one is read, as tar does."""
 
     def __init__(self, file: BinaryIO, damage: str = "") -> None:
         self._file = file
@@ -91,7 +93,7 @@ class _TarReader(ArchiveReader):
         self.names = tuple(self._places)
 
     def read(self, name: str) -> bytes:
-        if name not in self._places:  # the archive was replaced since its names were read
+        if name not in self._places:  # the archive was replaced after its names were read
             raise DamagedArchiveError("it is not there any more")
         place, size = self._places[name]
         if size > self._room:
@@ -108,12 +110,12 @@ class _TarReader(ArchiveReader):
 
 
 def _files_in(file: BinaryIO) -> Iterator[tuple[str, int, int]]:
-    """The name of each file in a tar archive, where it begins and its size. Raises DamagedArchiveError."""
+    """Yield the name, offset and size of each file in a tar archive. Raises DamagedArchiveError."""
     place, long_name = 0, ""
     for _ in range(_MAX_MEMBERS):
         file.seek(place)
         head = file.read(TAR_BLOCK)
-        if not head.strip(b"\0"):  # two such blocks, or the end of the file, end an archive
+        if not head.strip(b"\0"):  # the end of the archive
             return
         if len(head) < TAR_BLOCK or not is_tar(head):
             raise DamagedArchiveError("it is damaged")
@@ -128,7 +130,7 @@ def _files_in(file: BinaryIO) -> Iterator[tuple[str, int, int]]:
 
 
 def _size_in(digits: bytes) -> int:
-    """A size in the head of a tar record: octal, or in binary where that is too short. Raises DamagedArchiveError."""
+    """Parse a size in the head of a tar record: octal digits, or a binary number. Raises DamagedArchiveError."""
     try:
         is_binary = digits[:1] == b"\x80"
         size = int.from_bytes(digits[1:], "big") if is_binary else int(digits.rstrip(b" \0") or b"0", 8)
@@ -140,13 +142,13 @@ def _size_in(digits: bytes) -> int:
 
 
 def _short_name(head: bytes) -> str:
-    """The name in the head of a tar record, with the folder that POSIX puts elsewhere."""
+    """Return the name in the head of a tar record, with the folder from its POSIX field."""
     name, folder = (part.split(b"\0")[0].decode("utf-8", "replace") for part in (head[:100], head[345:500]))
     return f"{folder}/{name}" if folder and head[257:263] == b"ustar\0" else name
 
 
 def _long_name(data: bytes, kind: bytes) -> str:
-    """A name that has a record of its own: GNU's, or one of the fields of POSIX; empty where that has none."""
+    """Return the name in a record of GNU tar, or in a POSIX record of fields; "" if there is none."""
     if kind == b"L":
         return data.split(b"\0")[0].decode("utf-8", "replace")
     for line in data.split(b"\n"):
@@ -158,7 +160,12 @@ def _long_name(data: bytes, kind: bytes) -> str:
 
 @contextmanager
 def open_archive(path: str | Path) -> Iterator[ArchiveReader]:
-    """An archive, open while it is read. Raises DamagedArchiveError; UnreadableError where it unpacks to too much."""
+    """Open an archive for reading.
+
+    Raises:
+        DamagedArchiveError: The archive cannot be read.
+        UnreadableError: The archive is too large when unpacked.
+    """
     try:
         file, damage = _open_file(path)
     except (BadZipFile, OSError, ValueError, NotImplementedError) as error:
@@ -168,7 +175,7 @@ def open_archive(path: str | Path) -> Iterator[ArchiveReader]:
 
 
 def _open_file(path: str | Path) -> tuple[ZipFile | BinaryIO, str]:
-    """A zip or tar archive as an open file, and what is missing of it. Raises as `open_archive`, and what is behind."""
+    """Return a zip or tar archive as an open file, and what is missing of it."""
     with Path(path).open("rb") as start:
         head = start.read(TAR_BLOCK)
     if is_zip(head):
@@ -179,3 +186,20 @@ def _open_file(path: str | Path) -> tuple[ZipFile | BinaryIO, str]:
     if text.size > _LARGEST_PACKED_TAR:
         raise UnreadableError(path, f"{path} is a tar archive of more than 512 MB: unpack it, and open the folder.")
     return BytesIO(text.all()), text.damage
+
+
+def archive_content(source: Source) -> Content:
+    """Return the content of an archive: the names of its files.
+
+    Raises:
+        UnreadableError: The archive is damaged, or too large.
+    """
+    try:
+        with open_archive(source.path) as archive:
+            content = Content(source, Sample("archive", members=archive.names))
+            if archive.damage:
+                content.problems.add(archive.damage)
+            return content
+    except DamagedArchiveError as error:
+        path = source.path
+        raise UnreadableError(path, f"{path} is an archive, and {error}: choose another file.") from error

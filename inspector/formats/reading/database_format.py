@@ -1,4 +1,4 @@
-"""What formats have in common whose sessions are rows of a database."""
+"""Base of the formats whose sessions are rows of a database."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from inspector.core.conversation import Session
 from inspector.formats.base import Format
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.reading.content import Content
 from inspector.formats.reading.databases import open_database
-from inspector.formats.reading.sample import Content
 from inspector.formats.reading.source import Progress
 
 
 class DatabaseFormat(Format):
-    """Sessions in the tables of a database."""
+    """A format of sessions in the tables of a database."""
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions: list[Session] = []
@@ -29,4 +29,4 @@ class DatabaseFormat(Format):
 
     @abstractmethod
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
-        """The sessions that the tables hold. Raises sqlite3.Error."""
+        """Yield the sessions of the tables. Raises sqlite3.Error."""

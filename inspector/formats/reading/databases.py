@@ -1,4 +1,4 @@
-"""SQLite databases of other programs, only read: no byte of theirs changes, and no file comes beside them."""
+"""SQLite databases of other programs. They are only read: neither the file nor its folder changes."""
 
 from __future__ import annotations
 
@@ -12,20 +12,27 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
+from inspector.core.text import one_line
+from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.source import Source, UnreadableError
+
 _STEPS = 1_000_000
-"""Instructions of SQLite's machine between two looks at how many there were."""
+"""Number of SQLite virtual machine instructions between two calls of the progress handler."""
 _MAX_STEPS = 2_000
-"""Times so many instructions after which a query is given up: a table that never ends."""
+"""Number of such calls after which a query is aborted. A damaged table may have no end."""
 _LARGE = 64 << 20
-"""Bytes from which on a database is not copied to be listed."""
+"""Maximum number of bytes of a database that is copied to be listed."""
 
 
 @contextmanager
 def open_database(path: str | Path) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads. Text that is not UTF-8 has its broken characters replaced.
+    """Open a connection that only reads. In text that is not UTF-8, invalid characters are replaced.
 
-    What another program has written and not yet moved into the file itself is in a log beside it: then both are copied
-    first, since reading them where they lie would change them. Raises sqlite3.Error and OSError.
+    A database with a write-ahead log is copied first, because opening it in place would change the log.
+
+    Raises:
+        sqlite3.Error: The database is damaged.
+        OSError: The file cannot be read.
     """
     log = Path(f"{path}-wal")
     if log.is_file() and log.stat().st_size:
@@ -41,21 +48,21 @@ def open_database(path: str | Path) -> Iterator[sqlite3.Connection]:
 
 
 class LooseRow(dict[str, Any]):
-    """A row of a table whose columns may be other ones than expected: what is missing is None."""
+    """A row of a table that may lack expected columns. The value of a missing column is None."""
 
     def __missing__(self, column: str) -> None:
         return None
 
 
 def rows_of(connection: sqlite3.Connection, query: str) -> list[LooseRow]:
-    """The rows of a query. Raises sqlite3.Error."""
+    """Return the rows of a query. Raises sqlite3.Error."""
     return [LooseRow(row) for row in map(dict, connection.execute(query))]
 
 
 def rows_at_a_glance(path: str | Path, query: str) -> list[LooseRow]:
-    """The rows of a query for a list of what there is; none where the database cannot be read.
+    """Return the rows of a query for a list of sessions, or none if the database cannot be read.
 
-    Of a large database, what is not in the file itself yet is left out.
+    For a large database, the write-ahead log is ignored.
     """
     log = Path(f"{path}-wal")
     try:
@@ -67,7 +74,7 @@ def rows_at_a_glance(path: str | Path, query: str) -> list[LooseRow]:
 
 
 def _still(path: str | Path) -> str:
-    """Where a database lies, as if nobody wrote to it: then nothing is put beside it."""
+    """Return the URI of an immutable database, for which SQLite creates no files."""
     return f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"  # noqa: PTH100  not resolved
 
 
@@ -88,10 +95,11 @@ def _connection(uri: str) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def tables_of(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:
-    """The columns of every ordinary table: views and virtual ones could run what a stranger wrote.
+def _tables_of(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:
+    """Return the columns of each ordinary table. Views and virtual tables could run code of the file's author.
 
-    Raises sqlite3.Error.
+    Raises:
+        sqlite3.Error: The database is damaged.
     """
     rows = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -104,3 +112,19 @@ def tables_of(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:
         )
         for name in names
     }
+
+
+def database_content(source: Source) -> Content:
+    """Return the content of a database.
+
+    Raises:
+        UnreadableError: The database is damaged.
+        OSError: The file cannot be read.
+    """
+    try:
+        with open_database(source.path) as connection:
+            return Content(source, Sample("database", tables=_tables_of(connection)))
+    except sqlite3.Error as error:
+        path = source.path
+        why = one_line(str(error))
+        raise UnreadableError(path, f"{path} is a damaged SQLite database ({why}): choose another file.") from error

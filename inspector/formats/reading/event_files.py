@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from inspector.formats.base import IncrementalFilesReader, RewrittenError
+from inspector.formats.reading.content import Content
 from inspector.formats.reading.incremental_lines import GrowingLog, LineReader
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
-from inspector.formats.reading.sample import Content, open_content
 from inspector.formats.reading.source import UnreadableError
 
 _Event = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from inspector.core.conversation import Session
 from inspector.formats.base import IncrementalReader
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.sample import Content
+from inspector.formats.reading.content import Content
 from inspector.formats.reading.source import Progress
 
 

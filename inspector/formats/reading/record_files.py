@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from inspector.formats.reading.content import Content
 from inspector.formats.reading.problems import Problems
-from inspector.formats.reading.sample import Content
 from inspector.formats.reading.source import Progress, UnreadableError
 
 Record = tuple[dict[str, Any], int, Problems]

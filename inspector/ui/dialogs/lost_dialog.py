@@ -266,7 +266,11 @@ class LostScreen(Overlay[NeedEvent]):
             self.notify(copy_losses(self.app, uncompact(self.losses)))
 
     def action_diff(self) -> None:
-        self.app.push_screen(DiffScreen(self.preview, self.what, self.sizes))
+        self.app.push_screen(self.diff())
+
+    def diff(self) -> DiffScreen:
+        """Return the same change, message by message."""
+        return DiffScreen(self.preview, self.what, self.sizes)
 
 
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:

@@ -114,7 +114,7 @@ def reasons(each: Told, subject: TrialSetup) -> Iterator[str]:
     row, done = each.row, each.done
     yield f"{row.name}: {row.preset.about}"
     yield f"  times {row.compressions}{''.join(map(compaction, done.compactions))}"
-    largest = next((frame.turn for frame in done.calls if frame.total == done.peak), 0)
+    largest = next((frame.turn for frame in done.frames if frame.total == done.peak), 0)
     limit = "" if row.fits else f", more than the model's {subject.sizes.limit:,}"
     yield f"  peak {row.peak:,}: the window of turn {largest}{limit}"
     yield f"  sent {row.tokens_sent:,}: {row.turns} windows, {row.tokens_sent // row.turns:,} tokens as a mean"

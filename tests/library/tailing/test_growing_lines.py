@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.formats import load
-from inspector.formats.reading.sample import SAMPLE_RECORDS
+from inspector.formats.reading.content import SAMPLE_RECORDS
 from inspector.library.tailing import FollowedFile
 from tests.formats.written import write_lines
 from tests.growth import calls_made

@@ -88,3 +88,12 @@ async def test_a_plan_opens_on_what_it_would_lose(running: Opening) -> None:
         assert screen.losses.sizes == SizeChange(preview.recorded.size, preview.after.size) == screen.sizes
         await press(pilot, "escape")
         assert pilot.app.screen is inspect_screen(pilot)
+
+
+async def test_one_key_compares_before_and_after_without_the_list_of_facts(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "c", "d")
+        diff = pilot.app.screen
+        assert isinstance(diff, DiffScreen) and "153,703 → 15,956 tokens" in diff.heading()
+        await press(pilot, "d")
+        assert pilot.app.screen is inspect_screen(pilot)

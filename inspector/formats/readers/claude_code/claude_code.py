@@ -25,7 +25,8 @@ from inspector.formats.readers.claude_code.recorded_prompts import LogWithPrompt
 from inspector.formats.readers.claude_code.subagent_files import owner_of
 from inspector.formats.readers.claude_code.transcript import Transcript
 from inspector.formats.readers.claude_code.transcript_log import TranscriptLog
-from inspector.formats.reading.sample import Content, Sample, open_content
+from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import Progress, Source, UnreadableError
 
 _TYPES = word_set(

@@ -19,8 +19,9 @@ from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.readers.cline.cline_edits import context_edits
 from inspector.formats.readers.cline.cline_task import ClineTask
+from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
-from inspector.formats.reading.sample import Content, Sample, open_content
 from inspector.formats.reading.source import Progress, UnreadableError
 
 _Fields = dict[str, Any]

@@ -23,7 +23,7 @@ from inspector.formats.readers.cline.cline_events import (
     stands_for_others,
     usage_of_request,
 )
-from inspector.formats.reading.sample import Content
+from inspector.formats.reading.content import Content
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]

@@ -27,8 +27,8 @@ from inspector.formats.readers.codex.codex_items import (
     message_kind,
     tools_of,
 )
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import (
     DEFAULT_DIALECT,

@@ -17,7 +17,7 @@ from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.readers.copilot.copilot_log import ChangeLog
 from inspector.formats.readers.copilot.copilot_replay import is_prompt, prompts_in, replay_sessions
 from inspector.formats.readers.copilot.copilot_turns import CopilotTurns
-from inspector.formats.reading.sample import Content, Sample
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 

@@ -15,8 +15,8 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, Increme
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_for
 from inspector.formats.readers.copilot.copilot_legacy import is_legacy_session, legacy_session
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count
 

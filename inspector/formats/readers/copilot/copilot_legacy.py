@@ -10,7 +10,7 @@ from typing import Any
 from inspector.core.conversation import Session
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.reading.sample import Content
+from inspector.formats.reading.content import Content
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]

@@ -13,7 +13,7 @@ from inspector.core.conversation import Session
 from inspector.core.text import dumps, word_set
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.traces import ModelCall, trace_sessions
-from inspector.formats.reading.sample import Content
+from inspector.formats.reading.content import Content
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]

@@ -18,9 +18,9 @@ from inspector.formats.base import UNLIKE, Feature, FormatMatch, SessionHead
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.readers.goose.goose_log import GooseLog, GooseMessage
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 

@@ -25,7 +25,8 @@ from inspector.formats.readers.opencode.opencode_tables import (
     listed_sessions,
     recordings_in,
 )
-from inspector.formats.reading.sample import Content, Sample, open_content
+from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 

@@ -15,8 +15,8 @@ from typing import Any
 from inspector.core.text import plural
 from inspector.formats.building.blocks import fields_of
 from inspector.formats.readers.opencode.opencode_events import Entry, entry_of_event, is_silent
+from inspector.formats.reading.content import Content
 from inspector.formats.reading.databases import open_database, rows_at_a_glance, rows_of
-from inspector.formats.reading.sample import Content
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]

@@ -17,8 +17,9 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.readers.openhands.condensed_log import CondensedLog, Summary
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
-from inspector.formats.reading.sample import Content, Sample, open_content
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 

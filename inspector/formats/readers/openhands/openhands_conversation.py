@@ -14,7 +14,7 @@ from inspector.core.text import word_set
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark, definition_of, dialect_for
 from inspector.formats.readers.openhands.condensed_log import CondensedLog, Summary
-from inspector.formats.reading.sample import Content
+from inspector.formats.reading.content import Content
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]

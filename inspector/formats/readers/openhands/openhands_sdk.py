@@ -15,9 +15,10 @@ from inspector.core.conversation import Session
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalFilesReader, RewrittenError
 from inspector.formats.readers.openhands.openhands_conversation import OPENHANDS_SDK, SENT, OpenHandsConversation
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
+from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
-from inspector.formats.reading.sample import Content, Sample, open_content
 from inspector.formats.reading.source import Progress, UnreadableError
 
 _Fields = dict[str, Any]

@@ -19,8 +19,8 @@ from typing import Any
 from inspector.core.conversation import Dialect, Thinking, ToolResult
 from inspector.core.text import clip, dumps, word_set
 from inspector.formats.building.message_heuristics import is_foreign
+from inspector.formats.reading.content import Content, Sample, name_of
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
-from inspector.formats.reading.sample import Content, Sample, name_of
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import (
     RecordedCall,

@@ -26,8 +26,8 @@ from inspector.formats.readers.requests.request_log import (
     exchanges,
     has_foreign_words,
 )
+from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.problems import Problems
-from inspector.formats.reading.sample import Content, Sample
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.formats.sidecar import Companion, Portion, companion_path, cut, find_companion, request_path
 from inspector.llm.providers import (

@@ -13,13 +13,16 @@ from inspector.analysis.replay import (
     RECORDED,
     CompactionEvent,
     Comparison,
+    ComparisonVerdict,
     Frame,
     Lane,
     ReplayCancelled,
     Side,
     compare_replays,
+    judge_sessions,
 )
 from inspector.core.conversation import Session
+from inspector.core.text import clipped, one_line
 from inspector.engine.compression import Preset
 from inspector.engine.facts import Weights
 from inspector.library import LARGE_SESSION_BYTES, Library, Opener, Workbench
@@ -28,6 +31,8 @@ from inspector.ui.screens.replay.progress import ReplayProgress, progress_of, re
 from inspector.ui.workers.jobs import Busy
 
 SIDES: tuple[Side, Side] = ("left", "right")
+_NAME = 28
+"""Cells of a name in the verdict."""
 _INTERVAL = 0.15
 """Seconds between two progress reports."""
 
@@ -72,6 +77,14 @@ class ComparisonView:
         """Names of the sides, numbered if they are equal."""
         one, other = (side.name for side in self.sides)
         return (one, other) if one != other else (f"1 {one}", f"2 {other}")
+
+    @cached_property
+    def verdict(self) -> ComparisonVerdict | None:
+        """Verdict on two sessions once their facts are counted; None for one session under two presets."""
+        if self.same_session or not self.is_final:
+            return None
+        left, right = (clipped(one_line(name), _NAME) for name in self.names)
+        return judge_sessions(self.comparison.left, self.comparison.right, (left, right))
 
     @cached_property
     def scale(self) -> int:

@@ -106,6 +106,7 @@ class CompareController:
         """Report progress and comparisons, then None at the end. Runs in a thread."""
         cancelled = CooperativeStop(self._closed).is_set
         for view in comparison_views(self._open_sides, cancelled, throttle(report)):
+            _ = view.verdict  # reads the messages, so it is computed in this thread
             report(view)
             if not view.is_final:
                 report(Busy("reading the facts"))

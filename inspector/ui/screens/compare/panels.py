@@ -17,7 +17,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from inspector.analysis.experiments import TrialResult
-from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural
+from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE, clipped, dollars, one_line, plural, wrapped
 from inspector.engine.facts import Weights
 from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
@@ -181,6 +181,8 @@ def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
 _FIELDS = {"sent": "tokens_sent", "cost": "cost", "uncached": "cost_uncached", "regrets": "regrets"}
 """Columns in which smaller values are better."""
 _SHORT = 28
+VERDICT_LINES = 3
+"""Maximum lines of the verdict on two sessions."""
 
 
 def side_name(view: ComparisonView, side: int, cells: int = _SHORT) -> str:
@@ -233,7 +235,7 @@ def _value(column: str, row: TrialResult) -> float:
 
 
 def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text:
-    """Describe the first turn at which the sides differ.
+    """Describe the first turn at which the sides differ; of two sessions, state which one did better.
 
     Args:
         view: Both replays.
@@ -241,6 +243,9 @@ def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text
         palette: Colours of the current theme.
     """
     first = view.comparison.first
+    if view.verdict is not None and first is not None:
+        rows = [*wrapped(view.verdict.text, width - 2)]
+        return Text("\n".join(f" {row}" for row in rows[:VERDICT_LINES]), palette.strong, no_wrap=True)
     if first is None:
         return Text(" No turn differs: every window says the same on both sides.", palette.ink("success"), no_wrap=True)
     line = Text.assemble((f" {OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)

@@ -145,8 +145,9 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         if view is None:
             return
         self.update_line("totals", totals_table(view, self.state.weights, self.size.width, self.palette))
-        self.update_line("parting", first_difference(view, self.size.width, self.palette))
-        around = 9 + 4 * (height >= 32) - 4 * (height < 18)
+        parting = first_difference(view, self.size.width, self.palette)
+        self.update_line("parting", parting)
+        around = 9 + parting.plain.count("\n") + 4 * (height >= 32) - 4 * (height < 18)
         self.lanes.styles.height = max(2, min(self.lanes.count, (height - around) // 2))
         self.show_place()
 

@@ -301,8 +301,12 @@ class Inspect(TurnKeys, Screen[None]):
         else:
             self.notify(with_keys("No summary replaced this message. {editor}: open it in your editor."))
 
-    def action_diff(self) -> None:
-        if (screen := lost_screen(self.state, self.verdict.need_here)) is not None:
+    def action_lost(self, by_message: bool = False) -> None:
+        """Open the facts lost in a compaction or by the plans, or the same change message by message."""
+        screen = lost_screen(self.state, self.verdict.need_here)
+        if screen is not None and by_message:
+            self.app.push_screen(screen.diff())
+        elif screen is not None:
             self.app.push_screen(screen, partial(_go_to_need_event, self))
         elif self.state.timeline is None:
             self.notify(LOOKING)

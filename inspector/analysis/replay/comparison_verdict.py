@@ -1,0 +1,113 @@
+"""State which of two recorded sessions kept more facts, read less again and cost less, per turn and in all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from inspector.analysis.replay.paired_walk import Lane
+from inspector.analysis.usage_breakdown import repeated_results
+from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
+from inspector.core.text import dollars, percent
+
+Winner = Literal["left", "right", "tie"]
+_LARGE = 0.02
+"""Relative difference from which one side is better."""
+
+
+@json_object()
+@dataclass(frozen=True, slots=True)
+class SideTotals:
+    """Totals of one session."""
+
+    turns: Annotated[int, "model calls"]
+    retained: Annotated[Fraction | None, "facts still in the window; null where they were not counted"]
+    reread: Annotated[Tokens, "of results that returned the same content again"]
+    tokens_sent: Tokens
+    cost: Annotated[Dollars, "with the prompt cache"]
+
+    def per_turn(self, amount: float) -> float:
+        """Return an amount divided by the number of turns."""
+        return amount / max(1, self.turns)
+
+
+@json_object(keys="left right kept reread cost text")
+@dataclass(frozen=True)
+class ComparisonVerdict:
+    """Comparison of two sessions by what matters per turn."""
+
+    left: SideTotals
+    right: SideTotals
+    names: tuple[str, str]
+
+    @property
+    def kept(self) -> Annotated[Winner, "which keeps the larger share of its facts"]:
+        left, right = self.left.retained, self.right.retained
+        return "tie" if left is None or right is None else _winner(-left, -right)
+
+    @property
+    def reread(self) -> Annotated[Winner, "which reads fewer tokens again per turn"]:
+        return _winner(*(side.per_turn(side.reread) for side in (self.left, self.right)))
+
+    @property
+    def cost(self) -> Annotated[Winner, "which costs less per turn"]:
+        return _winner(*(side.per_turn(side.cost) for side in (self.left, self.right)))
+
+    @property
+    def text(self) -> Annotated[str, "as sentences"]:
+        return " ".join(self.sentences())
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence for each criterion, with the numbers of the better side first."""
+        if self.left.retained is not None and self.right.retained is not None:
+            yield self._sentence(self.kept, "kept more facts", [percent(s.retained or 0) for s in self._sides])
+        reread = [f"{side.reread:,} tokens, {side.per_turn(side.reread):,.0f} per turn" for side in self._sides]
+        yield self._sentence(self.reread, "read less again", reread)
+        cost = [f"{dollars(side.cost)}, {dollars(side.per_turn(side.cost))} per turn" for side in self._sides]
+        yield self._sentence(self.cost, "cost less per turn", cost)
+
+    @property
+    def _sides(self) -> tuple[SideTotals, SideTotals]:
+        return self.left, self.right
+
+    def _sentence(self, winner: Winner, words: str, numbers: list[str]) -> str:
+        if winner == "tie":
+            return f"Neither {words} ({' against '.join(numbers)})."
+        first = 0 if winner == "left" else 1
+        return f"{self.names[first]} {words} ({numbers[first]}, against {numbers[1 - first]})."
+
+
+def judge_sessions(left: Lane, right: Lane, names: tuple[str, str]) -> ComparisonVerdict:
+    """Return the verdict on two sessions.
+
+    Args:
+        left: First session and its replay.
+        right: Second session and its replay.
+        names: Display names of both.
+
+    Raises:
+        OSError: If a recording can no longer be read.
+    """
+    return ComparisonVerdict(_totals(left), _totals(right), names)
+
+
+def _totals(lane: Lane) -> SideTotals:
+    replay, session = lane.replay, lane.session
+    own = {
+        place: message
+        for place, message in enumerate(session.messages)
+        if message.agent == replay.agent and session.original_of(message) is message
+    }
+    places = list(own)
+    again = {places[at] for repeated in repeated_results(list(own.values())) for at in repeated.places[1:]}
+    reread = sum(lane.sizes.tokens[place] for place in again)
+    retained = replay.retained if replay.retention else None
+    return SideTotals(replay.turns, retained, reread, replay.tokens_sent, replay.cost)
+
+
+def _winner(left: float, right: float) -> Winner:
+    """Return the side with the smaller number, or "tie" if they differ by little."""
+    if abs(left - right) <= _LARGE * max(abs(left), abs(right)):
+        return "tie"
+    return "left" if left < right else "right"
