@@ -56,21 +56,21 @@ def _parameters(function: Any) -> dict[str, inspect.Parameter]:
 
 
 def _needs_tools(function: Any) -> bool:
-    """Whether it cannot be called without `tools`."""
+    """True if `tools` is a required parameter."""
     parameter = _parameters(function).get("tools")
     return parameter is not None and parameter.default is parameter.empty
 
 
 def _accepts_tools(function: Any) -> bool:
-    """Whether it can be called with `tools`; one that does not tell what it takes can."""
+    """True if `tools` is a parameter, or the parameters are unknown."""
     parameters = _parameters(function)
     return not parameters or "tools" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 async def in_own_thread(function: Callable[[], _T]) -> _T:
-    """What a function gives that is called in a thread of its own.
+    """Return the result of a function that runs in its own thread.
 
-    It may wait for what the loop does in the threads of its own executor, of which there are few.
+    The function may wait for work in the few threads of the loop's executor.
     """
     executor = ThreadPoolExecutor(1)
     try:
@@ -100,9 +100,9 @@ class ModelReply:
 
 
 def parse_response(response: Any) -> ModelReply:
-    """Read a response of any client: plain attributes or dictionaries, OpenAI's choices or Anthropic's blocks.
+    """Read a response of any client: attributes or dictionaries, OpenAI's choices or Anthropic's blocks.
 
-    What is missing is empty; it raises nothing.
+    Missing fields are empty. Never raises.
     """
     message = choice_of(response)[1]
     content, calls = field_of(message, "content"), field_of(message, "tool_calls")
@@ -131,7 +131,7 @@ def provider_field(llm: Any) -> str:
 
 
 def settings_of(llm: Any, model: str, timeout: float, retries: int) -> ModelSettings:
-    """What is known of the model behind a client. `timeout` is in seconds, 0 for none."""
+    """Properties of the model of a client. `timeout` is in seconds, 0 for none."""
     address = field_of(llm, "base_url") or field_of(field_of(llm, "client"), "base_url") or ""
     return ModelSettings(model or text_field(llm, "model"), str(address), timeout=timeout or inf, retries=retries)
 
@@ -182,9 +182,9 @@ class LLMSummarizer:
             raise
 
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """What a function gives that is called in a worker thread, and may call this summariser there.
+        """Return the result of a function that runs in a worker thread and may call this summarizer there.
 
-        Where the caller is cancelled, a request that is under way ends.
+        If the caller is cancelled, a running request is cancelled too.
         """
         self.attach()
         try:

@@ -1,4 +1,4 @@
-"""What the requests of an agent are made for, and how the sizes of what they carry are counted."""
+"""Model, provider and tools of an agent's requests, and the counting of their sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was read out of stored messages, gists and facts: it goes with its message, and can be made again."""
+"""Gists and facts of stored messages. They are removed with their message, and can be computed again."""
 
 from __future__ import annotations
 

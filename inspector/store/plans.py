@@ -38,7 +38,8 @@ class Stack:
     """The plans of an agent as they were at one moment."""
 
     version: int
-    """Of the stack: another one after every change, the same where all changes were taken back. 0 is an empty one."""
+    """Version of the stack. Every change gives a new one; undoing all changes gives the old one. 0 for an empty
+    stack."""
     plans: tuple[Plan, ...]
     """Oldest first."""
 
@@ -51,7 +52,7 @@ def version(connection: sqlite3.Connection, session_id: str, agent: str) -> int:
 
 
 def _require_version(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> None:
-    """Raise StoreError for a session that is not there, and StaleError where its stack is not the one that is meant."""
+    """Raise StoreError if a session is not stored, and StaleError if its stack has another version."""
     require(connection, session_id)
     if on is not None and version(connection, session_id, agent) != on:
         raise StaleError
@@ -75,7 +76,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
 def _entries_without_plan(
     connection: sqlite3.Connection, session_id: str, plan: Plan
 ) -> dict[tuple[str | None, str], int]:
-    """What a running memory has put there of a plan before the plan itself: by message and text, the number."""
+    """Return entries that a running memory wrote before their plan: their numbers by message and text."""
     rows = connection.execute(
         """
         SELECT message_id, text, id FROM memory WHERE session_id = ? AND plan_id IS NULL
@@ -89,7 +90,7 @@ def _entries_without_plan(
 def _entries(
     connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, plan_id: int, now: str
 ) -> Iterator[Memory]:
-    """What a plan puts into the persistent tier: its summaries, and the messages that it archives."""
+    """Yield the entries of a plan for the persistent tier: its summaries and archived messages."""
 
     def entry(kind: MemoryKind, text: str, tokens: int | None, ids: Sequence[str], reason: str) -> Memory:
         return Memory(

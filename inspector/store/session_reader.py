@@ -44,7 +44,7 @@ class SessionRow:
     turns: int
     """Replies of the main agent."""
     tokens: int | None
-    """Of the whole log; None until it was counted, and again when the log has grown."""
+    """Tokens of the whole log. None until they are counted, and after the log has grown."""
     peak: int | None
     """Tokens of the largest window, reported or counted; None when neither is known."""
     compactions: int
@@ -236,7 +236,7 @@ def problem_of(value: dict[str, Any]) -> Problem:
 
 
 def remove(connection: sqlite3.Connection, id: str) -> None:
-    """Remove a session and its plans. What it left in the persistent tier stays. Raises StoreError."""
+    """Remove a session and its plans. Its entries in the persistent tier are kept. Raises StoreError."""
     with transaction(connection):
         require(connection, id)
         connection.execute("DELETE FROM session WHERE id = ?", (column(id),))
@@ -249,7 +249,7 @@ def require(connection: sqlite3.Connection, id: str) -> None:
 
 
 def digests(connection: sqlite3.Connection, id: str) -> list[bytes]:
-    """The digest of each message by position; made anew when they come from a version that made them otherwise."""
+    """Return the digest of each message by position. Those of an older version are computed again."""
     rules = digest_rules()
     row = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
     if row is None:
@@ -286,7 +286,7 @@ def digest_rules() -> str:
 
 
 def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
-    """Tokens of the contents that `counter` has counted before. What is no count is passed over: it is made anew."""
+    """Return known token counts of a counter by content. Invalid counts are ignored, and counted again later."""
     tokens: dict[bytes, int] = {}
     for chunk in _chunks(dict.fromkeys(digests)):
         marks = ", ".join("?" * len(chunk))

@@ -44,7 +44,7 @@ class Store:
         self._connections = Connections(path)
         self._clock = clock
         self.entries = Entries(self._connections, clock)
-        """What the session and the persistent tier hold beside the logs."""
+        """Entries of the session tier and of the persistent tier."""
         self.agents = AgentSessions(self._connections, clock)
         """The sessions that running agents write."""
         self.bookmarks = Bookmarks(self.agents.settled, clock)
@@ -57,7 +57,7 @@ class Store:
 
     @property
     def was_public(self) -> bool:
-        """Whether others could read the file until it was opened here; now only its owner can."""
+        """True if others could read the file before it was opened."""
         return self._connections.was_public
 
     def close(self) -> None:
@@ -89,11 +89,19 @@ class Store:
         progress: Progress | None = None,
         is_cancelled: Callable[[], bool] | None = None,
     ) -> ImportResult:
-        """Store a session, whole or not at all; what is there already is not written again.
+        """Store a session, completely or not at all. Messages that are stored already are not written again.
 
-        A log that has grown adds its new messages. A log that is shorter adds nothing. A log with the same id that
-        says something else before it ends becomes another session, `id~2`. `progress(done, total)` counts messages;
-        when `is_cancelled()` is true, everything is rolled back and `ImportCancelledError` is raised.
+        A log that has grown adds its new messages. A shorter log adds nothing. A log with the same id but other content
+        becomes another session, `id~2`.
+
+        Args:
+            session: The session.
+            progress: Called with the number of stored messages and the number of all messages.
+            is_cancelled: Returns True to roll back the import.
+
+        Raises:
+            ImportCancelledError: `is_cancelled` returned True.
+            StoreError: The store cannot be written.
         """
 
         def on_progress(count: int, total: int) -> None:
@@ -136,7 +144,7 @@ class Store:
         return StoreBody(self._connections, key)
 
     def remove(self, id: str) -> None:
-        """Remove a session, its plans and bookmarks. What it left in the persistent tier stays, without its name."""
+        """Remove a session, its plans and bookmarks. Its entries in the persistent tier are kept, without its name."""
         with self._connections.use() as connection:
             session_reader.remove(connection, id)
 
@@ -158,7 +166,14 @@ class Store:
             session_reader.save_counts(connection, counter, tokens)
 
     def set_size(self, id: str, tokens: int, peak: int, counter: str = "") -> None:
-        """Note a session's tokens, and those of its largest window; `counter` tells the views whose counts to show."""
+        """Save the size of a session.
+
+        Args:
+            id: Id of the session.
+            tokens: Tokens of the whole log.
+            peak: Tokens of the largest window.
+            counter: Name of the tokenizer whose counts the views show.
+        """
         with self._connections.use() as connection:
             session_reader.set_size(connection, id, tokens, peak, counter)
 
@@ -170,7 +185,7 @@ class Store:
             return extract_rows.message_keys(connection, session_id)
 
     def load_extracts(self, kind: ExtractKind, rules: bytes, keys: Sequence[int]) -> dict[int, str]:
-        """What was read out of messages by these rules, by their keys."""
+        """Return extracts of messages that were made by the given rules, by their keys."""
         with self._connections.use() as connection:
             return extract_rows.load_extracts(connection, kind, rules, keys)
 
@@ -191,7 +206,7 @@ class Store:
         return list(self.stack(session_id, agent).plans)
 
     def stack(self, session_id: str, agent: str) -> Stack:
-        """The same plans with the version of their stack: what `push` and `undo` are to be told."""
+        """Return the same plans with the version of their stack, for `push` and `undo`."""
         with self.agents.settled() as connection, snapshot(connection):
             number = plans.version(connection, session_id, agent)
             return Stack(number, tuple(entry.plan for entry in plans.stack(connection, session_id, agent)))
@@ -282,7 +297,7 @@ class Store:
             connection.execute("INSERT OR REPLACE INTO output VALUES (?, ?, ?)", row)
 
     def is_own_output(self, path: str, digest: bytes) -> bool:
-        """Whether a file's content is what Inspector wrote there last."""
+        """Return True if the content of a file is the last that Inspector wrote to it."""
         with self._connections.use() as connection:
             statement = "SELECT 1 FROM output WHERE path = ? AND digest = ?"
             return connection.execute(statement, (column(path), digest)).fetchone() is not None

@@ -1,8 +1,8 @@
-"""The working tier: what is in an agent's window now, kept beside the plans that made it so.
+"""The working tier: the current window of each agent, stored with its plans.
 
-Without plans it is the agent's context, and the view reads that. With plans, one function says what they leave
-(`window.plan.view`), with rules about tasks, calls and order that SQL would have to repeat and would come to disagree
-with; so its answer is written down, in the same transaction as whatever changes it: a plan, an undo, a log that grew.
+Without plans it is the agent's context, which the view reads. With plans, `window.plan.view` computes it by rules about
+tasks, calls and order that SQL cannot repeat. The result is stored in the same transaction as each change: a plan, an
+undo, or a log that has grown.
 """
 
 from __future__ import annotations

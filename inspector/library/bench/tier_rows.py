@@ -43,10 +43,10 @@ class MemoryRow:
     """Author of a message, or key of an entry. Control characters are not removed."""
     text: Annotated[str, "its beginning"]
     """Beginning of the text, with its control characters."""
-    tokens: Annotated[Tokens | None, "null where nobody has counted them"]
+    tokens: Annotated[Tokens | None, "null if not counted"]
     time: Annotated[str, "ISO time; empty where it is not known"]
     age: Age
-    message_ids: Annotated[tuple[str, ...], "ids of the messages that it is or stands for, the oldest first"]
+    message_ids: Annotated[tuple[str, ...], "ids of the messages that it represents, the oldest first"]
     session_id: Annotated[
         str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
     ]

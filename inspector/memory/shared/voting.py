@@ -1,4 +1,4 @@
-"""How agents answer and choose the best answer: what they are asked, and how their replies are read."""
+"""Prompts for answers and votes, and the parsing of replies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Vote:
 
 
 def answer_of(reply: AgentReply) -> str:
-    """The answer in a reply: what it hands to the tool for answers, else its words."""
+    """Return the answer of a reply: the argument of its answer tool, or its text."""
     for use in reply.calls:
         content = use.arguments.get("content")
         if use.name == NEW_ANSWER and isinstance(content, str) and content.strip():

@@ -31,7 +31,7 @@ class ILLMConfig:
 
 @dataclass(frozen=True)
 class ILLMInput:
-    """What a model is asked."""
+    """Request to a model."""
 
     system_prompt: str
     user_message: str
@@ -39,7 +39,7 @@ class ILLMInput:
     working_memory: str = ""
     """The memory as it is."""
     interaction: str = ""
-    """What was said since."""
+    """The new message."""
 
 
 class ChatOutput(TypedDict):
@@ -85,7 +85,7 @@ class OpenRouterClient:
         self._settings = endpoint_settings(config, api_key, base_url)
 
     async def chat(self, input: ILLMInput) -> ChatOutput:
-        """The model's answer. Raises WorkingMemoryError, one sentence without the key, where there is none."""
+        """Return the model's answer. Raises WorkingMemoryError without the key in its message."""
         from openai import AsyncOpenAI, OpenAIError
 
         settings, config = self._settings, self.config
@@ -110,7 +110,7 @@ class OpenRouterClient:
 
 
 class OfflineClient:
-    """Writes memory without a model: what was said, line by line, summarised where it becomes too long."""
+    """Writes memory without a model: the messages line by line, summarised if too long."""
 
     def __init__(self, tokens: int = 1_000) -> None:
         """`tokens` is the size of a memory, estimated at four characters a token."""
@@ -133,7 +133,7 @@ _SINCE = "\n\nSaid since:\n"
 
 
 def _parse(memory: str) -> tuple[str, list[str]]:
-    """A memory as it is written here: its summary, and the lines that were said since."""
+    """Content of a memory: its summary, and the lines after it."""
     summary, _, since = memory.partition(_SINCE) if memory.startswith(TITLE) else ("", "", memory)
     return summary, since.splitlines()
 

@@ -14,7 +14,7 @@ from inspector.memory.working_memory.working_records import ConflictError, Memor
 
 DAY = timedelta(hours=24)
 _MEMORY, _HISTORY = b"memory:", b"memory-history:"
-"""What the keys of a conversation begin with; neither begins the other, whatever the id."""
+"""Prefixes of the keys of a conversation. Neither is a prefix of the other, whatever the id."""
 _WRITE = """
 local current = redis.call('GET', KEYS[1])
 if ARGV[4] ~= '' and (current or '') ~= ARGV[5] then return 0 end
