@@ -154,12 +154,12 @@ class _LineKinds:
     def __init__(self, lines: Sequence[str]) -> None:
         self.has_ends = any(line.endswith("  ") and _begins(line) for line in lines)
         self.has_asked = not self.has_ends
-        """Whether the person has: what stands before is a command line of more than one paragraph."""
+        """True if the person has: what stands before is a command line of more than one paragraph."""
         self.kind = ""
         self.is_behind = False
-        """Whether a line of the program's or the person's stands right before."""
+        """True if a line of the program's or the person's stands right before."""
         self.is_open = False
-        """Whether what the program says has not come to its end."""
+        """True if what the program says has not come to its end."""
 
     def kind_of(self, line: str) -> str:
         """The kind of the next line."""
@@ -209,9 +209,9 @@ class _AiderChat:
         self.command = ""
         """The command that the program answers now."""
         self.is_cleared = False
-        """Whether the next message that is sent begins a context."""
+        """True if the next message that is sent begins a context."""
         self.has_spoken = False
-        """Whether somebody has, in this context."""
+        """True if somebody has, in this context."""
         self.reply = ""
 
     def feed(self, stretch: _AiderLines, after: _AiderLines) -> None:

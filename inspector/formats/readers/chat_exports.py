@@ -70,7 +70,7 @@ class _ChatExport(Format):
         return unique(sessions) or [LogBuilder().session(content, self.name)]
 
     def is_one(self, record: _Fields) -> bool:
-        """Whether a record is a conversation of this site."""
+        """Return True if a record is a conversation of this site."""
         return self.mark in record
 
     def sites(self) -> tuple[_ChatExport, ...]:
@@ -220,7 +220,7 @@ class _Tree:
 
 
 def _is_memory(content: _Fields) -> bool:
-    """Whether content is what the site tells of the person in every conversation, and not what is said in this one."""
+    """Return True if content is the site's information about the user, which it adds to each conversation."""
     return content.get("content_type") in ("user_editable_context", "model_editable_context")
 
 

@@ -26,7 +26,7 @@ _FOUND = ("results", "result", "content")
 
 
 def is_deepseek(record: _Fields) -> bool:
-    """Whether a conversation that is a tree is one of DeepSeek's."""
+    """Return True if a conversation that is a tree is one of DeepSeek's."""
     if "inserted_at" in record:
         return "create_time" not in record
     messages = (fields_of(node.get("message")) for node in nodes_of(record).values())

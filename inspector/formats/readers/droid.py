@@ -125,7 +125,7 @@ def _is_entry(record: _Fields) -> bool:
 
 
 def _lacks_start(records: Sequence[_Fields]) -> bool:
-    """Whether these are records of a session whose start is missing. Those of pi are alike, but for its own blocks."""
+    """Return True if these are records of a session whose start is missing, and not those of pi."""
     own = [record for record in records if _is_entry(record) or _is_note(record)]
     return 2 * len(own) > len(records) and any(_is_note(record) or _has_own_block(record) for record in own)
 

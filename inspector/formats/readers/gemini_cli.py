@@ -56,7 +56,7 @@ class GeminiCLI(Format):
 
 
 def _lacks_head(records: Sequence[_Fields]) -> bool:
-    """Whether these are messages and changes of a chat without the record that it begins with."""
+    """Return True if these are messages and changes of a chat without the record that it begins with."""
     known = [record for record in records if _is_change(record) or _is_message_of_chat(record)]
     tells = any(_is_change(record) or record["type"] == "gemini" for record in known)
     return tells and 2 * len(known) > len(records) and not any("projectHash" in record for record in records)
@@ -233,7 +233,7 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool)
 
 
 def _is_snapshot(words: Iterable[Any]) -> bool:
-    """Whether words in the user's name are what a compression left."""
+    """Return True if words in the user's name are what a compression left."""
     return any(isinstance(block, Text) and _SNAPSHOT in block.text[:_FIRST] for block in words)
 
 

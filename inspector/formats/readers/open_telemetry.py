@@ -111,7 +111,7 @@ def _usage_in(counts: Any) -> Usage | None:
 
 
 def _is_call(attributes: Mapping[str, Any]) -> bool:
-    """Whether a span says what was sent to a model. Spans around such calls repeat it; they name no model."""
+    """Return True if a span says what was sent to a model. Spans around such calls repeat it; they name no model."""
     has_messages = any(name == key or key.startswith(f"{name}.") for key in attributes for name in _SENT)
     kind = attributes.get("openinference.span.kind") or attributes.get("gen_ai.operation.name")
     return has_messages and as_text(kind).lower() not in ("invoke_agent", "create_agent", "agent", "chain", "tool")

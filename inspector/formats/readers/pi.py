@@ -193,7 +193,7 @@ def _pi_message(entry: _Fields) -> _Fields:
 
 
 def _is_broken_off(entry: _Fields) -> bool:
-    """Whether it is a reply that was given up before it was whole, if anything of it came at all."""
+    """Return True if it is a reply that was given up before it was whole, if anything of it came at all."""
     message = _pi_message(entry)
     return message.get("role") == "assistant" and as_text(message.get("stopReason")) in _BROKEN_OFF
 

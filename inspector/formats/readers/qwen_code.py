@@ -169,7 +169,7 @@ def _record_around(record: _Fields) -> _Fields:
 
 
 def _kind_of_words(record: _Fields) -> Kind:
-    """Whether the words of a message are a person's, or what the program put into that name."""
+    """Return True if the words of a message are a person's, or what the program put into that name."""
     if record["type"] != "user":
         return "chat"
     if record.get("subtype") == "realtime_message":

@@ -59,7 +59,7 @@ class SWEAgent(Format):
 
 
 def _is_run(record: Any) -> bool:
-    """Whether a record is a run. One that was cut may lack what stands behind the trajectory: history and info."""
+    """Return True if a record is a run. A truncated run may lack its history and info."""
     match record:
         case {"trajectory": list(), "history": list(), "info": dict()}:
             return True

@@ -80,12 +80,12 @@ def _is_envelope(record: _Fields) -> bool:
 
 
 def _is_first_line(record: _Fields) -> bool:
-    """Whether a record begins a rollout of the older kind."""
+    """Return True if a record begins a rollout of the older kind."""
     return "instructions" in record and "timestamp" in record and "id" in record and "type" not in record
 
 
 def _is_whole(record: _Fields) -> bool:
-    """Whether a record is a rollout of the first versions, all of which is one JSON object."""
+    """Return True if a record is a rollout of the first versions, all of which is one JSON object."""
     match record:
         case {"session": {"id": str(), "timestamp": str()}, "items": list()}:
             return True
@@ -319,7 +319,7 @@ def _said_in(item: _Fields) -> str:
 
 
 def _is_request(message: Message) -> bool:
-    """Whether a message is words of the user."""
+    """Return True if a message is words of the user."""
     return message.role == "user" and message.kind == "chat"
 
 

@@ -59,12 +59,12 @@ def message_kind(item: _Fields) -> Kind:
 
 
 def _is_own_kind(kind: Any) -> bool:
-    """Whether content of this kind is the user's. What is not noted is taken for theirs, as Codex does."""
+    """Return True if content of this kind is the user's. What is not noted is taken for theirs, as Codex does."""
     return not isinstance(kind, str) or not kind or kind.startswith("user.") or kind in _OWN_KINDS
 
 
 def _is_put_in(text: str) -> bool:
-    """Whether words are what the program puts in: between tags of its own, or a warning."""
+    """Return True if words are what the program puts in: between tags of its own, or a warning."""
     text = text.strip()
     if tag := _TAG.match(text):
         name = tag[0][1:-1].lower()
@@ -73,7 +73,7 @@ def _is_put_in(text: str) -> bool:
 
 
 def is_setting(item: _Fields) -> bool:
-    """Whether nobody says an item."""
+    """Return True if nobody says an item."""
     return str(item.get("type")) in _SETTINGS
 
 
@@ -122,7 +122,7 @@ def failed_call(item: _Fields) -> str:
 
 
 def has_failed(output: Any) -> bool:
-    """Whether a tool reports that it failed."""
+    """Return True if a tool reports that it failed."""
     match output:
         case {"success": False}:
             return True
