@@ -93,10 +93,15 @@ def preview_of(
     writer: Price | None,
     usages: Sequence[tuple[str, Usage]] | None,
 ) -> CompressionPreview:
-    """The preview of an attempt.
+    """Return the preview of an attempt.
 
-    `writer` is the price of the model that would write the summary; None where none would. `usages` are what the
-    models took that did write it; None where none was asked.
+    Args:
+        attempt: Plan and windows of the compression.
+        engine: Engine of the memory.
+        adapter: Maps log messages to added messages.
+        price: Price of the agent's model.
+        writer: Price of the model that would write the summary, or None.
+        usages: Usage of the models that wrote the summary, or None if none was asked.
     """
     window, plan = attempt.before, attempt.plan
     if usages is not None:

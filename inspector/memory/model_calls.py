@@ -39,9 +39,13 @@ _T = TypeVar("_T")
 
 
 async def call(llm: Any, messages: Sequence[LLMMessage], tools: Sequence[Any] | None = None) -> Any:
-    """What `llm.call_async` answers to messages.
+    """Call `llm.call_async` and return its response.
 
-    Tools are handed over where it takes them; without any it is given None where its `tools` has no default.
+    Args:
+        llm: The client.
+        messages: Messages to send.
+        tools: Tool definitions, which are passed if `call_async` accepts them. None if it requires them and there are
+            none.
     """
     hands_over = _accepts_tools(llm.call_async) if tools else _needs_tools(llm.call_async)
     return await llm.call_async(messages=list(messages), **({"tools": tools or None} if hands_over else {}))
@@ -131,7 +135,14 @@ def provider_field(llm: Any) -> str:
 
 
 def settings_of(llm: Any, model: str, timeout: float, retries: int) -> ModelSettings:
-    """Properties of the model of a client. `timeout` is in seconds, 0 for none."""
+    """Return the properties of the model of a client.
+
+    Args:
+        llm: The client.
+        model: Name of the model.
+        timeout: Seconds until a request fails, or 0 for no limit.
+        retries: Number of retries of a failed request.
+    """
     address = field_of(llm, "base_url") or field_of(field_of(llm, "client"), "base_url") or ""
     return ModelSettings(model or text_field(llm, "model"), str(address), timeout=timeout or inf, retries=retries)
 
@@ -158,9 +169,15 @@ class LLMSummarizer:
     _future: Future[str] | None = None
 
     async def summarize(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-        """A summary of messages in about `target` tokens, as `count` counts them; "" where they say nothing.
+        """Return a summary of messages, or an empty text if they have no content.
 
-        Raises SummaryError, with a sentence that says what went wrong.
+        Args:
+            messages: The messages.
+            target: Target size in tokens.
+            count: Counts the tokens of a text.
+
+        Raises:
+            SummaryError: The model failed. The message has the reason.
         """
         flow = SummaryFlow(self.settings, count, jitter=self.jitter)
         try:

@@ -123,7 +123,13 @@ class SessionWriter:
 
 
 def session_head(manager: PersistentManager, session_id: str, title: str) -> Session:
-    """The session of a manager as the store lists it, without messages."""
+    """Return the session of a manager without messages, as the store lists it.
+
+    Args:
+        manager: The manager.
+        session_id: Id of the session.
+        title: Title of the session.
+    """
     context = manager.engine.cursor.context
     return Session(session_id, title or session_id, AGENT_FORMAT, (), manager.model, context.tools, context.dialect)
 

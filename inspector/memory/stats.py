@@ -60,8 +60,12 @@ class Account:
         return price if self.caches else replace(price, cache_read=price.input, cache_write=price.input, tiers=())
 
     def add_call(self, usage: Usage, size: int, full_size: int) -> None:
-        """Note a model call. `size` is the size of its context in tokens as counted here, `full_size` what it would be
-        without any compression.
+        """Add a model call.
+
+        Args:
+            usage: Usage of the call.
+            size: Tokens of its context as counted here.
+            full_size: Tokens of the context without any compression.
         """
         self.caches = self.caches or usage.cache_read > 0
         entry = call_entry(full_size, size, self.price, self.caches) if full_size > size else None

@@ -110,10 +110,23 @@ class MemoryTier(Protocol):
         """Entries that hold any of the words, the best first."""
 
     def search(self, words: str, limit: int = 5, budget: int | None = None) -> TierRetrieval:
-        """The same with why each came back, within a budget of tokens, and with what nearly came back."""
+        """Return the best matches with reasons, and near misses.
+
+        Args:
+            words: The query.
+            limit: Maximum number of entries.
+            budget: Maximum number of their tokens, or None.
+        """
 
     def set(self, key: str, text: str, kind: MemoryKind = "state", ttl: float | None = None) -> MemoryEntry:
-        """Put a text under a name, in place of what was there; for so many seconds, or for good."""
+        """Set the text of a name, replacing an older one.
+
+        Args:
+            key: The name.
+            text: The text.
+            kind: Kind of the entry.
+            ttl: Seconds until it expires, or None for never.
+        """
 
     def get(self, key: str, kind: MemoryKind = "state") -> str | None:
         """The text under a name."""
@@ -301,13 +314,28 @@ class KeyedMemory:
     """The entries of one kind that a tier holds under names."""
 
     def __init__(self, tier: MemoryTier, kind: MemoryKind, ttl: float | None = None) -> None:
-        """`ttl` is for how many seconds they last where `set` says nothing else."""
+        """Create a view of the named entries of a tier.
+
+        Args:
+            tier: The tier.
+            kind: Kind of the entries.
+            ttl: Default number of seconds until an entry expires, or None for never.
+        """
         self._tier = tier
         self._kind: MemoryKind = kind
         self._ttl = ttl
 
     def set(self, key: str, text: str, ttl: float | None = None) -> None:
-        """Put a text under a name, in place of what was there; for so many seconds. Raises TypeError for no text."""
+        """Set the text of a name, replacing an older one.
+
+        Args:
+            key: The name.
+            text: The text.
+            ttl: Seconds until it expires, or None for the default.
+
+        Raises:
+            TypeError: The name or the text is not a text.
+        """
         for value in (key, text):
             if not isinstance(value, str):
                 raise TypeError(f"A name and its content are texts, not {type(value).__name__}.")

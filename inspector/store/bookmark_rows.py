@@ -60,7 +60,16 @@ class Bookmarks:
             return all_bookmarks(connection)
 
     def put(self, session_id: str, message_id: str, note: str = "") -> None:
-        """Bookmark a message, or give its bookmark another note."""
+        """Bookmark a message, or replace the note of its bookmark.
+
+        Args:
+            session_id: Id of the session.
+            message_id: Id of the message.
+            note: Text of the note.
+
+        Raises:
+            StoreError: There is no such session or message.
+        """
         with self._settled() as connection, transaction(connection):
             require(connection, session_id)
             key = (column(session_id), column(message_id))

@@ -105,7 +105,14 @@ def json_list(text: str) -> list[Any]:
 
 
 def refuse(connection: sqlite3.Connection, query: str, values: Sequence[object], what: str) -> None:
-    """Raise DamagedError when a query finds a row; its first column names what is damaged."""
+    """Raise DamagedError if a query returns a row.
+
+    Args:
+        connection: Connection to the store.
+        query: SQL query. Its first column identifies the damaged row.
+        values: Values of the query's parameters.
+        what: Name of the damaged row for the error message.
+    """
     row = connection.execute(query, values).fetchone()
     if row is not None:
         raise DamagedError(f"{what} {str(row[0])[:80]!r} holds an impossible value")

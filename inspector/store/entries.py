@@ -94,7 +94,15 @@ class Entries:
         message_id: str | None = None,
         tier: StoredTierName = "persistent",
     ) -> int | None:
-        """The number of the entry of a tier that says this and comes from there, if there is one."""
+        """Return the number of an equal entry of a tier, or None.
+
+        Args:
+            kind: Kind of the entry.
+            text: Text of the entry.
+            session_id: Session that it comes from.
+            message_id: Message that it comes from.
+            tier: The tier.
+        """
         with self._connections.use() as connection:
             return memory_entries.find_memory(connection, kind, text, session_id, message_id, self._clock(), tier)
 
@@ -104,7 +112,13 @@ class Entries:
             return memory_entries.memory(connection, id, self._clock())
 
     def page(self, limit: int = 1000, offset: int = 0, *, meant: MemoryFilter = ANY) -> list[Memory]:
-        """Entries, newest first; a negative limit gives all."""
+        """Return entries, the newest first.
+
+        Args:
+            limit: Maximum number of entries, or a negative number for all.
+            offset: Number of entries to skip.
+            meant: Filter for the entries.
+        """
         with self._connections.use() as connection:
             return memory_entries.memories(connection, meant, self._clock(), limit, offset)
 
@@ -124,7 +138,13 @@ class Entries:
             return memory_entries.sizes(connection, meant, self._clock())
 
     def recall(self, words: str, limit: int = 5, *, meant: MemoryFilter = PERSISTENT) -> list[Memory]:
-        """Return entries with any of the words, by default of the persistent tier; the best match by BM25 first."""
+        """Return entries with any of the words, the best match by BM25 first.
+
+        Args:
+            words: The words.
+            limit: Maximum number of entries.
+            meant: Filter for the entries. By default those of the persistent tier.
+        """
         with self._connections.use() as connection:
             return memory_entries.recall(connection, words, limit, meant, self._clock())
 

@@ -182,9 +182,16 @@ def _start_of(process: int) -> str:
 
 
 def claim(connection: sqlite3.Connection, session_id: str, owner: str, take_over: bool) -> None:
-    """Give the pen of a session to an owner, inside the caller's transaction.
+    """Make an owner the only writer of a session, inside the caller's transaction.
 
-    Raises StoreError for a session that no memory wrote and, unless it is taken over, for one that is being written.
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        owner: Token of the new owner.
+        take_over: True to take the session over from a running program.
+
+    Raises:
+        StoreError: No memory wrote the session, or another one is writing it.
     """
     row = connection.execute(
         "SELECT owner, process FROM agent_session WHERE session_id = ?", (column(session_id),)

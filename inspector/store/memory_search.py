@@ -141,7 +141,13 @@ class MemorySearch:
             self._index = FusedIndex(lists)
 
     def search(self, query: str, limit: int = 5, budget: int | None = None) -> MemoryRetrieval:
-        """The entries that have most to do with a query: at most `limit`, of at most `budget` tokens together."""
+        """Return the entries that are most relevant to a query.
+
+        Args:
+            query: The query.
+            limit: Maximum number of entries.
+            budget: Maximum number of their tokens, or None.
+        """
         depth = max(_MIN_DEPTH, limit * _DEPTH)
         warning = ""
         try:

@@ -131,7 +131,19 @@ def load(connections: Connections, id: str) -> Session:
 
 
 def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Body]) -> tuple[Session, list[int]]:
-    """A session whose messages have bodies made of their keys, and the keys by position. Raises DamagedError."""
+    """Return a session and the keys of its messages.
+
+    Args:
+        connection: Connection to the store.
+        id: Id of the session.
+        body: Returns the body of a message by its key.
+
+    Returns:
+        The session, and the keys by position.
+
+    Raises:
+        DamagedError: A value is invalid.
+    """
     require_sound(connection, id)
     head = _session_head(connection, id)
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? ORDER BY position"

@@ -185,17 +185,35 @@ class Store:
             return extract_rows.message_keys(connection, session_id)
 
     def load_extracts(self, kind: ExtractKind, rules: bytes, keys: Sequence[int]) -> dict[int, str]:
-        """Return extracts of messages that were made by the given rules, by their keys."""
+        """Return the extracts of messages by key.
+
+        Args:
+            kind: Kind of the extracts.
+            rules: Digest of the rules that made them.
+            keys: Keys of the messages.
+        """
         with self._connections.use() as connection:
             return extract_rows.load_extracts(connection, kind, rules, keys)
 
     def keys_without(self, kind: ExtractKind, rules: bytes, session_id: str) -> set[int]:
-        """The keys of the messages of a session that were not read by these rules yet."""
+        """Return the keys of a session's messages without an extract.
+
+        Args:
+            kind: Kind of the extracts.
+            rules: Digest of the rules that made them.
+            session_id: Id of the session.
+        """
         with self._connections.use() as connection:
             return extract_rows.keys_without(connection, kind, rules, session_id)
 
     def save_extracts(self, kind: ExtractKind, rules: bytes, rows: Iterable[tuple[int, bytes, str]]) -> None:
-        """Keep what was read out of messages, by key, digest and text; not where the message is another by now."""
+        """Save extracts, except those of messages that were removed or changed since.
+
+        Args:
+            kind: Kind of the extracts.
+            rules: Digest of the rules that made them.
+            rows: Key and digest of each message, and its extract as JSON.
+        """
         with self._connections.use() as connection:
             extract_rows.save_extracts(connection, kind, rules, rows)
 
@@ -217,11 +235,19 @@ class Store:
             return plans.version(connection, session_id, agent)
 
     def push(self, session_id: str, agent: str, plan: Plan, on: int | None = None) -> int:
-        """Put a plan on the stack, and its summaries and archived messages into the persistent tier.
+        """Push a plan on a stack, and add its summaries and archived messages to the persistent tier.
 
-        `on` is the version of the stack that the plan was made for: on another one it is refused with StaleError, and
-        nothing is stored. Without it the plan goes onto whatever is there. Gives the stack's new version. Settings
-        come back as JSON gives them: a tuple as a list.
+        Args:
+            session_id: Id of the session.
+            agent: Agent of the stack.
+            plan: The plan. Its settings are stored as JSON: a tuple becomes a list.
+            on: Version of the stack that the plan was made for, or None for any.
+
+        Returns:
+            The new version of the stack.
+
+        Raises:
+            StaleError: The stack has another version. Nothing is stored.
         """
         with self.agents.settled() as connection, transaction(connection):
             number = plans.push(connection, session_id, agent, plan, self._clock(), on)
@@ -229,9 +255,15 @@ class Store:
             return number
 
     def undo(self, session_id: str, agent: str, on: int | None = None) -> Plan | None:
-        """Take the newest plan off the stack, with what it put into the persistent tier, and give it back.
+        """Remove the newest plan of a stack, and its entries in the persistent tier, and return it.
 
-        Raises StaleError where the stack has another version than `on`.
+        Args:
+            session_id: Id of the session.
+            agent: Agent of the stack.
+            on: Expected version of the stack, or None for any.
+
+        Raises:
+            StaleError: The stack has another version.
         """
         with self.agents.settled() as connection, transaction(connection):
             plan = plans.undo(connection, session_id, agent, on)
@@ -241,7 +273,13 @@ class Store:
     # words
 
     def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
-        """Messages of any session, or of one, that hold all the words, best first; the last may be only begun."""
+        """Return messages that contain all the words, the best match first.
+
+        Args:
+            words: The words. The last one may be the beginning of a word.
+            limit: Maximum number of messages.
+            session_id: Session to search in, or None for all.
+        """
         with self.agents.settled() as connection:
             return word_search.search(connection, words, limit, session_id)
 
@@ -255,13 +293,28 @@ class Store:
         message_id: str | None = None,
         once: bool = False,
     ) -> int:
-        """Put a text into the persistent tier; its number there. `once`: not again what came from there already."""
+        """Add an entry to the persistent tier and return its number. See `Entries.remember`.
+
+        Args:
+            kind: Kind of the entry.
+            text: Text of the entry.
+            session_id: Session that it comes from.
+            message_id: Message that it comes from.
+            once: True to keep an equal entry of the same message instead of adding another.
+        """
         return self.entries.remember(kind, text, session_id, message_id, once)
 
     def find_memory(
         self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
     ) -> int | None:
-        """The number of the entry of the persistent tier that says this and comes from there, if there is one."""
+        """Return the number of an equal entry of the persistent tier, or None.
+
+        Args:
+            kind: Kind of the entry.
+            text: Text of the entry.
+            session_id: Session that it comes from.
+            message_id: Message that it comes from.
+        """
         return self.entries.find(kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
@@ -279,7 +332,13 @@ class Store:
     # files that were imported
 
     def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
-        """Record which sessions a file with this content holds, for `sessions_of_source`."""
+        """Record the sessions of a file for `sessions_of_source`.
+
+        Args:
+            path: Path of the file.
+            digest: Digest of its content.
+            ids: Ids of the sessions in it, in order.
+        """
         with self._connections.use() as connection:
             importing.note_source(connection, path, digest, ids)
 

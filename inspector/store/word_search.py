@@ -52,7 +52,14 @@ def _quote_words(words: str) -> list[str]:
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
-    """Messages that hold all the words, the best of the newest first. The last word may be the beginning of one."""
+    """Return messages that contain all the words, the best match of the newest messages first.
+
+    Args:
+        connection: Connection to the store.
+        words: The words. The last one may be the beginning of a word.
+        limit: Maximum number of messages.
+        session_id: Session to search in, or None for all.
+    """
     terms = _quote_words(words)
     if not terms:
         return []

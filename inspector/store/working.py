@@ -29,7 +29,13 @@ class ConnectionBody:
 
 
 def write_working_tier(connection: sqlite3.Connection, session_id: str, agent: str) -> None:
-    """Work out an agent's window and write it down, inside the caller's transaction."""
+    """Compute and store an agent's window, inside the caller's transaction.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: The agent.
+    """
     place = column(session_id), column(agent)
     connection.execute("DELETE FROM working_message WHERE session_id = ? AND agent = ?", place)
     plans = stack(connection, session_id, agent)
@@ -49,7 +55,14 @@ def write_working_tiers(connection: sqlite3.Connection, session_id: str) -> None
 def working_rows(
     connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]
 ) -> Iterator[Row]:
-    """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
+    """Yield the rows of an agent's window for the table `working_message`: key, version and fate_of.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: The agent.
+        plans: The plans of its stack, the oldest first.
+    """
     from inspector.engine.window import at_turn, view
     from inspector.llm.tokens import estimate_sizes
 

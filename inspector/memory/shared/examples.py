@@ -91,8 +91,13 @@ class OfflineBackend:
 async def play_examples(
     backend_for: Callable[[str], Backend], persistent: Callable[[str], PersistentMemoryLike], is_scripted: bool
 ) -> list[ExampleRun]:
-    """Play all four. `persistent` gives the persistent memory of a user; `is_scripted` says that agents answer as
-    `OfflineBackend` does, so that what they say is checked too."""
+    """Play all four examples.
+
+    Args:
+        backend_for: Returns the backend of an agent.
+        persistent: Returns the persistent memory of a user.
+        is_scripted: True if agents answer like `OfflineBackend`, so that their answers are checked too.
+    """
     agents = {agent_id: SingleAgent(backend_for(agent_id), agent_id, role) for agent_id, role in _AGENTS.items()}
     shared, both = ConversationMemory(), ConversationMemory()
     runs = [

@@ -82,7 +82,16 @@ def build_injection(
     settings: SharedMemorySettings,
     rank: Rank,
 ) -> SharedInjection:
-    """The injection for an agent. `messages` are those of the shared conversation, the oldest first."""
+    """Return the injection for an agent.
+
+    Args:
+        agent_id: Id of the agent.
+        request: Newest request of the user.
+        messages: Messages of the shared conversation, the oldest first.
+        persistent: Text from the persistent memory.
+        settings: Content of the injection.
+        rank: Ranks texts by relevance.
+    """
     is_readable = settings.permissions.may_read
     readable = [message for message in messages if is_readable(agent_id, message)]
     if not settings.includes_own:

@@ -77,7 +77,13 @@ def ballot(answers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def vote_of(voter: str, reply: AgentReply, answers: Mapping[str, str]) -> Vote | None:
-    """The vote in a reply; None where it has none for any of the answers."""
+    """Return the vote in a reply, or None if it has none for any of the answers.
+
+    Args:
+        voter: Id of the voting agent.
+        reply: Its reply.
+        answers: Answers by the ids of their agents.
+    """
     for use in reply.calls:
         choice, reason = use.arguments.get("agent_id"), use.arguments.get("reason")
         if use.name == VOTE and choice in answers:

@@ -65,7 +65,13 @@ def model_endpoint(environ: Mapping[str, str]) -> tuple[str, str]:
 
 
 def endpoint_settings(config: ILLMConfig, api_key: str | None, base_url: str | None) -> ModelSettings:
-    """Where a model is asked, and with which key: as said, else as the environment says of OpenRouter."""
+    """Return the address and the key of a model's endpoint.
+
+    Args:
+        config: Settings of the model.
+        api_key: Key, or None for `OPENROUTER_API_KEY`.
+        base_url: Address, or None for `OPENROUTER_BASE_URL` or OpenRouter.
+    """
     return ModelSettings(
         config.model,
         base_url or os.environ.get(ADDRESS_VARIABLE) or OPENROUTER,

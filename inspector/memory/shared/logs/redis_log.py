@@ -37,7 +37,13 @@ class RedisLog(MessageLog):
     last change."""
 
     def __init__(self, address: str, name: str = "shared", ttl: timedelta | None = None) -> None:
-        """`address` is such as redis://localhost:6379/0; `name` that of the conversation."""
+        """Create a log.
+
+        Args:
+            address: Address such as redis://localhost:6379/0.
+            name: Name of the conversation.
+            ttl: Time after the last change until the messages expire, or None for never.
+        """
         self._redis = RedisDatabase(address, SharedMemoryError)
         key = name.encode("utf-8", "surrogatepass")
         self._messages, self._ids, self._revision = (

@@ -37,7 +37,13 @@ class RedisMemoryManager(MemoryManagerBase):
     """Keeps each memory under `memory:<conversation_id>` as plain text; it goes when it was not written for `ttl`."""
 
     def __init__(self, redis_url: str, ttl: timedelta = DAY, clock: Callable[[], datetime] = now) -> None:
-        """`redis_url` is an address such as redis://localhost:6379/0."""
+        """Create a manager.
+
+        Args:
+            redis_url: Address such as redis://localhost:6379/0.
+            ttl: Time after the last write until a memory expires.
+            clock: Returns the current time.
+        """
         super().__init__(clock)
         self._redis = RedisDatabase(redis_url, WorkingMemoryError)
         self._ttl = ttl
