@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-model fuzz check docs strings screenshots bench bench-peers format clean
+.PHONY: run test test-model fuzz mutants check docs strings screenshots bench bench-peers format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
@@ -19,6 +19,12 @@ MINUTES ?= 10
 SEED ?=
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz $(KINDS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+# make mutants MUTANTS=50 PLACES=inspector/llm
+MUTANTS ?= 200
+PLACES ?=
+mutants: $(VENV)/.dev
+	$(BIN)/python -m tests.mutation $(PLACES) --mutants $(MUTANTS)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

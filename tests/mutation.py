@@ -228,6 +228,7 @@ def run_tests(mutant: Mutant, seconds: float, output: str) -> None:
 def examined(mutants: list[Mutant], jobs: int, seconds: float) -> Iterator[tuple[Mutant, int, str]]:
     """Each mutant with the exit status of its tests and the last lines that they printed, as they end."""
     with tempfile.TemporaryDirectory() as folder:
+        imported_by_tests()  # once, for all processes
         waiting, running = list(reversed(mutants)), dict[int, tuple[Mutant, Path]]()
         while waiting or running:
             while waiting and len(running) < jobs:

@@ -11,12 +11,17 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from tests import warm
+
 ESCAPES = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z$]|\x1b[()][A-Z0-9]|\x1b[=>78cM]|\x1b[P_\]].*?(?:\x1b\\|\x07)", re.S)
+WINDOW_SHOWN = ("what was done", "strategy")
+"""Words that the app shows with the first window, and not before."""
 KEYS = {
     "down": "\x1b[B",
     "up": "\x1b[A",
@@ -44,11 +49,21 @@ class Terminal:
         self.started = time.monotonic()
         self.text = ""
         self.status: int | None = None
+        self.program: warm.Program | None = None
+        known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        known |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})}
+        if warm.is_ready() and command[0] == sys.executable:
+            self.fd, side = pty.openpty()
+            self.resize(columns, rows)
+            self.program = warm.Program(
+                command[1:], env=known, start_new_session=True, stdin=side, stdout=side, stderr=side
+            )
+            self.pid = self.program.pid
+            os.close(side)
+            return
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
-            known |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **(environment or {})}
             os.execvpe(command[0], list(command), known)  # not execvp: readline changes variables behind Python's back
         self.resize(columns, rows)
 
@@ -101,7 +116,9 @@ class Terminal:
 
     def alive(self) -> bool:
         """Whether the program runs."""
-        if self.status is None:
+        if self.program is not None:
+            self.status = self.program.poll()
+        elif self.status is None:
             ended, status = os.waitpid(self.pid, os.WNOHANG)
             self.status = os.waitstatus_to_exitcode(status) if ended else None
         return self.status is None
@@ -134,7 +151,7 @@ class Terminal:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(self.pid, number)
                 time.sleep(0.3)
-                if os.waitpid(self.pid, os.WNOHANG)[0]:
+                if not self.alive():
                     return
 
 
@@ -156,8 +173,6 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def inspector() -> str:
     """The command beside the Python that runs this."""
-    import sys
-
     return str(Path(sys.executable).parent / "inspector")
 
 
@@ -175,5 +190,5 @@ def environment_in(folder: Path) -> dict[str, str]:
 @contextlib.contextmanager
 def running_app(arguments: Sequence[str], folder: Path, columns: int = 120, rows: int = 40) -> Iterator[Terminal]:
     """The app, with everything that it keeps in a folder."""
-    with running([inspector(), *arguments], columns, rows, environment_in(folder)) as terminal:
+    with running([sys.executable, "-m", "inspector", *arguments], columns, rows, environment_in(folder)) as terminal:
         yield terminal

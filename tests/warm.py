@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import faulthandler
+import fcntl
 import gc
 import os
 import pickle
@@ -20,6 +21,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 import traceback
@@ -71,6 +73,11 @@ def start_server() -> Callable[[], None]:
         os.waitpid(process, 0)
 
     return end
+
+
+def is_ready() -> bool:
+    """True if programs start warm."""
+    return _server is not None
 
 
 def _serve(channel: socket.socket) -> NoReturn:
@@ -157,6 +164,8 @@ def _take_over(streams: list[int], request: Request) -> None:
         os.dup2(given, number)
     for number in request.closed:
         os.close(number)
+    if request.has_session and 0 not in request.closed and os.isatty(0):
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.closerange(3, 65_536)
     os.umask(request.umask)
     os.chdir(request.cwd)

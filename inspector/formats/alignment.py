@@ -1,4 +1,4 @@
-"""Which messages of a window the messages of its request are made of.
+"""Alignment of the messages of a request with the messages of the window that they are made of.
 
 A request joins neighbours of one side, leaves out what says nothing, and puts in what its provider misses. What has
 become of each message is told by its words, in the order of each side.
@@ -30,16 +30,16 @@ from inspector.formats.sidecar import JOINT, Portion, fit_text
 from inspector.llm.providers import EMPTY, FIRST_WORDS, NEXT_WORDS, NO_RESULT, wire_of
 
 _LOOKAHEAD = 50
-"""Messages of one side that are looked through for the next one that a request holds."""
+"""Maximum number of messages that are searched for the next one in a request."""
 _NOBODY, _PUT_IN = -1, -2
-"""Owners that are no message: of what goes with its neighbours, and of what the request was given for its provider."""
+"""Owners of blocks that belong to their neighbors, or that were added for the provider."""
 _Key = tuple[type[Part], str]
 
 
 def pieces_in(
     request: Raw, dialect: Dialect, messages: Sequence[Message], open_calls: Collection[int] = ()
 ) -> dict[int, tuple[Portion, ...]]:
-    """The pieces of those messages of a request that are of several, or not what their role says, by their index.
+    """Return the portions of messages that consist of several, or whose kind differs from their role, by index.
 
     `dialect` is the form of its messages when it is read again, `messages` are those that it was made of. `open_calls`
     are the places of those calls of the last reply that wait for a result.
@@ -63,12 +63,12 @@ def pieces_in(
 
 
 def _is_odd(piece: Portion) -> bool:
-    """Whether a piece is not what the role of its message says."""
+    """Return True if the kind of a portion differs from the role of its message."""
     return piece.kind != "chat" or bool(piece.name) or piece.invented
 
 
 def _has_next_words(raws: Sequence[Any], messages: Sequence[Message]) -> bool:
-    """Whether a request of these messages ends with a line in place of the next words, behind the last reply."""
+    """Return True if a request of these messages ends with a placeholder for the next message, after the last reply."""
     last = next((message for message in reversed(messages) if message.kind != "notice"), None)
     end = {"role": "user", "content": NEXT_WORDS}
     return last is not None and last.role == "assistant" and bool(raws) and raws[-1] == end
@@ -77,7 +77,7 @@ def _has_next_words(raws: Sequence[Any], messages: Sequence[Message]) -> bool:
 def _answers_put_in(
     raws: Sequence[Any], dialect: Dialect, open_calls: Collection[int]
 ) -> Iterator[tuple[int, set[int]]]:
-    """The messages behind the last reply, by index, and which of the results in each were put in."""
+    """Return the messages after the last reply by index, and the results in each that were added."""
     wire = wire_of(dialect)
     roles = [wire.role(raw) for raw in raws]
     first = len(roles) - roles[::-1].index("assistant") if open_calls and "assistant" in roles else len(roles)
@@ -95,11 +95,11 @@ class _Speaker:
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = messages
         self.at = 0
-        """The first of them that no message of the request was found to hold."""
+        """Position of the first message that no message of the request contains."""
         self._keys: dict[int, dict[_Key, list[int]]] = {}
 
     def pieces(self, raw: Raw, dialect: Dialect, answers: Collection[int] = ()) -> list[Portion]:
-        """The pieces of the next message of the request that is of this role; these of its results were put in."""
+        """Return the portions of the next message of the request with this role, given the results added to it."""
         content = raw.get("content")
         if content in (FIRST_WORDS, NEXT_WORDS):
             return [Portion(kind="injected")]
@@ -127,11 +127,11 @@ class _Speaker:
 
     @cached_property
     def _voiced(self) -> list[int]:
-        """The places of the messages that have words."""
+        """Positions of the messages that have text."""
         return [place for place, words in enumerate(self._words) if words]
 
     def _of_text(self, text: str) -> list[tuple[int, int]]:
-        """The places of the messages whose texts were joined to this one, and the length of each."""
+        """Return the positions of the messages whose texts were joined to this one, with their lengths."""
         if not text.strip():
             places = range(self.at, min(self.at + _LOOKAHEAD, len(self.messages)))
             return [(place, len(text)) for place in places if not self._words[place].strip()][:1]
@@ -140,7 +140,7 @@ class _Speaker:
         return next(filter(None, (self._from(start, text) for start in starts)), [])
 
     def _from(self, start: int, text: str) -> list[tuple[int, int]]:
-        """The same, where the first of them is at `start` of those with words; empty where it is not.
+        """Return the same for messages that begin at `start`, or nothing if they do not match.
 
         The text is compared where it stands: cutting off what was found would copy the rest of it each time.
         """
@@ -159,7 +159,7 @@ class _Speaker:
         return []
 
     def _of_blocks(self, keys: Iterable[tuple[_Key | None, bool]], answers: Collection[int]) -> list[tuple[int, int]]:
-        """The places of the messages that blocks come from, below 0 for none, and how many are of each.
+        """Return the positions of the messages that blocks come from (negative for none), and the number of blocks.
 
         What stands behind a call goes with it: results must follow their calls. What has no words of its own (such as
         encrypted reasoning) goes with the block before it, and at the beginning with the one behind it.
@@ -179,18 +179,18 @@ class _Speaker:
         return owners
 
     def _holder(self, key: _Key, at: int) -> int | None:
-        """The place of the next message with a part of this key, from `at`."""
+        """Return the position of the next message with a part of this key, from `at`."""
         places = range(at, min(at + _LOOKAHEAD, len(self.messages)))
         return next((place for place in places if key in self.keys(place)), None)
 
     def _place_in(self, holder: int, key: _Key, behind: int) -> int | None:
-        """The place of the next part of a message that has this key, from `behind`."""
+        """Return the position of the next part of a message with this key, after `behind`."""
         places = self.keys(holder).get(key, []) if holder >= 0 else []
         number = bisect_left(places, behind)
         return places[number] if number < len(places) else None
 
     def _has_caller(self, place: int, raw: Raw, dialect: Dialect) -> bool:
-        """Whether the calls of a message are made behind the one at a place, by a message without a word."""
+        """Return True if the calls of a message follow the one at a position in a message without text."""
         if place < 0 or self.messages[place].calls or place + 1 >= len(self.messages):
             return False
         after = self.messages[place + 1]
@@ -198,7 +198,7 @@ class _Speaker:
         return calls and bool(after.calls) and not _words(after)
 
     def keys(self, place: int) -> dict[_Key, list[int]]:
-        """The keys of a message's parts, with the places of each among them."""
+        """Return the keys of a message's parts, with the positions of each."""
         if place not in self._keys:
             message = self.messages[place]
             keys = _keys_of(message.parts) or ([(Text, EMPTY)] if message.role == "user" else [])
@@ -210,7 +210,7 @@ class _Speaker:
 
 
 def _add_block(owners: list[tuple[int, int]], owner: int, takes_before: bool) -> None:
-    """Note the next block: of the owner of those before it, of another, or of one that also takes what is nobody's."""
+    """Assign the next block to the owner of those before it, or to another owner that may include unowned blocks."""
     last = owners[-1][0] if owners else None
     if last is not None and (last == owner or (takes_before and last == _NOBODY and owner >= 0)):
         owners[-1] = owner, owners[-1][1] + 1
@@ -219,14 +219,14 @@ def _add_block(owners: list[tuple[int, int]], owner: int, takes_before: bool) ->
 
 
 def _owner_of(owners: Sequence[tuple[int, int]], is_result: bool, is_put_in: bool) -> int:
-    """The owner of a block that no message is known to hold: that of the block before it, unless it is a result."""
+    """Return the owner of an unmatched block: that of the block before it, unless it is a result."""
     if is_result:
         return _PUT_IN if is_put_in else _NOBODY
     return owners[-1][0] if owners and owners[-1][0] != _PUT_IN else _NOBODY
 
 
 def _block_keys(blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> Iterator[tuple[_Key | None, bool]]:
-    """The key of each block, None behind a call and where it has none; and whether it is a result."""
+    """Return the key of each block, or None after a call and for blocks without a key, and True for results."""
     has_call = False
     for block in blocks:
         parts = wire_of(dialect).parse({**raw, "content": [block], "tool_calls": None})
@@ -236,7 +236,7 @@ def _block_keys(blocks: Sequence[Any], raw: Raw, dialect: Dialect) -> Iterator[t
 
 
 def _keys_of(parts: Sequence[Part]) -> list[_Key]:
-    """What parts are known again by: their words."""
+    """Return the text by which parts are matched."""
     keys = [(ToolCall, p.arguments) if isinstance(p, ToolCall) else (_kind(p), readable(p).strip()) for p in parts]
     return [key for key, part in zip(keys, parts, strict=True) if key[1] and not isinstance(part, ToolResult)]
 
@@ -246,7 +246,7 @@ def _kind(part: Part) -> type[Part]:
 
 
 def _words(message: Message) -> str:
-    """A message as the one text that a request makes of it."""
+    """Return a message as the one text that a request makes of it."""
     silent = (Thinking, ToolCall, ToolResult)
     texts = [readable(part) for part in message.parts if not isinstance(part, silent)]
     return JOINT.join(filter(None, texts))

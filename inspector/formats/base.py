@@ -1,4 +1,4 @@
-"""What a format is: how its files look, and the sessions in them."""
+"""Interface of a format: recognition of its files, and reading of their sessions."""
 
 from __future__ import annotations
 
@@ -27,69 +27,81 @@ Feature = Literal[
     "branches",
     "memory blocks",
 ]
-"""What a format may record beside the messages and the calls in them."""
+"""Data that a format may record in addition to messages and calls."""
 FEATURES: tuple[Feature, ...] = get_args(Feature)
 
 
 class FormatMatch(NamedTuple):
-    """How surely a file is of a format, and what says so."""
+    """Confidence that a file has a format, and the reason for it."""
 
     confidence: float
     """From 0 (it is not) to 1 (no other format looks like this)."""
     reason: str = ""
-    """What was seen, to go behind "it has": "records with a sessionId and a parentUuid"."""
+    """A noun phrase that follows "it has": "records with a sessionId and a parentUuid"."""
 
 
 UNLIKE = FormatMatch(0.0)
 
 
 class SessionHead(NamedTuple):
-    """What a database says of a session without its messages. What it does not say is empty, or 0."""
+    """Data about a session that a database gives without its messages. Missing values are "" or 0."""
 
     title: str
     folder: str = ""
-    """The folder that was worked in."""
+    """Folder that the agent worked in."""
     time: float = 0.0
-    """Of the last change, in Unix seconds."""
+    """Time of the last change, as Unix time in seconds."""
 
 
 class IncrementalReader(Protocol):
-    """The reading of a file of lines that goes on while another program writes it."""
+    """Reader of a file of lines to which another program appends."""
 
     @abstractmethod
     def feed(self, content: Content, number: int, offset: int, line: bytes) -> None:
-        """Take in the next whole line of the file, or of one of its `parts`: `content` is that file's."""
+        """Read the next complete line.
+
+        Args:
+            content: The file that the line belongs to: the recording, or one of its `parts`.
+            number: Number of the line, from 1.
+            offset: Offset of the line in the file, in bytes.
+            line: The line with its end.
+        """
 
     @abstractmethod
     def session(self) -> tuple[Session, int]:
-        """The session so far, and how many of its messages, from the first, are the same as when this was last asked.
+        """Return the session so far, and the number of messages at its start that did not change since the last call.
 
-        Costs what came in since then. Raises UnreadableError where there is no message yet.
+        The time is proportional to the number of new lines.
+
+        Raises:
+            UnreadableError: There is no message yet.
         """
 
 
 class RewrittenError(Exception):
-    """What was read of a file is not what stands there now."""
+    """A part of a file that was read before has changed."""
 
 
 class IncrementalFilesReader(Protocol):
-    """The reading of a session in a folder of files that goes on while another program writes more of them."""
+    """Reader of a session in a folder to which another program adds files."""
 
     has_more: bool = False
-    """Whether more stands there than was read at the last look."""
+    """True if the last call of `look` did not read all files."""
     is_waiting: bool = False
-    """Whether a file was seen that may be half written."""
+    """True if a file was found that may be incomplete."""
 
     @abstractmethod
     def look(self) -> bool:
-        """Take in what has come since the last look; whether anything has.
+        """Read new files. Return True if there were any.
 
-        Raises RewrittenError where what was read before is not there any more, and OSError.
+        Raises:
+            RewrittenError: A file that was read before has disappeared.
+            OSError: The folder cannot be read.
         """
 
     @abstractmethod
     def session(self) -> tuple[Session, int]:
-        """As `IncrementalReader.session`."""
+        """Return the session so far, as `IncrementalReader.session` does."""
 
 
 class Format(Protocol):
@@ -120,43 +132,52 @@ class Format(Protocol):
 
     @abstractmethod
     def recognize(self, sample: Sample) -> FormatMatch:
-        """How surely a file that begins like this is of the format. Never raises."""
+        """Return the confidence that a file with this sample has the format. Never raises."""
 
     @abstractmethod
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
-        """The sessions of a file that `recognize` knows.
+        """Read the sessions of a file that `recognize` accepted.
 
-        What cannot be read of it is told in `Session.problems`; records that are none of the format's go to
-        `content.reject`. `progress` is called now and then with the bytes done and the bytes in all. Raises
-        `UnreadableError` where there is no conversation, and OSError when the file goes away.
+        Args:
+            content: The opened file. Receives problems, and records of other formats (`content.reject`).
+            progress: Called repeatedly with the number of bytes read and the total number of bytes.
+
+        Returns:
+            At least one session.
+
+        Raises:
+            UnreadableError: The file contains no conversation.
+            OSError: The file can no longer be read.
         """
 
     def tail(self, content: Content) -> Session | None:
-        """The newest context of a long file, for a first frame while the rest is read; None where there is none.
+        """Return the newest context of a long file, or None. It is shown while the rest is read.
 
-        Positions in it are not those of the whole log; ids are the same. Raises as `read`.
+        Messages have the same ids as in the whole log, but other positions. Raises the errors of `read`.
         """
         return None
 
     def heads(self, path: Path) -> list[SessionHead]:
-        """The sessions of a database, in the order of `read`, without reading their messages. Never raises."""
+        """List the sessions of a database in the order of `read`, without their messages. Never raises."""
         return []
 
     def incremental(self, content: Content) -> IncrementalReader | None:
-        """A reading that goes on with a file of lines, before its first line; None where it is always read anew."""
+        """Return a reader for a growing file of lines, or None if the format cannot resume."""
         return None
 
     def incremental_files(self, path: Path) -> IncrementalFilesReader | None:
-        """A reading that goes on with a session in many files, of which this is one; None where it is read anew.
+        """Return a reader for the growing folder that a file belongs to, or None if the format has none.
 
-        Raises UnreadableError and OSError.
+        Raises:
+            UnreadableError: The file cannot be read.
+            OSError: The folder cannot be read.
         """
         return None
 
     def parts(self, path: Path) -> list[Path]:
-        """Other files that are read with the one at `path`, in order."""
+        """Return the other files that are read together with a file, in order."""
         return []
 
     def whole(self, part: Path) -> Path | None:
-        """The file that one like `part` is read with, by its name and folder; None for a file of its own."""
+        """Return the file that a part is read with, judged by its path, or None for a file that is read alone."""
         return None

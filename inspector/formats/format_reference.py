@@ -1,4 +1,4 @@
-"""The page of all formats as Markdown, read from where they are declared.
+"""Reference of all formats in Markdown, generated from their declarations.
 
 `make docs` writes it to `docs/formats.md`; a test compares the two.
 """
@@ -21,7 +21,7 @@ or fetched.
 
 
 def format_reference() -> str:
-    """The whole page."""
+    """Return the page."""
     return _OPENING + "\n".join(map(_section, FORMATS.values()))
 
 

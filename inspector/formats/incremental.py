@@ -1,4 +1,4 @@
-"""Files that another program is writing: where their reading can go on from where it stood."""
+"""Readers for files that another program is still writing."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from inspector.formats.registry import formats_of_several_files
 
 
 def incremental_reader_of(path: str | Path) -> tuple[IncrementalReader, Content] | None:
-    """A reading of a file of lines that can go on, before the first line.
+    """Return a reader for a growing file of lines, and the opened file, before its first line is read.
 
-    None where the file has to be read anew whenever it changes: where it is short, so that its format may not be sure
-    yet, where its format reads no line apart, or where it is no file of lines. Raises nothing.
+    Returns None if the file must be read again when it changes: if it is too short for its format to be certain, if the
+    format cannot resume, or if it is not a file of lines. Never raises.
     """
     try:
         content = lines_of(open_source(path))
@@ -30,10 +30,7 @@ def incremental_reader_of(path: str | Path) -> tuple[IncrementalReader, Content]
 
 
 def incremental_files_of(path: str | Path) -> IncrementalFilesReader | None:
-    """A reading of a session in many files that can go on, before the first of them; None for any other file.
-
-    Raises nothing.
-    """
+    """Return a reader for the growing folder that a file belongs to, or None for other files. Never raises."""
     try:
         return next(
             filter(None, (entry.incremental_files(Path(path)) for entry in formats_of_several_files(Path(path)))), None
@@ -43,7 +40,7 @@ def incremental_files_of(path: str | Path) -> IncrementalFilesReader | None:
 
 
 def part_of(path: str | Path) -> Content | None:
-    """A file that is read with another one, before its first line; None where it cannot be read line by line."""
+    """Open a file that is read together with another one. Return None if it cannot be read line by line."""
     try:
         source = open_source(path)
     except (OSError, UnreadableError):

@@ -1,4 +1,4 @@
-"""The file beside an exported request that holds what is known of it and has no place in it.
+"""Sidecar of an exported request, for data that has no place in the request.
 
 `request.json` has `request.inspector.json`, and `request` has `request.inspector`: how its sizes were calibrated, how
 much of the prompt was never recorded, which messages are summaries or were put in by a program, and where messages of
@@ -24,21 +24,21 @@ from inspector.core.text import dumps
 _VERSION = 1
 _JSON = ".json"
 _ENDING = ".inspector.json"
-"""Of the companion of `NAME.json`, in place of that."""
+"""Suffix of the sidecar of `NAME.json`, which replaces `.json`."""
 _SHORT_ENDING = ".inspector"
-"""Of the companion of a file with any other name, behind that."""
+"""Suffix of the sidecar of any other file, which is appended."""
 _LARGEST = 8 << 20
-"""Bytes of a companion; a longer one is none."""
+"""Maximum number of bytes of a sidecar."""
 _MAX_TEXT_LENGTH = 500
-"""Characters of a text in it."""
+"""Maximum number of characters of a text in it."""
 """Kinds of messages that are sent."""
 _NO_SIZES = SizeFacts()
 JOINT = "\n\n"
-"""What stands between two texts that were joined."""
+"""Separator of joined texts."""
 
 
 def sizes_in(values: Any) -> SizeFacts | None:
-    """The sizes that a file which was exported from here holds; None where it holds none, or anything else."""
+    """Return the sizes in an exported file, or None if they are missing or invalid."""
     try:
         return size_facts(values)
     except ValueError:
@@ -50,32 +50,32 @@ class Portion:
     """A message of the window within a message of the request."""
 
     length: int = 0
-    """Blocks of the request's message or, where its content is one text, characters."""
+    """Number of blocks of the request's message or, if its content is one text, of characters."""
     kind: Kind = "chat"
     id: str = ""
     name: str = ""
-    """Who speaks, where it differs from the role."""
+    """Name of the speaker, if it differs from the role."""
     time: str = ""
     invented: bool = False
-    """Whether it is no message of the window, but was put into the request for the provider's sake."""
+    """True if it was added to the request for the provider, and is no message of the window."""
 
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """What is known of a request. Messages go by their index in the request; the system prompt of its own has -1."""
+    """Data about a request. Keys of messages are their indices in the request; -1 is a separate system prompt."""
 
     digest: str
     """SHA-256 of the request's bytes, in hexadecimal digits."""
     provider: str
     title: str = ""
     model: str = ""
-    """The model that everything was counted for."""
+    """Model that the counts are for."""
     sizes: SizeFacts = _NO_SIZES
     messages: Mapping[int, tuple[Portion, ...]] = field(default_factory=dict)
-    """The pieces of messages that are of several, or not what their role says."""
+    """Portions of messages that consist of several, or whose kind differs from their role."""
 
     def text(self) -> str:
-        """The companion as it is written."""
+        """Return the text of the sidecar."""
         rows = [
             {"index": index, "pieces": [_piece_fields(piece) for piece in pieces]}
             for index, pieces in sorted(self.messages.items())
@@ -91,7 +91,7 @@ def _piece_fields(piece: Portion) -> dict[str, Any]:
 
 
 def fit_text(text: str) -> str:
-    """A text that a companion takes: the text itself, or nothing."""
+    """Return a text if a sidecar accepts it, otherwise ""."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -100,19 +100,19 @@ def fit_text(text: str) -> str:
 
 
 def digest_of(content: bytes) -> str:
-    """What a companion knows its request by."""
+    """Return the digest by which a sidecar identifies its request."""
     return sha256(content).hexdigest()
 
 
 def companion_path(path: Path) -> Path:
-    """Where the companion of a request stands: no two requests have the same."""
+    """Return the path of a request's sidecar, which is different for each request."""
     if path.name.endswith(_JSON):
         return path.with_name(path.name.removesuffix(_JSON) + _ENDING)
     return path.with_name(path.name + _SHORT_ENDING)
 
 
 def request_path(path: Path) -> Path | None:
-    """The request that a file with this name is the companion of; None for any other name."""
+    """Return the request of a sidecar, judged by its name, or None for other names."""
     for ending, end in ((_ENDING, _JSON), (_SHORT_ENDING, "")):
         if path.name.endswith(ending) and path.name != ending:
             plain = path.with_name(path.name.removesuffix(ending))
@@ -122,7 +122,7 @@ def request_path(path: Path) -> Path | None:
 
 
 def find_companion(path: Path) -> tuple[Companion | None, str]:
-    """The companion of the request at `path`, or a sentence that says why the one that is there is not used.
+    """Return the sidecar of a request, or a sentence with the reason why it is not used.
 
     Neither where there is none. Never raises.
     """
@@ -149,7 +149,7 @@ def _companion_at(beside: Path, path: Path) -> tuple[Companion | None, str]:
 
 
 def is_companion(value: Any) -> bool:
-    """Whether the value of a JSON file is that of a companion, of this version or any other."""
+    """Return True if the value of a JSON file is that of a sidecar of any version."""
     match value:
         case {"inspector": int(), "request": {"sha256": str()}}:
             return True
@@ -157,7 +157,7 @@ def is_companion(value: Any) -> bool:
 
 
 def is_companion_file(path: Path) -> bool:
-    """Whether a file has the name and the content of a companion. Never raises."""
+    """Return True if a file has the name and the content of a sidecar. Never raises."""
     if not path.name.endswith(_ENDING):
         return False
     try:
@@ -167,7 +167,7 @@ def is_companion_file(path: Path) -> bool:
 
 
 def _read(path: Path) -> bytes | None:
-    """The content of a companion; None where there is no such file. Raises OSError, and ValueError for a large one."""
+    """Return the content of a sidecar, or None if there is none. Raises OSError, and ValueError if it is too large."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None
@@ -181,12 +181,12 @@ def _read(path: Path) -> bytes | None:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file; one that was replaced by a pipe meanwhile is not waited for."""
+    """Open a file without blocking if it was replaced by a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _parse(content: bytes) -> Companion:
-    """What a text says. Raises ValueError, TypeError or KeyError for one that no companion has."""
+    """Parse the text of a sidecar. Raises ValueError, TypeError or KeyError if it is invalid."""
     value = orjson.loads(content)
     if value["inspector"] != _VERSION:
         raise ValueError("another version")
@@ -226,7 +226,7 @@ def _number(value: Any, least: int = 0) -> int:
 
 
 def cut(raw: Raw, pieces: Sequence[Portion]) -> Iterator[tuple[Raw, Portion]]:
-    """A message of a request in its pieces; whole, and without a fact, where they are not its own."""
+    """Return the portions of a message, or the whole message if they do not fit it."""
     contents = _contents(raw.get("content"), [piece.length for piece in pieces])
     if len(pieces) < 2 or contents is None:
         yield raw, pieces[0] if len(pieces) == 1 else Portion()
@@ -239,7 +239,7 @@ def cut(raw: Raw, pieces: Sequence[Portion]) -> Iterator[tuple[Raw, Portion]]:
 
 
 def _contents(content: Any, lengths: Sequence[int]) -> list[Any] | None:
-    """Content in pieces of these lengths; None where they do not make it up."""
+    """Split content into portions of these lengths, or return None if the lengths do not fit."""
     if not isinstance(content, str | list):
         return None
     contents: list[Any] = []

@@ -1,4 +1,4 @@
-"""Files that tools keep beside sessions, and that hold no conversation: what each is, and what to open instead."""
+"""Files that tools keep next to sessions and that contain no conversation, with the file to open instead."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from inspector.formats.reading.content import Sample
 from inspector.llm.providers import as_text
 
 _ASKED = word_set("messages input request kwargs traj")
-"""Fields that say what was asked."""
+"""Fields with the messages of a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedFile:
-    """A file that is known and cannot be read as a session."""
+    """A known kind of file that is not a session."""
 
     what: str
-    """What it is, to go behind "it is"."""
+    """Description that follows "it is"."""
     instead: str
-    """What to open instead, to go behind "open"; empty where there is nothing."""
+    """The file to open instead, as it follows "open"; "" if there is none."""
     fields: frozenset[str]
-    """The fields of each of its records; of a database, its tables."""
+    """Fields of each record, or tables of a database."""
     others: frozenset[str] = frozenset()
-    """Fields that a record may have beside these."""
+    """Fields that a record may also have."""
     types: tuple[str, ...] = ()
-    """How begins what the field `type` or `object` of each record says, where that tells more than the fields do."""
+    """Prefixes of the field `type` or `object` of each record."""
     first: frozenset[str] = frozenset()
-    """Fields of the first record, which the others need not have."""
+    """Fields of the first record only."""
     mark: str = ""
-    """What one of the types is."""
+    """A type that one of the records has."""
     is_open: bool = False
-    """Whether records may have any field beside these."""
+    """True if records may have any other field."""
 
     def matches(self, sample: Sample) -> bool:
-        """Whether a file with this sample is one."""
+        """Return True if a sample is of this kind."""
         records = [frozenset(sample.tables)] if sample.tables else [frozenset(record) for record in sample.objects]
         if not records or not all(self.fields <= names for names in records) or not self.first <= records[0]:
             return False
@@ -45,7 +45,7 @@ class UnsupportedFile:
         return self.is_open or all(names <= self.fields | self.others | self.first for names in records)
 
     def _has_types(self, sample: Sample, records: list[frozenset[str]]) -> bool:
-        """Whether the records are of its types, and none says what was asked."""
+        """Return True if the records have these types, and none contains the messages of a request."""
         kinds = [as_text(record.get("type") or record.get("object")) for record in sample.objects]
         is_asked = not _ASKED.isdisjoint(chain.from_iterable(records))
         is_marked = not self.mark or self.mark in kinds
@@ -183,9 +183,9 @@ STRANGERS = (
         "cursorDiskKV",
     ),
 )
-"""Recorded files of each kind, or the sources of the tools, show their fields."""
+"""The fields are those of recorded files, or of the tools' source code."""
 
 
 def find_unsupported(sample: Sample) -> UnsupportedFile | None:
-    """The known file without a conversation that a sample is of; None for any other."""
+    """Return the kind of unsupported file that a sample has, or None."""
     return next((unsupported_file for unsupported_file in STRANGERS if unsupported_file.matches(sample)), None)

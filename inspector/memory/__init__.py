@@ -1,8 +1,8 @@
-"""Memory for agents: messages go in, and a context that fits and is valid comes out (docs/memory.md).
+"""Memory for agents: from messages to a context that is valid and within its limit (docs/memory.md).
 
     from inspector.memory import LLMMessage, MemoryConfig, MemoryManager
 
-What is named here is imported when it is first used, so that looking for one of them does not load the others.
+A name is imported when it is first used, so that one of them does not load the others.
 """
 
 from inspector.core.lazy import lazy_face

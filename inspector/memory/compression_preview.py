@@ -1,4 +1,4 @@
-"""What a compression would do to a memory, before it is done: the plan, the fates and the money."""
+"""Previews of compressions: the plan, the fates of messages and the costs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PreviewItem:
     """One message of the context, and what would become of it."""
 
     message: LLMMessage
-    """As it stands in the context now."""
+    """Its tokens in the current context."""
     tokens: int
     fate: Fate
     """Its `kind`, such as "kept" or "summarised", and the `reason`."""
@@ -29,28 +29,29 @@ class PreviewItem:
 
 @dataclass(frozen=True)
 class CompressionPreview:
-    """What a compression would do now. Sizes are in tokens, costs in US dollars."""
+    """A preview of a compression. Sizes are in tokens, costs in US dollars."""
 
     plan: Plan
     items: tuple[PreviewItem, ...]
     """Every message of the context, in order."""
     savings: Savings
-    """The sizes before and after, what the summary and the broken prompt cache cost, and after how many calls it pays.
+    """Sizes before and after, costs of the summary and of the broken prompt cache, and calls until it breaks even.
 
-    Where no model was asked, the summary is taken to be as large as it should become."""
+    If no model was asked, the summary is assumed to have its target size.
+    """
     threshold: int
     is_due: bool
-    """Whether `add_message` would compress now by itself."""
+    """True if `add_message` would compress now."""
     would_compress: bool
-    """Whether `compress()` would change anything."""
+    """True if `compress()` would change anything."""
     reason: str
     """Why it would not, in one sentence; empty where it would."""
     summary_is_written: bool
-    """Whether the summaries in `plan` are those that would stand in the context; False for a stand-in of their size."""
+    """True if the summaries in `plan` are final; False for placeholders of their size."""
 
     @property
     def summary(self) -> str:
-        """The text that would stand for what leaves; empty where there is none, and where it is not written yet."""
+        """Text of the summary. Empty without one, and if it is not written yet."""
         return "\n\n".join(message.text for message in self.plan.summaries) if self.summary_is_written else ""
 
     @property
@@ -92,10 +93,15 @@ def preview_of(
     writer: Price | None,
     usages: Sequence[tuple[str, Usage]] | None,
 ) -> CompressionPreview:
-    """The preview of an attempt.
+    """Return the preview of an attempt.
 
-    `writer` is the price of the model that would write the summary; None where none would. `usages` are what the
-    models took that did write it; None where none was asked.
+    Args:
+        attempt: Plan and windows of the compression.
+        engine: Engine of the memory.
+        adapter: Maps log messages to added messages.
+        price: Price of the agent's model.
+        writer: Price of the model that would write the summary, or None.
+        usages: Usage of the models that wrote the summary, or None if none was asked.
     """
     window, plan = attempt.before, attempt.plan
     if usages is not None:
@@ -121,5 +127,5 @@ def preview_of(
 
 
 def _source_of(message: Message, adapter: MessageAdapter) -> LLMMessage:
-    """What was handed over for a message, or a summary as a message."""
+    """Return the added message of a log message, or a summary as a message."""
     return adapter.original(message) or message_of(message.raw)

@@ -34,15 +34,16 @@ class Compressions:
         guard: AbstractContextManager[object],
         record: Callable[[Plan | None], Awaitable[None]],
     ) -> None:
-        """`record` is told of every attempt: its plan, or None where nothing was changed."""
+        """Create the compressions of a manager. `record` is called after every attempt with its plan, or None if
+        nothing changed."""
         self.config, self.engine, self.adapter = config, engine, adapter
         self.compressor, self.models, self.account = compressor, models, account
         self._guard = guard
         self._record = record
         self.summaries: dict[str, CompressedMemory] = {}
-        """What each summary stands for, by its id."""
+        """Messages that each summary replaces, by its id."""
         self.preserved: dict[str, tuple[str, ...]] = {}
-        """For each summary, the ids of the messages that stayed word for word beside it."""
+        """Ids of the messages that each summary kept word for word, by its id."""
         self.writers: Counter[str] = Counter()
         """How many summaries of attempts that were applied each model wrote, by its name."""
         self.last_savings = 0
@@ -70,7 +71,8 @@ class Compressions:
         return compaction
 
     async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
-        """What a compression would do now. Changes nothing; with `ask_model` the models are asked, and billed."""
+        """Return a preview of a compression without changing anything. With `ask_model` the models are asked, and
+        billed."""
         with self._guard:
             window = self.engine.window()
         cascade = self.models.cascade()

@@ -28,7 +28,7 @@ from inspector.memory.token_tracker import TokenTracker
 _T = TypeVar("_T")
 _BY_SUMMARY = (CompressionStrategy.SLIDING_WINDOW, CompressionStrategy.SELECTIVE, CompressionStrategy.DELETION)
 """Those of the requirement, which take all of the messages for old."""
-_NO_SAVING = "A summary would take no fewer tokens than what it stands for."
+_NO_SAVING = "A summary would not have fewer tokens than its messages."
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class CompressedMemory:
     """Empty where nothing was summarised."""
     original_tokens: int
     compressed_tokens: int
-    """Of the summary and of what was preserved."""
+    """Tokens of the summary and of preserved messages."""
     original_message_count: int
     preserved_messages: tuple[LLMMessage, ...] = ()
     """The messages that stay word for word, oldest first; right before the newest request what comes back of others."""
@@ -77,7 +77,7 @@ class WorkingMemoryCompressor:
         self.model = model or text_field(llm, "model")
         self.provider = provider or provider_field(llm)
         self.totals = CallTotals()
-        """What the requests took that `compress` made, those that failed too."""
+        """Usage of the requests of `compress`, including failed ones."""
 
     async def compress(
         self, messages: Sequence[LLMMessage], strategy: str | None = None, target_tokens: int | None = None
@@ -121,7 +121,7 @@ class WorkingMemoryCompressor:
         return result if result.token_savings > 0 else bundle.empty_result(name, _NO_SAVING)
 
     async def _by_plan(self, bundle: _Bundle, config: MemoryConfig, target_tokens: int | None) -> CompressedMemory:
-        """What a strategy does to a context that holds these messages only."""
+        """Return the result of a strategy for a context with these messages only."""
         size = sum(bundle.tokens)
         target = target_tokens or max(1, int(config.compression_ratio * size))
         policy = replace(config.policy, target=target, threshold=max(size, target + 1), limit=0, minimum_progress=0)
@@ -151,7 +151,7 @@ class WorkingMemoryCompressor:
         )
 
     async def _run(self, function: Callable[[Summariser], _T]) -> _T:
-        """What a function gives that is called in a worker thread with what writes summaries."""
+        """Return the result of a function that runs in a worker thread with the summarizer."""
         summarizer = self.summarizer()
         if summarizer is None:
             return await in_own_thread(lambda: function(summarise))
@@ -161,10 +161,10 @@ class WorkingMemoryCompressor:
             self.totals += summarizer.totals
 
     def summarizer_for_manager(self) -> LLMSummarizer | None:
-        """What writes the summaries of a `MemoryManager`, which decides itself what leaves and what stays.
+        """Return the writer of summaries for a `MemoryManager`, which decides itself which messages to summarise.
 
-        Where `compress` is overridden, it is called with what leaves, as "sliding_window", and its summary is taken;
-        what it asks of `self.llm` is billed where it asks by `super().compress`. Otherwise as `summarizer`.
+        An overridden `compress` is called with these messages, as "sliding_window", and its summary is used. Its
+        requests to `self.llm` are billed if it makes them by `super().compress`. Otherwise, see `summarizer`.
         """
         if not self.overrides_compress:
             return self.summarizer()
@@ -173,7 +173,7 @@ class WorkingMemoryCompressor:
 
     @property
     def overrides_compress(self) -> bool:
-        """Whether `compress` is overridden."""
+        """True if `compress` is overridden."""
         return getattr(self.compress, "__func__", None) is not WorkingMemoryCompressor.compress
 
     def summarizer(self) -> LLMSummarizer | None:
@@ -186,7 +186,7 @@ class WorkingMemoryCompressor:
         return LLMSummarizer(self.llm, settings, fallback)
 
     def _should_preserve(self, message: LLMMessage) -> bool:
-        """Whether a message has to stay word for word. Override it; `content` is always a text here."""
+        """Return True if a message has to be kept word for word. To be overridden; `content` is always a text."""
         config = self.config
         if message.role == "system":
             return config.preserve_system_prompts
@@ -202,12 +202,12 @@ class WorkingMemoryCompressor:
 
     @property
     def is_customised(self) -> bool:
-        """Whether `_should_preserve` is overridden."""
+        """True if `_should_preserve` is overridden."""
         own = getattr(self._should_preserve, "__func__", self._should_preserve)
         return own is not WorkingMemoryCompressor._should_preserve
 
     def insists(self, message: LLMMessage) -> bool:
-        """Whether a message has to stay by an overridden `_should_preserve` alone, whatever the strategy keeps."""
+        """Return True if an overridden `_should_preserve` keeps a message, independent of the strategy."""
         return self.preserves(message) and not WorkingMemoryCompressor._should_preserve(self, _in_words(message))
 
 
@@ -270,7 +270,7 @@ def _messages_of(sources: Any) -> tuple[LLMMessage, ...]:
     if isinstance(sources, str | Mapping | LLMMessage):
         return (as_message(sources),)
     if not isinstance(sources, Iterable):
-        raise ValueError(f"What is compressed is a list of messages, not {type(sources).__name__}.")
+        raise ValueError(f"Only a list of messages can be compressed, not {type(sources).__name__}.")
     return tuple(map(as_message, sources))
 
 
@@ -330,7 +330,7 @@ def _in_words(message: LLMMessage) -> LLMMessage:
 
 
 def _matters(message: LLMMessage) -> bool:
-    """Whether a marking word such as "important" stands in a message, or it tells of an error."""
+    """Return True if a message contains a marking word such as "important", or reports an error."""
     marks = mark_pattern(WORDS)
     if message.role != "tool" and marks and marks.search(message.text):
         return True

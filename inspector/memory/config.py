@@ -64,12 +64,13 @@ def _most_tokens() -> int:
 
 @dataclass(frozen=True)
 class MemoryConfig:
-    """When a memory compresses, and how.
+    """Settings of a memory.
 
-    Six of the settings have `MEMORY_*` variables. Where one of them is not given, it is what the environment says or,
-    where that says nothing, the `.aloop/config` file in the folder that the program runs in; else its default.
+    Six of them have `MEMORY_*` variables. A setting that is not given is read from the environment, then from the
+    `.aloop/config` file in the working directory, and else has its default.
 
-    Raises ValueError with a sentence for values that cannot be meant; it says where they stand.
+    Raises:
+        ValueError: A value is invalid. The message names its source.
     """
 
     max_context_tokens: int = field(default_factory=_most_tokens)
@@ -78,16 +79,18 @@ class MemoryConfig:
     step and whatever else has to stay (`_should_preserve`, `preserve_tool_calls`) may take more by themselves. The
     statistics then say `over_limit`."""
     compression_threshold: Threshold | str = field(default_factory=_own("threshold"))
-    """Tokens of the whole context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000. Or "60%", a
-    share of the model's window (of `max_context_tokens`, where that is smaller), or "+20000", tokens beyond the tools,
-    the system messages and the first task, as they are when the task has come in. Or "adaptive": what suits the session
-    as it grows, the price of its cache and the window; `get_stats()["threshold_reason"]` says why."""
+    """Tokens of the context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000.
+
+    Or "60%", a share of the model's window (or of `max_context_tokens`, if smaller), or "+20000", tokens in addition to
+    the tools, the system messages and the first task. Or "adaptive": computed from the growth of the session, the price
+    of its cache and the window; `get_stats()["threshold_reason"]` has the reason.
+    """
     enable_compression: bool = field(default_factory=_own("enabled"))
     """`MEMORY_ENABLED`, True."""
     short_term_size: int = field(default_factory=_own("keep_recent"))
     """Newest messages that stay word for word: `MEMORY_SHORT_TERM_SIZE`, 20."""
     compression_ratio: float = field(default_factory=_own("ratio"))
-    """Size of a summary, as a share of what it stands for: `MEMORY_COMPRESSION_RATIO`, 0.3."""
+    """Size of a summary as a share of the messages that it replaces: `MEMORY_COMPRESSION_RATIO`, 0.3."""
     compression_strategy: CompressionStrategy | str = field(default_factory=_own("strategy"))
     """`MEMORY_COMPRESSION_STRATEGY`, `sliding_window`."""
     preserve_system_prompts: bool = field(default_factory=_own("preserve_system"))
@@ -98,7 +101,7 @@ class MemoryConfig:
     strategy_settings: Mapping[str, Any] = field(default_factory=dict)
     """Further settings of the strategy, by the names of its knobs."""
     target_tokens: int = 0
-    """Where a compression wants to come down to; 0 stands for half of the threshold."""
+    """Target size of a compression in tokens; 0 for half of the threshold."""
     minimum_progress: float = 0.1
     """A compression that would take less than this share out of the context is not made."""
     give_up_after: int = 3
@@ -111,14 +114,18 @@ class MemoryConfig:
     one gives a summary; the last one asked is the agent's own. A text holds several between commas."""
 
     recall_other_sessions: bool = False
-    """True: with a store, what other sessions have put into its persistent tier comes back too, where it has to do with
-    the request. How much comes back, `k` and `recall` in the settings of `vector_swap` say."""
+    """True to retrieve relevant entries of other sessions from the store's persistent tier.
+
+    The amount is set by `k` and `recall` in the settings of `vector_swap`.
+    """
     summary_timeout: float = 120.0
     """Seconds that the model may take to answer one request for a summary, waits and repetitions included; then there
     is none. 0 for as long as it wants."""
     summary_retries: int = 2
-    """How often a request for a summary is made again after the provider turned it away (429), failed (5xx), or could
-    not be reached. What the client itself repeats is not counted."""
+    """Number of retries of a summary request that was rejected (429), failed (5xx), or could not be sent.
+
+    Retries by the client itself are not counted.
+    """
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "compression_threshold", _threshold_of(self.compression_threshold))

@@ -1,4 +1,4 @@
-"""What a manager's conversation has archived: kept in persistent memory, and indexed for what comes back of it."""
+"""Archived messages of a manager's conversation, kept in persistent memory and indexed for retrieval."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ConversationArchive:
             self._engine.services.search(archived, "", 0)
         except Exception as error:  # a search may be the caller's own
             with self._guard:
-                self._engine.last_failure = f"What was archived could not be kept: {describe_error(error)}."
+                self._engine.last_failure = f"Archived messages could not be stored: {describe_error(error)}."
 
     def _keep(self, messages: Sequence[Message], plan: Plan) -> None:
         with self._store.atomic() if self._store else nullcontext():
@@ -75,10 +75,7 @@ class ConversationArchive:
                 )  # fmt: skip
 
     def move(self, store: Store, session_id: str) -> None:
-        """The conversation is a session of a store from now on: what it has archived is there under the session's id.
-
-        Raises StoreError where the store cannot be written.
-        """
+        """Assign the archived messages to a session of a store. Raises StoreError if the store cannot be written."""
         before, self._store, self._session_id = (self._store, self._session_id), store, session_id
         self._search_others()
         if before == (store, session_id):
@@ -110,7 +107,8 @@ class ConversationArchive:
 
 
 def services_by_meaning(services: Services | None, embedder: Embedder) -> Services:
-    """Services that search by words and by meaning. Raises ValueError where others were given beside the embedder."""
+    """Return services that search by words and by meaning. Raises ValueError if services are given as well as an
+    embedder."""
     if services is not None:
-        raise ValueError("Give services or an embedder: services bring a search of their own.")
+        raise ValueError("Give services or an embedder: services include their own search.")
     return Services(search=MessageSearch(conversation_index(embedder)).search)

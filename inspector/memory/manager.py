@@ -49,40 +49,41 @@ _LONG_MESSAGE = 10_000
 
 
 class MemoryManager(TieredMemory):
-    """Keeps an agent's context within its limits. docs/memory.md shows how it is used.
+    """Keeps an agent's context within its limits. See docs/memory.md for examples.
 
     Args:
-        config: when it compresses, and how.
-        llm: any object with `async call_async(messages=, tools=)`. Its `model` and `provider_name` say how tokens are
-            counted and priced. It writes the summaries, unless `compressor` has a model of its own; without any, they
-            are read out of the messages.
-        model: the name of the model, in place of `llm.model`.
-        provider: the name of the provider, in place of `llm.provider_name`.
-        tools: the definitions that go with every request; they count.
-        compressor: a `WorkingMemoryCompressor` or a subclass of it, whose `_should_preserve` says what stays, and whose
-            `compress` writes the summaries where it is overridden: see its `summarizer_for_manager`. One with a model
-            of its own, such as a cheaper one, writes the summaries with that; they are billed as that model's, and
-            nothing else is counted or billed by it. Without `llm` and `model`, its model is the agent's.
-        summary_llm: what writes the summaries before that: a client, the name of a model that `llm` is asked for, or
-            several in order. The next one is asked where one gives no summary, then `llm`; each is billed as its own.
-            In place of the setting `summary_model`.
-        tracker: where usage and savings are added up; managers may share one.
-        services: what strategies summarise and search with, in place of the built-in services.
-        embedder: what turns texts into vectors: what was archived is then searched by meaning too. It is asked for the
-            vectors of messages in a worker thread, when they are archived. Not beside `services`.
-        store: the store that holds persistent memory; without one, it lasts as long as the manager.
-        session_id: the session's id in `store`, where it was added there.
+        config: When and how to compress.
+        llm: Any object with `async call_async(messages=, tools=)`. Its `model` and `provider_name` determine how tokens
+            are counted and priced. It writes the summaries, unless `compressor` has its own model. Without any
+            model, summaries are extracted from the messages.
+        model: Name of the model, instead of `llm.model`.
+        provider: Name of the provider, instead of `llm.provider_name`.
+        tools: Tool definitions of every request. Their tokens count.
+        compressor: A `WorkingMemoryCompressor` or a subclass of it. Its `_should_preserve` selects messages to keep,
+            and an overridden `compress` writes the summaries (see `summarizer_for_manager`). A compressor with a model
+            of its own, such as a cheaper one, writes the summaries with it, and they are billed as that model's.
+            Without `llm` and `model`, its model is the agent's.
+        summary_llm: Writers of summaries to ask first: a client, the name of a model for `llm`, or several in order,
+            instead of the setting `summary_model`. If one fails, the next one is asked, then `llm`. Each is billed as
+            its own model.
+        tracker: Adds up usage and savings. Managers may share one.
+        services: Services for summaries and search, instead of the built-in ones.
+        embedder: Turns texts into vectors, to search archived messages by meaning too. It is called in a worker thread
+            when messages are archived. Not together with `services`.
+        store: Store for persistent memory. Without one, it lasts as long as the manager.
+        session_id: Id of the session in `store`, if it was added there.
 
-    Raises ValueError for arguments that cannot be meant.
+    Raises:
+        ValueError: Arguments are invalid or contradict each other.
 
-    `tiers` are the three tiers of memory of its session: `on_turn_end`, `on_session_end` and `should_persist` move
-    messages from the prompt to the session and on to persistent memory. `engine` holds the log and the plans.
+    `tiers` are the three tiers of memory of the session: `on_turn_end`, `on_session_end` and `should_persist` move
+    messages from the prompt to the session and to persistent memory. `engine` has the log and the plans.
     """
 
     was_compressed_last_iteration = False
-    """Whether the last `add_message` led to a compression."""
+    """True if the last `add_message` compressed the context."""
     resume_notes: tuple[str, ...] = ()
-    """What is different from when the session was written that this manager goes on with, in sentences."""
+    """Differences from the resumed session's model and settings, in sentences."""
     _writer: SessionWriter | None = None
     _last_sent: tuple[Window, list[LLMMessage]] | None = None
 
@@ -125,7 +126,7 @@ class MemoryManager(TieredMemory):
         self.short_term = RecentMessages(self.config.short_term_size, self._context, self.adapter)
         self.tiers = Tiers(store, session_id, persist=self.should_persist, log=lambda: self.engine.log)
         self._guard = RLock()
-        """For what several threads, each with an event loop of its own, may not do at once; held for moments only."""
+        """Guards changes from several threads with several event loops. Held briefly."""
         self.compressions = Compressions(
             self.config, self.engine, self.adapter, compressor, models, self.account, self._guard, self._record
         )
@@ -133,20 +134,23 @@ class MemoryManager(TieredMemory):
         self._store, self._session_id = store, session_id
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
-        """Long messages that are being counted, and those that came in behind them: a cancelled one comes in too."""
+        """Long messages that are being counted, and later messages. A message is added even if its caller is
+        cancelled."""
         self._lock = LoopLock()
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
-        """Append a message, and compress if the context has become too large.
+        """Append a message, and compress if the context is over the threshold.
+
+        A failed compression raises nothing; `get_stats()["last_error"]` has the reason.
 
         Args:
-            message: an `LLMMessage`, a dictionary or an object with a role, or a text, which is the user's.
-            actual_tokens: what the provider reported for the call that a reply came from: a dictionary with `input` and
-                `output` and, if known, `cache_read` and `cache_write`, which are parts of `input`; or the provider's
-                own usage object. Without it a reply is counted by estimate.
+            message: An `LLMMessage`, a dictionary or an object with a role, or a text of the user.
+            actual_tokens: Usage that the provider reported for a reply: its own usage object, or a dictionary with
+                `input` and `output` and, if known, `cache_read` and `cache_write`, which are parts of `input`. Without
+                it a reply is estimated.
 
-        Raises ValueError for what is no message and for numbers that are none. A compression that fails raises nothing;
-        `get_stats()["last_error"]` says why it failed.
+        Raises:
+            ValueError: The message or the numbers are invalid.
         """
         compressions = self.account.compressions
         source, actual = as_message(message), check_actual_tokens(actual_tokens)
@@ -164,10 +168,10 @@ class MemoryManager(TieredMemory):
             return self.was_compressed_last_iteration
 
     async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
-        """What `compress` would do now: the plan, the fate of each message, what it saves, costs and when it pays.
+        """Return a preview of `compress`: the plan, the fates of messages, savings and costs. Changes nothing.
 
-        Changes nothing. A model that would write the summary is not called, and the summary taken to be as large as it
-        should become; with `ask_model` it writes the one that would stand there, which is billed.
+        The summary is assumed to have its target size. With `ask_model`, the model writes the final one, which is
+        billed.
         """
         return await self.compressions.preview(ask_model=ask_model)
 
@@ -177,11 +181,11 @@ class MemoryManager(TieredMemory):
         return self.compressions.last_savings
 
     def get_context_for_llm(self) -> list[LLMMessage]:
-        """The messages to send: system messages, the task, summaries, and what stayed word for word.
+        """Return the messages to send: system messages, the task, summaries, and messages kept word for word.
 
-        A message that was not changed is the very object that was added. What the provider would refuse is left out,
-        such as a result without its call and a reply that says nothing, or mended: a person's or a tool's message
-        that says nothing says so ("[empty]"), blank blocks are taken out, and an unknown role is the user.
+        An unchanged message is the same object that was added. Messages that the provider would reject are left out,
+        such as a result without its call and an empty reply, or repaired: an empty message of a user or a tool becomes
+        "[empty]", blank blocks are removed, and an unknown role becomes "user".
         """
         window = self._context()
         if self._last_sent is None or self._last_sent[0] is not window:
@@ -194,7 +198,7 @@ class MemoryManager(TieredMemory):
 
     @property
     def compressed_memory(self) -> CompressedMemory | None:
-        """The newest summary in the context, with what it stands for; None where there is none."""
+        """Return the newest summary in the context with the messages that it replaces, or None."""
         with self._guard:
             summaries = self.compressions.summaries
             ids = reversed(self.engine.window().ids) if summaries else ()
@@ -206,16 +210,16 @@ class MemoryManager(TieredMemory):
         return self._context().total
 
     def get_stats(self) -> dict[str, Any]:
-        """What was spent and saved, by name: tokens as counts, costs in US dollars, shares in per cent.
+        """Return statistics by name. Tokens are counts, costs US dollars, shares per cent.
 
-        `used_tokens` is what was sent and written, `total_tokens` what it would have been without compression.
-        `net_savings` is what later calls did not have to send, less what was read to write summaries, and
-        `savings_percentage` its share of `total_tokens`; `net_cost` is the same in dollars, less what the summaries and
-        the broken prompt cache cost. Both may be below 0 for a while. `recalls` are the requests for which something
-        came back of what was archived, `recalled_tokens` what that took of all contexts. `over_limit` says that the
-        context takes more than `max_context_tokens`, because what is in it has to stay. `summaries_by` counts who wrote
-        the summaries, models by their names, and "extractive" where none did; where one failed, `last_error` says why.
-        With a shared `tracker`, tokens and costs are those of all that share it.
+        `used_tokens` were sent and received, `total_tokens` would have been without compression. `net_savings` are
+        tokens that later calls did not send, minus those read to write summaries, and `savings_percentage` is their
+        share of `total_tokens`. `net_cost` is the same in dollars, minus the costs of summaries and of the broken
+        prompt cache. Both may be negative for a while. `recalls` is the number of requests with retrieved messages,
+        `recalled_tokens` their tokens in all contexts. `over_limit` is true if the context exceeds `max_context_tokens`
+        because its messages have to be kept. `summaries_by` counts the writers of summaries: models by name, and
+        "extractive" without a model; `last_error` has the reason of a failure. With a shared `tracker`, tokens and
+        costs are those of all its managers.
         """
         with self._guard:
             return self._stats()
@@ -244,11 +248,16 @@ class MemoryManager(TieredMemory):
     # its session in a store
 
     def save(self, session_id: str | None = None, *, store: Store | None = None, title: str = "") -> str:
-        """Put the session into a store, and write every message to it from now on, before `add_message` returns.
+        """Store the session, and from now on every message before `add_message` returns.
 
-        The first time it begins a session there, by default in the manager's store under its `session_id` or a new one;
-        after that it brings the state up to date. Returns the session's id. Raises StoreError where it cannot be
-        written, ValueError where there is no store.
+        The first call begins a session in the store, under `session_id` or a new id. Later calls update its state.
+
+        Returns:
+            The id of the session.
+
+        Raises:
+            StoreError: The store cannot be written.
+            ValueError: There is no store.
         """
         with self._guard:
             if self._writer is not None:
@@ -266,10 +275,10 @@ class MemoryManager(TieredMemory):
 
     @classmethod
     def load(cls, store: Store, session_id: str, llm: Any = None, **arguments: Any) -> MemoryManager:
-        """A manager that knows all that a session's manager has written until now, and writes nothing itself.
+        """Return a manager with everything that a session's manager has written. It writes nothing itself.
 
-        `arguments` are those of the constructor. What is not among them is as it was: settings, model, provider and
-        tools; what differs stands in `resume_notes`. Raises StoreError for a session that no manager wrote.
+        `arguments` are those of the constructor. Settings, model, provider and tools that are not among them are as
+        before; differences are in `resume_notes`. Raises StoreError for a session that no manager wrote.
         """
         return cls._from(store.agents.load(session_id), store, llm, arguments)
 
@@ -277,11 +286,14 @@ class MemoryManager(TieredMemory):
     def resume(
         cls, store: Store, session_id: str, llm: Any = None, *, take_over: bool = False, **arguments: Any
     ) -> MemoryManager:
-        """Go on with a session at its last message, however its program ended; or begin it, where there is none yet.
+        """Continue a session after its last message, however its program ended, or begin a new one.
 
-        As `load`, but every message is written from now on. Raises StoreError where a running program's manager writes
-        the session; with `take_over` it is taken from that one, whose next message is refused. Raises ValueError for a
-        name that is none.
+        Like `load`, but every message is written from now on.
+
+        Raises:
+            StoreError: The manager of a running program writes the session. With `take_over` it is taken over, and the
+                next message of the other manager is refused.
+            ValueError: An argument is invalid.
         """
         if not isinstance(session_id, str) or not session_id.strip():
             raise ValueError(f"A session is named by a text that is not empty, not {session_id!r}.")
@@ -313,7 +325,7 @@ class MemoryManager(TieredMemory):
                 writer.journal.close()
 
     async def _append_source(self, source: LLMMessage, actual: Mapping[str, Any]) -> None:
-        """Append a message to the log: at once, or behind a long one that is counted in a worker thread."""
+        """Append a message to the log: at once, or after a long one that is being counted in a worker thread."""
         with self._guard:
             pieces = self.adapter.to_log(source)
             if not self._arrivals and not _is_long(pieces):
@@ -336,9 +348,13 @@ class MemoryManager(TieredMemory):
                 self.append_arrival(arrival)
 
     def _write(self, arrival: Arrival, *, waits: bool) -> bool:
-        """Write a message to the store, before it comes in. Returns False, where it is not to wait, while others write.
+        """Write a message to the store before it is added.
 
-        Raises StoreError where it cannot be written: then it never came.
+        Returns:
+            False if another program is writing and this call must not wait.
+
+        Raises:
+            StoreError: The store cannot be written. The message is not added.
         """
         if self._writer is None:
             return True
@@ -363,7 +379,7 @@ class MemoryManager(TieredMemory):
         return [count_message(piece, self.counter) for piece in pieces]
 
     def append_arrival(self, arrival: Arrival) -> None:
-        """Append to the log what has come in and is counted, and note the call that it ends."""
+        """Append counted messages to the log, and record the call that each ends."""
         self.was_compressed_last_iteration = False
         if arrival.source.role == "assistant" or arrival.actual:
             size, full_size = self.engine.total + self.account.add_recall(arrival.recalled), self.engine.full_total

@@ -1,7 +1,7 @@
-"""A message as agents hand it over and get it back, and the way to and from the messages of the log.
+"""Messages of agents, and their conversion to and from messages of the log.
 
-What was added comes back as the very same object for as long as nothing has changed it. Chat messages, blocks in
-Anthropic's form and calls as SDK objects are all understood; what is not stays in the message, untouched.
+An unchanged message is returned as the same object that was added. Chat messages, Anthropic's blocks and calls as SDK
+objects are supported; unknown content is kept unchanged.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _FURTHER = ("function_call", "refusal", "reasoning_content", "thinking_blocks", 
 
 @dataclass(frozen=True)
 class LLMMessage:
-    """One message of a chat: what a model is sent and what it answers.
+    """One message of a chat.
 
     `role` is "system", "user", "assistant" or "tool". `content` is text, None, or a list of blocks in OpenAI's or
-    Anthropic's form. `tool_calls` are the calls of a reply, as dictionaries or as objects of an SDK, and `tool_call_id`
-    says which call a message with role "tool" answers. `name` is that of the tool or of who speaks. `further` holds
-    whatever else the message has, such as `reasoning_content`; it goes out as it came.
+    Anthropic's form. `tool_calls` are the calls of a reply, as dictionaries or objects of an SDK, and `tool_call_id` is
+    the call that a message with role "tool" answers. `name` is the name of the tool or of the speaker. `further` has
+    all other fields, such as `reasoning_content`, which are sent unchanged.
     """
 
     role: str
@@ -82,7 +82,8 @@ def as_message(message: Any, otherwise: str = "") -> LLMMessage:
 
 
 def further_fields(message: Any) -> dict[str, Any]:
-    """What a message has beside the fields of an `LLMMessage`: of a dictionary all, of others what goes back."""
+    """Return the fields of a message that `LLMMessage` does not have: all of a dictionary, and known ones of an
+    object."""
     if isinstance(message, Mapping):
         return {str(key): value for key, value in message.items() if key not in _FIELDS}
     values = {name: getattr(message, name, None) for name in _FURTHER}
@@ -136,9 +137,9 @@ def now() -> str:
 
 
 class MessageAdapter:
-    """Which messages of the log stand for which that were handed over. One with several results becomes several.
+    """Maps messages of the log to added messages. One with several results becomes several.
 
-    `provider` is the form that the provider takes; what it would refuse of a message by itself is mended.
+    `provider` is the target form. Messages that the provider would reject are repaired.
     """
 
     def __init__(self, provider: Dialect = DEFAULT_DIALECT) -> None:
@@ -172,9 +173,9 @@ class MessageAdapter:
         return messages
 
     def readmit(self, pieces: Sequence[Message], source: LLMMessage | None = None) -> None:
-        """Take in again the messages of a log that one message became, which `to_log` made in another process.
+        """Restore the log messages of an added message, which `to_log` made in another process.
 
-        `source` is that message where it became several and stands for them unchanged.
+        `source` is the added message if it became several messages and represents them unchanged.
         """
         number = self._count
         for piece in pieces:
@@ -215,7 +216,7 @@ class MessageAdapter:
             self._open_calls = Counter(call.id for call in message.calls)
 
     def original(self, message: Message) -> LLMMessage | None:
-        """What was handed over for a message of the log; None for a summary."""
+        """Return the added message of a log message, or None for a summary."""
         origin = self._origins.get(message.id)
         return origin.source if origin else None
 

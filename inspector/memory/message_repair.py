@@ -1,7 +1,7 @@
-"""Messages that a provider would refuse for what is in them, made such as it takes.
+"""Repairs messages whose content a provider would reject.
 
-An agent adds what its model and its tools gave, and that may be nothing: a reply without a word, a null, a blank text.
-What says nothing is left out where nobody waits for it, and says that it is empty where somebody does.
+An agent adds the output of its model and tools, which may be empty: a reply without text, a null, a blank text. Empty
+messages are left out, or replaced by a note if a message is required.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _block_of(block: Any) -> Any:
 
 
 def _says_nothing(content: Any) -> bool:
-    """Whether nothing is left that a provider would take: no text, and no block but thinking."""
+    """Return True if a message has no content that a provider accepts: no text, and no block except thinking."""
     if content is None or isinstance(content, str):
         return not (content or "").strip()
     return all(isinstance(block, Mapping) and block.get("type") in _THOUGHTS for block in content)

@@ -39,9 +39,13 @@ _T = TypeVar("_T")
 
 
 async def call(llm: Any, messages: Sequence[LLMMessage], tools: Sequence[Any] | None = None) -> Any:
-    """What `llm.call_async` answers to messages.
+    """Call `llm.call_async` and return its response.
 
-    Tools are handed over where it takes them; without any it is given None where its `tools` has no default.
+    Args:
+        llm: The client.
+        messages: Messages to send.
+        tools: Tool definitions, which are passed if `call_async` accepts them. None if it requires them and there are
+            none.
     """
     hands_over = _accepts_tools(llm.call_async) if tools else _needs_tools(llm.call_async)
     return await llm.call_async(messages=list(messages), **({"tools": tools or None} if hands_over else {}))
@@ -56,21 +60,21 @@ def _parameters(function: Any) -> dict[str, inspect.Parameter]:
 
 
 def _needs_tools(function: Any) -> bool:
-    """Whether it cannot be called without `tools`."""
+    """True if `tools` is a required parameter."""
     parameter = _parameters(function).get("tools")
     return parameter is not None and parameter.default is parameter.empty
 
 
 def _accepts_tools(function: Any) -> bool:
-    """Whether it can be called with `tools`; one that does not tell what it takes can."""
+    """True if `tools` is a parameter, or the parameters are unknown."""
     parameters = _parameters(function)
     return not parameters or "tools" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 async def in_own_thread(function: Callable[[], _T]) -> _T:
-    """What a function gives that is called in a thread of its own.
+    """Return the result of a function that runs in its own thread.
 
-    It may wait for what the loop does in the threads of its own executor, of which there are few.
+    The function may wait for work in the few threads of the loop's executor.
     """
     executor = ThreadPoolExecutor(1)
     try:
@@ -100,9 +104,9 @@ class ModelReply:
 
 
 def parse_response(response: Any) -> ModelReply:
-    """Read a response of any client: plain attributes or dictionaries, OpenAI's choices or Anthropic's blocks.
+    """Read a response of any client: attributes or dictionaries, OpenAI's choices or Anthropic's blocks.
 
-    What is missing is empty; it raises nothing.
+    Missing fields are empty. Never raises.
     """
     message = choice_of(response)[1]
     content, calls = field_of(message, "content"), field_of(message, "tool_calls")
@@ -131,7 +135,14 @@ def provider_field(llm: Any) -> str:
 
 
 def settings_of(llm: Any, model: str, timeout: float, retries: int) -> ModelSettings:
-    """What is known of the model behind a client. `timeout` is in seconds, 0 for none."""
+    """Return the properties of the model of a client.
+
+    Args:
+        llm: The client.
+        model: Name of the model.
+        timeout: Seconds until a request fails, or 0 for no limit.
+        retries: Number of retries of a failed request.
+    """
     address = field_of(llm, "base_url") or field_of(field_of(llm, "client"), "base_url") or ""
     return ModelSettings(model or text_field(llm, "model"), str(address), timeout=timeout or inf, retries=retries)
 
@@ -158,9 +169,15 @@ class LLMSummarizer:
     _future: Future[str] | None = None
 
     async def summarize(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-        """A summary of messages in about `target` tokens, as `count` counts them; "" where they say nothing.
+        """Return a summary of messages, or an empty text if they have no content.
 
-        Raises SummaryError, with a sentence that says what went wrong.
+        Args:
+            messages: The messages.
+            target: Target size in tokens.
+            count: Counts the tokens of a text.
+
+        Raises:
+            SummaryError: The model failed. The message has the reason.
         """
         flow = SummaryFlow(self.settings, count, jitter=self.jitter)
         try:
@@ -182,9 +199,9 @@ class LLMSummarizer:
             raise
 
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """What a function gives that is called in a worker thread, and may call this summariser there.
+        """Return the result of a function that runs in a worker thread and may call this summarizer there.
 
-        Where the caller is cancelled, a request that is under way ends.
+        If the caller is cancelled, a running request is cancelled too.
         """
         self.attach()
         try:

@@ -1,8 +1,7 @@
-"""A manager's session in a store: what is written of it while it runs, and how another manager goes on from there.
+"""Stores a manager's session while it runs, so that another manager can continue it.
 
-Each message is written before it comes in, a plan with the state behind it: counters, statistics, settings. From the
-log, the plans and the newest state follows all that the manager knew; what came in behind that state is counted again
-by the code that counted it first.
+Each message is written before it is added, a plan with the state after it: counters, statistics, settings. The log, the
+plans and the newest state restore the manager. Messages after that state are counted again by the same code.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A message that came in: its pieces in the log with their tokens, and what was reported of its call."""
+    """An added message: its messages in the log with their tokens, and the reported usage of its call."""
 
     source: LLMMessage
     pieces: Sequence[Message]
     tokens: Sequence[int]
     actual: Mapping[str, Any]
     recalled: tuple[str, int] | None = None
-    """What had come back into the context that a reply answers: for which request, and its tokens."""
+    """Content retrieved for the context of a reply: the request, and the tokens."""
 
 
 class PersistentManager(Protocol):
@@ -98,10 +97,10 @@ class SessionWriter:
         yield {"state": state_of(manager), "time": now()}
 
     def _event(self, arrival: Arrival) -> Raw:
-        """A message as the journal has it.
+        """Return a message as a journal entry.
 
-        What the provider reported is noted with the message of the log for as long as the window is the whole log: of a
-        compressed window it says nothing about the log.
+        Usage reported by the provider is stored with the log message while the window is the whole log. For a
+        compressed window it does not describe the log.
         """
         pieces, actual = arrival.pieces, arrival.actual
         notes: list[dict[str, Any]] = [{"tokens": tokens} for tokens in arrival.tokens]
@@ -124,13 +123,19 @@ class SessionWriter:
 
 
 def session_head(manager: PersistentManager, session_id: str, title: str) -> Session:
-    """The session of a manager as the store lists it, without messages."""
+    """Return the session of a manager without messages, as the store lists it.
+
+    Args:
+        manager: The manager.
+        session_id: Id of the session.
+        title: Title of the session.
+    """
     context = manager.engine.cursor.context
     return Session(session_id, title or session_id, AGENT_FORMAT, (), manager.model, context.tools, context.dialect)
 
 
 def state_of(manager: PersistentManager) -> Raw:
-    """What a manager knows beside its log and its plans, as JSON has it."""
+    """Return the state of a manager in addition to its log and plans, as JSON."""
     engine, compressions = manager.engine, manager.compressions
     trigger = engine.trigger
     return {
@@ -205,7 +210,7 @@ def restore(manager: PersistentManager, record: AgentSession) -> list[str]:
     try:
         return _restore(manager, record)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise DamagedError(f"what the memory wrote of the session {record.session.id!r} cannot be read") from error
+        raise DamagedError(f"the memory's record of the session {record.session.id!r} cannot be read") from error
 
 
 def _restore(manager: PersistentManager, record: AgentSession) -> list[str]:
@@ -227,7 +232,7 @@ def _restore(manager: PersistentManager, record: AgentSession) -> list[str]:
 
 
 def _arrivals(record: AgentSession) -> Iterator[Arrival]:
-    """The messages of a stored session as they came in."""
+    """Return the messages of a stored session in the order in which they were added."""
     messages, notes = record.session.messages, record.records
     place = 0
     while place < len(messages):
@@ -242,7 +247,7 @@ def _arrivals(record: AgentSession) -> Iterator[Arrival]:
 
 
 def _restore_state(manager: PersistentManager, record: AgentSession) -> None:
-    """Take over the plans and the state of a session, once all the messages are there that it was written behind."""
+    """Restore the plans and the state of a session, after the messages that preceded them."""
     state, engine, compressions = record.state, manager.engine, manager.compressions
     engine.restack(record.plans)
     if not state:
@@ -272,13 +277,13 @@ _OF_THRESHOLD = ("compression_threshold", "max_context_tokens")
 
 
 def _differs(manager: PersistentManager, state: Raw, names: Sequence[str]) -> bool:
-    """Whether the model or one of some settings is another than it was."""
+    """Return True if the model or one of some settings has changed."""
     now = _config_values(manager.config)
     return manager.model != state["model"] or any(now[name] != state["config"].get(name) for name in names)
 
 
 def _differences(manager: PersistentManager, state: Raw) -> list[str]:
-    """What is different now from when a state was written, in sentences. Prices that were set then are set again."""
+    """Return differences from the time when a state was written, in sentences. Prices set then are set again."""
     then, now = state["config"], _config_values(manager.config)
     pairs = [(name, then.get(name), now[name]) for name in now if name in then and then[name] != now[name]]
     pairs += [(name, state[name], getattr(manager, name)) for name in ("model", "provider")]

@@ -42,11 +42,11 @@ class Tool:
 
     @property
     def definition(self) -> Raw:
-        """What a model is shown, in OpenAI's form."""
+        """Definition for the model in OpenAI's form."""
         return self.definition_for("openai")
 
     def definition_for(self, dialect: Dialect) -> Raw:
-        """What a model is shown, in the form that its provider takes."""
+        """Return the definition for the model in the provider's form."""
         parameters = self.parameters or {"type": "object", "properties": {}}
         if dialect == "anthropic":
             return {"name": self.name, "description": self.description, "input_schema": parameters}
@@ -54,7 +54,7 @@ class Tool:
         return {"type": "function", "function": function}
 
     async def call(self, arguments: str) -> str:
-        """What it answers to arguments as JSON text. Whatever goes wrong comes back as a text that begins "Error:"."""
+        """Call the tool with arguments as JSON text. Any failure is returned as a text that begins with "Error:"."""
         try:
             values = orjson.loads(arguments or "{}")
             if not isinstance(values, dict):
@@ -68,9 +68,10 @@ class Tool:
 
 
 def as_tool(thing: Any) -> Tool:
-    """A function, or an object with a `name` and `execute`, `run` or a call of its own, as a tool.
+    """Return a function, or an object with a `name` and `execute`, `run` or `__call__`, as a tool.
 
-    Raises ValueError for what cannot be called, and for a name that no provider takes.
+    Raises:
+        ValueError: It cannot be called, or providers do not accept its name.
     """
     if isinstance(thing, Tool):
         return _named(thing)
@@ -124,7 +125,7 @@ def _type_schema(annotation: Any) -> Raw:
 
 
 async def _answer_to(call: ToolCall, tools: Mapping[str, Tool]) -> str:
-    """What the tool that a call asks for answers; that there is none, where there is none."""
+    """Return the result of the tool of a call, or an error if there is no such tool."""
     tool = tools.get(call.name)
     if tool is None:
         return f"Error: there is no tool {call.name!r}; the tools are {', '.join(tools) or 'none'}."
@@ -135,18 +136,19 @@ __all__ = ["BaseAgent", "ReActAgent", "Tool"]
 
 
 class BaseAgent(ABC):
-    """An agent with a model, tools and a memory. A subclass says what `run` does.
+    """An agent with a model, tools and a memory. Subclasses implement `run`.
 
     Args:
-        llm: any object with `async call_async(messages=, tools=)`; one that takes no tools is given none.
-        tools: functions, or objects with a `name` and `execute()`.
-        max_iterations: the most calls of the model for one task.
-        memory_config: when the memory compresses, and how.
-        system: the system message that stands at the beginning of the memory.
-        compressor: as a `MemoryManager` takes it, such as one with a cheaper model for summaries.
-        show_statistics: whether a run ends with the memory's statistics on the standard output.
+        llm: Any object with `async call_async(messages=, tools=)`. `tools` may be missing.
+        tools: Functions, or objects with a `name` and `execute()`.
+        max_iterations: Maximum number of model calls for one task.
+        memory_config: When and how the memory compresses.
+        system: System message at the beginning of the memory.
+        compressor: As for `MemoryManager`, such as one with a cheaper model for summaries.
+        show_statistics: True to print the memory's statistics after each run.
 
-    Raises ValueError for a tool that cannot be called.
+    Raises:
+        ValueError: A tool cannot be called.
     """
 
     def __init__(

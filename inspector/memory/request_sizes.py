@@ -1,4 +1,4 @@
-"""What the requests of an agent are made for, and how the sizes of what they carry are counted."""
+"""Model, provider and tools of an agent's requests, and the counting of their sizes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from inspector.llm.tokens import Counter, Sizes, TokenizerCounter
 
 
 def context_of(model: str, provider: str, tools: Sequence[Raw] = ()) -> RequestContext:
-    """What goes with every request: the model, its tools, and the form that its provider takes."""
+    """Return the context of an agent's requests: model, provider and tools.
+
+    Args:
+        model: Name of the model.
+        provider: Name of the provider.
+        tools: Tool definitions.
+    """
     return RequestContext(model, dialect_for(model, provider), tuple(tools))
 
 

@@ -10,7 +10,7 @@ from inspector.memory.message_adapter import LLMMessage, MessageAdapter
 
 
 class ShortTermMemory:
-    """The last `max_size` messages; the oldest falls out when one more comes in. Raises ValueError below 0."""
+    """The last `max_size` messages. A new one replaces the oldest. Raises ValueError if negative."""
 
     def __init__(self, max_size: int = 20) -> None:
         if max_size < 0:
@@ -31,7 +31,7 @@ class ShortTermMemory:
         self._messages.clear()
 
     def is_full(self) -> bool:
-        """Whether the next message drives one out."""
+        """True if the next message replaces one."""
         return len(self._messages) >= self.max_size
 
     def count(self) -> int:
@@ -72,7 +72,7 @@ class RecentMessages:
         return self._adapter.to_llm(messages)
 
     def is_full(self) -> bool:
-        """Whether it holds `max_size` messages or more."""
+        """Return True if it holds `max_size` messages or more."""
         return self.count() >= self.max_size
 
     def count(self) -> int:

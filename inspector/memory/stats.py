@@ -19,10 +19,13 @@ from inspector.memory.token_tracker import TokenTracker
 
 
 class Account:
-    """Costs and savings. `tracker` adds them up; accounts that share one tell of all together.
+    """Costs and savings of a memory.
 
-    `model` is the agent's, which the tracker goes by; `summary_models` are those that write the summaries. `shares`
-    says that others add to the tracker too.
+    Args:
+        tracker: Adds up usage. Memories that share it report their sum.
+        model: The agent's model, whose prices apply.
+        summary_models: Models that write summaries.
+        shares: True if others use the tracker too.
     """
 
     def __init__(
@@ -37,7 +40,7 @@ class Account:
         self.compressions = 0
         """Those of this account."""
         self.caches = False
-        """Whether the provider has reported tokens that came from its prompt cache."""
+        """True if the provider has reported tokens read from its prompt cache."""
         self._price: Price | None = None
         self.recalls = self.recalled_tokens = 0
         self._recalled_for = ""
@@ -57,8 +60,12 @@ class Account:
         return price if self.caches else replace(price, cache_read=price.input, cache_write=price.input, tiers=())
 
     def add_call(self, usage: Usage, size: int, full_size: int) -> None:
-        """Note a model call. `size` is the size of its context in tokens as counted here, `full_size` what it would be
-        without any compression.
+        """Add a model call.
+
+        Args:
+            usage: Usage of the call.
+            size: Tokens of its context as counted here.
+            full_size: Tokens of the context without any compression.
         """
         self.caches = self.caches or usage.cache_read > 0
         entry = call_entry(full_size, size, self.price, self.caches) if full_size > size else None
@@ -170,9 +177,10 @@ _REPORTED = ("input", "output", "cache_read", "cache_write")
 
 
 def check_actual_tokens(actual: Any) -> Mapping[str, Any]:
-    """Reported numbers by the names of `_REPORTED`: as they are, or from a provider's own usage, in its words.
+    """Return reported usage by the names of `_REPORTED`, from the same names or the provider's own.
 
-    Raises ValueError with a sentence for numbers that are none and names that nobody knows.
+    Raises:
+        ValueError: A number or a name is invalid.
     """
     if actual is None:
         return {}
@@ -195,7 +203,7 @@ def _check_counts(counts: Mapping[str, Any]) -> None:
 
 
 def _check_names(actual: Any, own: Mapping[str, Any]) -> None:
-    """Raises ValueError for a dictionary with a name that nobody knows, and for an object that says nothing."""
+    """Raise ValueError for a dictionary with an unknown name, and for an object without usage."""
     if not isinstance(actual, Mapping):
         if all(number is None for number in own.values()):
             raise ValueError(

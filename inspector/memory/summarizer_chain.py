@@ -35,7 +35,7 @@ class SummaryCascade:
     """How many summaries each of them wrote, by the model's name."""
 
     async def run(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """What a function gives that is called in a worker thread, and may call this summariser there."""
+        """Return the result of a function that runs in a worker thread and may call this summarizer there."""
         for summarizer in self.summarizers[1:]:
             summarizer.attach()
         try:
@@ -81,9 +81,9 @@ class SummaryCascade:
 class SummaryModels:
     """The models that write a manager's summaries, in the order in which they are asked.
 
-    `sources` are clients, or names of models that the agent's own client is asked for. Behind them comes the
-    compressor's model, which is the agent's where it has none of its own. Raises ValueError for what is neither, and
-    for a compressor that writes its summaries itself.
+    `sources` are clients, or names of models for the agent's own client. The last one is the compressor's model, which
+    is the agent's by default. Raises ValueError for any other source, and for a compressor that writes its summaries
+    itself.
     """
 
     def __init__(self, sources: Any, llm: Any, compressor: WorkingMemoryCompressor, config: MemoryConfig) -> None:
@@ -105,7 +105,7 @@ class SummaryModels:
         return tuple(dict.fromkeys([*(text_field(client, "model") for client in self._clients), *own]))
 
     def cascade(self) -> SummaryCascade | None:
-        """What asks them for the summaries of one compression; None where there is no model at all."""
+        """Return the summarizer for one compression, or None without any model."""
         config = self._config
         summarizers = [
             LLMSummarizer(client, settings_of(client, "", config.summary_timeout, config.summary_retries))

@@ -1,4 +1,4 @@
-"""What a manager's threshold comes to: once for the whole session, when its first message has come in."""
+"""Resolves a manager's threshold, once for the whole session, at its first message."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class Thresholds:
     def __init__(self, config: MemoryConfig, engine: CompressionEngine) -> None:
         self._config, self._engine = config, engine
         self._has_begun = False
-        """Whether a message of the conversation has come in, so that the threshold stands fast."""
+        """True if a message of the conversation was added, so that the threshold is fixed."""
         self._measure()
 
     def note_message(self, role: str) -> None:
-        """A message has come in."""
+        """Note an added message."""
         if not self._has_begun:
             self._has_begun = role != "system"
             self._measure()
 
     def values(self) -> dict[str, Any]:
-        """What the threshold has come to, as JSON has it."""
+        """Resolved threshold as JSON."""
         policy = self._engine.policy
         return {"tokens": policy.threshold, "target": policy.target, "reason": self._engine.threshold_reason}
 

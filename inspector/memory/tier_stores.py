@@ -27,7 +27,7 @@ _ORIGIN = "manager"
 _DEPTH = 50
 """Matches that are looked at, at least: large ones are passed over, others nearly come back."""
 _FIELDS = 5
-"""What of an entry a cache keeps."""
+"""Fields of an entry in a cache."""
 Identity = tuple[str, str | None, str | None, str | None, str]
 
 
@@ -37,17 +37,17 @@ class MemoryEntry:
 
     text: str
     message_ids: tuple[str, ...] = ()
-    """The messages that it stands for, in order."""
+    """Ids of the messages that it represents, in order."""
     kind: MemoryKind = "archived"
     session_id: str | None = None
     message: Message | None = field(default=None, compare=False, repr=False)
-    """The message itself, where it is one and came in this session."""
+    """The message itself, if the entry is one of this session."""
     key: str | None = None
     """The name that it is set and read by; a tier has one entry of a kind under it."""
 
     @property
     def source(self) -> str | None:
-        """The last message that it stands for: what a store keeps. A session's summary covers all up to there."""
+        """Id of the last message that it represents. A session's summary covers all messages up to it."""
         return self.message_ids[-1] if self.message_ids else None
 
     @property
@@ -60,7 +60,7 @@ class MemoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class TierRetrieval:
-    """What a search in a tier brings back, and why."""
+    """Results of a search in a tier, with reasons."""
 
     retrieval: Retrieval[int]
     """Its results and near misses, by the numbers of entries."""
@@ -88,11 +88,20 @@ class MemoryTurn:
 
 
 class MemoryTier(Protocol):
-    """A store of a tier's entries. What has expired is not there for anybody."""
+    """Entries of a tier. Expired ones are invisible."""
 
     def add(self, turn: Any, reason: str = "") -> list[MemoryEntry]:
-        """Take in a turn, an entry or several; gives the entries as they are held. What is there stays as it is, but
-        for what has a key: that is replaced. `reason` says why, for whoever looks at a store."""
+        """Add a turn or entries.
+
+        Existing entries are kept, but one with the same key is replaced.
+
+        Args:
+            turn: A turn, an entry, or a list of either.
+            reason: Reason for adding it, shown by `inspector memory`.
+
+        Returns:
+            The entries.
+        """
 
     def remove(self, entry: MemoryEntry) -> bool:
         """Take an entry out. Says whether it was there."""
@@ -101,10 +110,23 @@ class MemoryTier(Protocol):
         """Entries that hold any of the words, the best first."""
 
     def search(self, words: str, limit: int = 5, budget: int | None = None) -> TierRetrieval:
-        """The same with why each came back, within a budget of tokens, and with what nearly came back."""
+        """Return the best matches with reasons, and near misses.
+
+        Args:
+            words: The query.
+            limit: Maximum number of entries.
+            budget: Maximum number of their tokens, or None.
+        """
 
     def set(self, key: str, text: str, kind: MemoryKind = "state", ttl: float | None = None) -> MemoryEntry:
-        """Put a text under a name, in place of what was there; for so many seconds, or for good."""
+        """Set the text of a name, replacing an older one.
+
+        Args:
+            key: The name.
+            text: The text.
+            kind: Kind of the entry.
+            ttl: Seconds until it expires, or None for never.
+        """
 
     def get(self, key: str, kind: MemoryKind = "state") -> str | None:
         """The text under a name."""
@@ -292,20 +314,35 @@ class KeyedMemory:
     """The entries of one kind that a tier holds under names."""
 
     def __init__(self, tier: MemoryTier, kind: MemoryKind, ttl: float | None = None) -> None:
-        """`ttl` is for how many seconds they last where `set` says nothing else."""
+        """Create a view of the named entries of a tier.
+
+        Args:
+            tier: The tier.
+            kind: Kind of the entries.
+            ttl: Default number of seconds until an entry expires, or None for never.
+        """
         self._tier = tier
         self._kind: MemoryKind = kind
         self._ttl = ttl
 
     def set(self, key: str, text: str, ttl: float | None = None) -> None:
-        """Put a text under a name, in place of what was there; for so many seconds. Raises TypeError for no text."""
+        """Set the text of a name, replacing an older one.
+
+        Args:
+            key: The name.
+            text: The text.
+            ttl: Seconds until it expires, or None for the default.
+
+        Raises:
+            TypeError: The name or the text is not a text.
+        """
         for value in (key, text):
             if not isinstance(value, str):
-                raise TypeError(f"A name and what stands under it are texts, not {type(value).__name__}.")
+                raise TypeError(f"A name and its content are texts, not {type(value).__name__}.")
         self._tier.set(key, text, self._kind, self._ttl if ttl is None else ttl)
 
     def get(self, key: str, default: str | None = None) -> str | None:
-        """The text under a name; `default` where there is none."""
+        """Return the text of a name, or a default."""
         text = self._tier.get(key, self._kind)
         return default if text is None else text
 

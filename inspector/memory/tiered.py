@@ -1,4 +1,4 @@
-"""What a manager's memory has in tiers: the methods around `Tiers` that agents call and override."""
+"""Methods of a manager's memory for its tiers, which agents call and override."""
 
 from __future__ import annotations
 
@@ -30,28 +30,29 @@ class TieredMemory:
 
     @property
     def session_state(self) -> KeyedMemory:
-        """What the session notes under names: `memory.session_state.set("step", "3 of 4")`, `get` and `list`."""
+        """Named notes of the session: `memory.session_state.set("step", "3 of 4")`, `get` and `list`."""
         return self.tiers.state
 
     @property
     def profile(self) -> KeyedMemory:
-        """What is known of the user, by name; it outlives the session."""
+        """Facts about the user by name. They outlive the session."""
         return self.tiers.profile
 
     @property
     def preferences(self) -> KeyedMemory:
-        """What the user prefers, by name; it outlives the session."""
+        """Preferences of the user by name. They outlive the session."""
         return self.tiers.preferences
 
     def on_turn_end(self, turn: Any) -> None:
-        """Put a turn into session memory, and into persistent memory where `should_persist` says so.
+        """Add a turn to session memory, and to persistent memory if `should_persist` returns True.
 
-        `turn` is a message, a text, or a list of them. Raises StoreError when the store cannot be written.
+        `turn` is a message, a text, or a list of them. Raises StoreError if the store cannot be written.
         """
         self.tiers.on_turn_end(turn)
 
     def should_persist(self, turn: Any) -> bool:
-        """Whether a turn goes into persistent memory; to be overridden. Default: `persist_reasons` has one."""
+        """Return True if a turn is worth persistent memory. To be overridden. By default, if `persist_reasons` has
+        one."""
         return bool(persist_reasons(turn))
 
     def retrieve(self, words: str, limit: int = 5) -> list[MemoryEntry]:

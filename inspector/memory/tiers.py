@@ -1,8 +1,8 @@
-"""Three tiers of memory, and what moves between them.
+"""Three tiers of memory, and moves between them.
 
-Working memory is what is in the prompt, session memory what this session has said, persistent memory what outlives it:
-in a store's SQLite file, or in dictionaries where nothing is to be written. An entry keeps the ids of the messages that
-it comes from in every tier. What has come to a tier already is not put there again, so every move may be repeated.
+Working memory is in the prompt, session memory has the turns of this session, and persistent memory outlives it: in a
+store's SQLite file, or in dictionaries if nothing is to be written. In every tier an entry keeps the ids of its
+messages. An entry is added to a tier once, so every move may be repeated.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Tiers:
     ) -> None:
         self._ids = turn_ids()
         self.working_memory: MemoryTier = InMemoryTier(session_id, self._ids)
-        """What was put into the prompt from the other tiers, or is there until its turn ends."""
+        """Entries retrieved from other tiers into the prompt, and entries of the current turn."""
         memory = InMemoryTier(session_id, self._ids)
         self.session_memory: MemoryTier = memory
         self.persistent_memory: MemoryTier = (
@@ -73,13 +73,13 @@ class Tiers:
         self._has_retrievals = store is None or session_id is not None
         place = StoredTier(store, session_id, self._ids, "session") if store and session_id else memory
         self.state = KeyedMemory(place, "state")
-        """What the session notes under names. It ends with the session, and in a store it outlives the program."""
+        """Named notes of the session. They end with it, and in a store they outlive the program."""
         self.retrievals = KeyedMemory(place, "retrieval", retrieval_ttl)
         """What `recall` has brought back, by its words: not searched for again for a while."""
         self.profile = KeyedMemory(self.persistent_memory, "profile")
-        """What is known of the user, by name: `tiers.profile.set("name", "Alice")`."""
+        """Facts about the user by name: `tiers.profile.set("name", "Alice")`."""
         self.preferences = KeyedMemory(self.persistent_memory, "preference")
-        """What the user prefers, by name: `tiers.preferences.set("language", "German")`."""
+        """Preferences of the user by name: `tiers.preferences.set("language", "German")`."""
         self._session_id = session_id
         self._persist = persist
         self._summarise = summarise
@@ -97,11 +97,11 @@ class Tiers:
         for entry in self.session_memory.add(messages):
             self.working_memory.remove(entry)
         if self.should_persist(turn):
-            reason = ", ".join(persist_reasons(messages)) or "should_persist says so"
+            reason = ", ".join(persist_reasons(messages)) or "should_persist returned True"
             self.persistent_memory.add(messages, reason)
 
     def should_persist(self, turn: Any) -> bool:
-        """Whether a turn is worth more than its session. By default, where there is a reason."""
+        """Return True if a turn is worth more than its session. By default, if there is a reason."""
         return self._persist(turn) if self._persist else bool(persist_reasons(turn))
 
     def on_session_end(self) -> MemoryEntry | None:
@@ -129,7 +129,7 @@ class Tiers:
         return MemoryEntry(text, ids, "summary", self._session_id) if text.strip() else None
 
     def _session_entries(self) -> list[MemoryEntry]:
-        """What the session has said, the oldest first: what is in `log`, and what else was put into its memory."""
+        """Return the content of the session, the oldest first: its log, and entries added to its memory."""
         entries = [e for e in self.session_memory if e.session_id == self._session_id and e.key is None]
         if self._log is None:
             return entries
@@ -145,7 +145,7 @@ class Tiers:
         return entries
 
     def _cached_retrieval(self, words: str, limit: int) -> list[MemoryEntry]:
-        """What the persistent tier brings back; the same as before where nothing there has changed since."""
+        """Return entries of the persistent tier, from a cache while that tier is unchanged."""
         name = f"{limit} {words}"
         with suppress(StoreError, ValueError):
             if self._has_retrievals and (text := self.retrievals.get(name)) is not None:
@@ -157,14 +157,14 @@ class Tiers:
         return entries
 
     def promote(self, entry: MemoryEntry, to: Literal["session", "persistent"] = "persistent") -> None:
-        """Move an entry up, out of the prompt; what is persistent stays in the session too."""
+        """Move an entry up, out of the prompt. A persistent entry is kept in the session too."""
         self.session_memory.add(entry)
         if to == "persistent":
             self.persistent_memory.add(entry)
         self.working_memory.remove(entry)
 
     def demote(self, entry: MemoryEntry, to: Literal["session", "working"] = "session") -> None:
-        """Move an entry down, out of persistent memory; what is in the prompt stays in the session too."""
+        """Move an entry down, out of persistent memory. An entry in the prompt is kept in the session too."""
         self.session_memory.add(entry)
         if to == "working":
             self.working_memory.add(entry)

@@ -52,7 +52,7 @@ class _BudgetStatus:
 
     state: Literal["none", "ok", "near", "over"]
     share: float
-    """Of the budget that is spent furthest; 0 without a budget."""
+    """Share of the budget that is closest to its limit; 0 without a budget."""
     text: str
     """One sentence; empty without a budget."""
 
@@ -69,7 +69,7 @@ class TokenTracker:
     """
 
     PRICING: ClassVar[dict[str, dict[str, float]]] = PRICING
-    """The table of this module: what is added to either is in both."""
+    """The table of this module. Entries added to either are in both."""
 
     def __init__(self, model: str = "", *, budget_cost: float | None = None, budget_tokens: int | None = None) -> None:
         self.model = model
@@ -149,11 +149,11 @@ class TokenTracker:
         self._last[model or self.model] = self._add(self.calls, model, usage)
 
     def add_input_tokens(self, tokens: int, model: str = "", *, cache_read: int = 0, cache_write: int = 0) -> None:
-        """What was sent with a call; `tokens` is all of it, with what was read from the cache or written to it."""
+        """Add the input of a call. `tokens` includes those read from or written to the cache."""
         self.add_usage(Usage(tokens, 0, cache_read, cache_write), model)
 
     def add_output_tokens(self, tokens: int, model: str = "") -> None:
-        """What the model wrote in answer to what was last sent to it."""
+        """Add the output of the last call."""
         self._add(self.calls, model, Usage(0, tokens), self._last.get(model or self.model, 0))
 
     def add_compression_savings(self, tokens: int) -> None:
@@ -164,18 +164,18 @@ class TokenTracker:
         self._unpriced_tokens += tokens
 
     def add_savings(self, part: SavingsLedger) -> None:
-        """What an account of compressions says that was saved: counted at each call, and with its worth in dollars.
+        """Add the savings of compressions, counted at each call, and their value in dollars.
 
-        What making summaries took is not read from it: that is for `add_compression_cost`.
+        Costs of summaries are not included; use `add_compression_cost`.
         """
         self.ledger += replace(part, compression_input=0, compression_output=0, compression_cost=0.0)
 
     def add_compression_cost(self, tokens: int, output: int = 0, model: str = "") -> None:
-        """A summary was made: `tokens` were read for it and `output` written, by `model`.
+        """Add a summary: `model` read `tokens` and wrote `output`.
 
-        It is no call of the conversation: do not add it with the other methods too. The tokens that it read are
-        subtracted from the savings. Those that it wrote are paid for, and not subtracted again: the summary stands in
-        the window, so the savings are without it already.
+        It is not a call of the conversation, so do not add it with other methods too. The tokens that it read are
+        subtracted from the savings. Those that it wrote are paid, and not subtracted again, because the summary is in
+        the window and the savings exclude it already.
         """
         self._add(self.summaries, model, Usage(tokens, output))
 
@@ -206,7 +206,7 @@ class TokenTracker:
 
     @property
     def total_tokens(self) -> int:
-        """Everything that would have been sent and written without any compression: what was, and what was saved."""
+        """Tokens that would have been sent and received without compression: actual tokens plus savings."""
         return self.used_tokens + self.compression_savings
 
     @property
@@ -243,9 +243,10 @@ class TokenTracker:
     # money
 
     def price(self, model: str = "") -> Price:
-        """Dollars per million tokens of a model. `note` says so where its price is not known and the default is used.
+        """Return the dollars per million tokens of a model.
 
-        Raises ValueError when what was added to `PRICING` for it is no price.
+        `note` reports an unknown price, for which the default is used. Raises ValueError for an invalid price in
+        `PRICING`.
         """
         overrides = {name: rates for name, rates in self.PRICING.items() if rates != DOCUMENTED_PRICING.get(name)}
         if not overrides:
@@ -255,7 +256,8 @@ class TokenTracker:
     def calculate_cost(
         self, model: str = "", input_tokens: int | None = None, output_tokens: int | None = None
     ) -> float:
-        """Dollars for one call of `model`. What is not given is what was tracked so far, as if `model` had done it."""
+        """Return the dollars of one call of `model`. By default with all tracked tokens, as if `model` had used
+        them."""
         price = self.price(model)
         total = self._cost_at(self.calls, price)
         input_cost = total.total - total.output
@@ -267,9 +269,9 @@ class TokenTracker:
         return input_cost + output_cost
 
     def get_total_cost(self, model: str = "") -> float:
-        """Dollars for everything that was tracked, the making of summaries too, each at its own model's price.
+        """Return the dollars of all tracked tokens and summaries, each at its own model's price.
 
-        `model` stands in where none was named when it was added.
+        `model` is used for tokens that were added without one.
         """
         return self._cost_at_own_prices(self.calls, model).total + self.get_compression_cost(model)
 

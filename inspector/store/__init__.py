@@ -1,11 +1,11 @@
-"""The store: one SQLite file that holds every imported session, the plans made for it, and what outlives it.
+"""The store: one SQLite file with all imported sessions, their plans and the memories that outlive them.
 
-Three tiers of memory lie in it, each as a view for people: `session_tier` is the whole log, which never changes;
-`working_tier` is what is in each agent's window now, the log seen through the stored plans; `persistent_tier` is what
-was archived, summarised or remembered, and stays when its session is removed. `session_memory` is what a session keeps
-beside its log, its state and what it has retrieved, and goes with it.
+It has three tiers of memory, each with a view: `session_tier` is the whole log, which never changes. `working_tier` is
+the current window of each agent: the log with its plans applied. `persistent_tier` holds archived messages, summaries
+and facts, which survive the removal of their session. `session_memory` holds the state and the retrievals of a session
+and is removed with it.
 
-Importing this package loads neither sqlite-utils nor anything else that is slow.
+Importing this package loads neither sqlite-utils nor any other slow library.
 """
 
 from inspector.core.lazy import lazy_face

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 AGENT_FORMAT = "agent memory"
 """The format of sessions that are written here."""
 AGENT_RECORD = "inspector:memory"
-"""The field of a message's record under which stands what the memory knows of it."""
+"""Field of a message's record with the data of the agent's memory."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class AgentSession:
 
     @property
     def records(self) -> list[Mapping[str, Any]]:
-        """What the memory noted of each message, in order. Raises DamagedError for one without it."""
+        """Data of the agent's memory for each message, in order. Raises DamagedError for a message without it."""
         records = [message.record.get(AGENT_RECORD) for message in self.session.messages]
         sound: list[Mapping[str, Any]] = [record for record in records if isinstance(record, dict)]
         if len(sound) < len(records):
-            raise DamagedError(f"what the memory noted of the session {self.session.id!r} is missing")
+            raise DamagedError(f"the data of the agent's memory is missing in the session {self.session.id!r}")
         return sound
 
 
@@ -89,16 +89,16 @@ class AgentSessions:
             return _read(connection, id)
 
     def has(self, id: str) -> bool:
-        """Whether an agent's memory wrote a session."""
+        """Return True if an agent's memory wrote a session."""
         with self._connections.use() as connection:
             query = "SELECT 1 FROM agent_session WHERE session_id = ?"
             return connection.execute(query, (column(id),)).fetchone() is not None
 
     @contextmanager
     def settled(self) -> Iterator[sqlite3.Connection]:
-        """A connection to a store where all that agents have written stands in the tables of the log.
+        """Return a connection to the store after moving the journals of all agents to the tables of the log.
 
-        Where nobody may write, or another program is writing all the time, it stands there as far as it did.
+        If the store is read-only, or another program keeps writing to it, the journals are left as they are.
         """
         with self._connections.use() as connection:
             if not connection.in_transaction and _has_journal(connection):
@@ -111,7 +111,7 @@ class AgentSessions:
 
 
 def _read(connection: sqlite3.Connection, session_id: str) -> AgentSession:
-    """A session that a memory wrote, as it stands in the tables of the log. Raises StoreError for any other."""
+    """Return a session that a memory wrote, from the tables of the log. Raises StoreError for any other session."""
     key = (column(session_id),)
     row = connection.execute("SELECT state FROM agent_session WHERE session_id = ?", key).fetchone()
     if row is None:
@@ -127,7 +127,7 @@ def _read(connection: sqlite3.Connection, session_id: str) -> AgentSession:
 
 
 def _has_journal(connection: sqlite3.Connection) -> bool:
-    """Whether anything waits to be folded."""
+    """Return True if the journal has entries."""
     return connection.execute("SELECT 1 FROM journal LIMIT 1").fetchone() is not None
 
 
@@ -183,7 +183,7 @@ def _job(connection: sqlite3.Connection, session: Session, now: str) -> Import:
 
 
 def _pieces_of(event: Mapping[str, Any]) -> list[Message]:
-    """The messages of the log that an event tells of."""
+    """Return the messages of an event."""
     return [
         message_from_raw(
             piece["id"],

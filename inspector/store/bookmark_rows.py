@@ -27,7 +27,7 @@ class Bookmark:
 
     session_id: str
     position: int
-    """Of the message in the log, from 0."""
+    """Position of the message in the log, from 0."""
     message_id: str
     note: str
     created_at: Annotated[str, "ISO time"]
@@ -40,7 +40,12 @@ class Bookmarks:
     def __init__(
         self, settled: Callable[[], AbstractContextManager[sqlite3.Connection]], clock: Callable[[], str]
     ) -> None:
-        """`settled` gives a connection to a store where all that agents have written stands in the log."""
+        """Create the bookmarks of a store.
+
+        Args:
+            settled: Opens a connection with all journals moved to the log.
+            clock: Returns the current time as ISO text.
+        """
         self._settled = settled
         self._clock = clock
 
@@ -55,7 +60,16 @@ class Bookmarks:
             return all_bookmarks(connection)
 
     def put(self, session_id: str, message_id: str, note: str = "") -> None:
-        """Bookmark a message, or give its bookmark another note."""
+        """Bookmark a message, or replace the note of its bookmark.
+
+        Args:
+            session_id: Id of the session.
+            message_id: Id of the message.
+            note: Text of the note.
+
+        Raises:
+            StoreError: There is no such session or message.
+        """
         with self._settled() as connection, transaction(connection):
             require(connection, session_id)
             key = (column(session_id), column(message_id))

@@ -1,8 +1,8 @@
-"""Opening the store's file: one connection per thread, and one plain sentence when it cannot be opened or used.
+"""Opens the file of the store: one connection per thread, and one plain sentence if it cannot be used.
 
-SQLite connections are cheap, and sharing one between threads makes every reader wait for every writer. So each thread
-gets its own, made when it first asks and closed with it. A store in memory exists only inside its connection: there all
-threads share one, behind a lock.
+SQLite connections are cheap, and with a shared one every reader waits for every writer. Each thread gets its own, which
+is opened when needed and closed with the thread. A store in memory exists only inside its connection: all threads share
+it, with a lock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _READER_TIMEOUT = 1_000
 _GRACE = 2.0
 """Seconds that closing waits for another thread to let go of its connection."""
 _SIDECARS = ("-wal", "-shm")
-"""What SQLite keeps beside the file while it is open, under its name and these endings."""
+"""Suffixes of the files that SQLite keeps next to an open database."""
 _LARGEST_LOG = 16 * 1024 * 1024
 """Bytes that the write-ahead log is cut back to after a large import."""
 
@@ -51,7 +51,7 @@ class Connection(sqlite3.Connection):
     def __init__(self, *args: Any, **options: Any) -> None:
         self.in_use = threading.RLock()
         self.traces: Literal["", "new", "old"] = ""
-        """Whether the log beside the file may hold deleted text; "old" when it could not be emptied at once."""
+        """"new" or "old" if the log may contain deleted text. "old" if it could not be emptied at once."""
         super().__init__(*args, **options)
 
     def __del__(self) -> None:
@@ -80,7 +80,7 @@ class Connections:
         self._common: Connection | None = None
         self._next_backup = time.monotonic() + INTERVAL
         self.was_public = False
-        """Whether others could read the file until it was opened here."""
+        """True if others could read the file before it was opened."""
         with store_errors(self.path):
             if self.path != MEMORY:
                 _make_private(Path(self.path))
@@ -121,7 +121,7 @@ class Connections:
 
     @property
     def has_traces(self) -> bool:
-        """Whether text that this thread deleted may still be in the log, because another program was reading."""
+        """True if the log may contain text that this thread deleted, because another program was reading."""
         connection = self._common or self._own()
         return connection.traces != ""
 
@@ -144,7 +144,7 @@ class Connections:
             connection.in_use.release()
 
     def __reduce__(self) -> tuple[type[Connections], tuple[str]]:
-        """Another process that is sent these opens connections of its own. Raises TypeError for a store in memory."""
+        """Let another process open its own connections. Raises TypeError for a store in memory."""
         if self._common is not None:
             raise TypeError("a store in memory cannot be sent to another process")
         return type(self), (self.path,)
@@ -184,7 +184,7 @@ class Connections:
 
 
 def _make_private(path: Path) -> None:
-    """Make the file, and the folders above it that are missing, for nobody but their owner."""
+    """Create the file and missing parent folders, readable by their owner only."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder, and a store is a file: {_elsewhere()}")
     try:
@@ -196,9 +196,9 @@ def _make_private(path: Path) -> None:
 
 
 def _make_writable(path: Path) -> None:
-    """Let the owner write to what SQLite keeps beside a file that the owner may write to.
+    """Make the files that SQLite keeps next to the database writable if the database is.
 
-    SQLite gives these files the mode that the file has when they are made, and leaves it at that for good.
+    SQLite gives these files the mode of the database when it creates them, and never changes it.
     """
     owner = stat.S_IWUSR
     for sidecar in files_of(path)[1:]:
@@ -209,7 +209,7 @@ def _make_writable(path: Path) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """A store's file, and those that SQLite may keep beside it."""
+    """Return the file of a store, and the files that SQLite may keep next to it."""
     return [path, *(path.with_name(path.name + suffix) for suffix in _SIDECARS)]
 
 
@@ -252,7 +252,7 @@ def _empty_log(connection: Connection) -> None:
 
 
 def _is_quiescent(path: Path) -> bool:
-    """Whether a file that cannot be opened as usual may be read as it lies: nothing waits in a log beside it."""
+    """Return True if a file can be read without its log: it is readable, and the log is empty."""
     log = path.with_name(path.name + "-wal")
     return os.access(path, os.R_OK) and path.is_file() and not (log.exists() and log.stat().st_size)
 
@@ -347,7 +347,7 @@ _DAMAGE = re.compile(
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the file is at fault, and not what was asked of it."""
+    """Return True if an error is caused by a damaged file."""
     code = primary_code(error)
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH):
         return True
@@ -355,7 +355,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def cause(error: Exception) -> str:
-    """What an error says of a damaged file, without the text that it may quote."""
+    """Return the text of an error, without content of the file that it may quote."""
     if isinstance(error, UnicodeDecodeError) or "UTF-8" in str(error):
         return "it holds text that is not UTF-8"
     return str(error)

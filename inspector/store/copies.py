@@ -85,7 +85,7 @@ def require_absent(path: Path) -> None:
 def require_ordinary(path: Path) -> None:
     """Raise StoreError for a name that SQLite keeps for itself: it would delete what lies there."""
     if is_sidecar(path):
-        raise StoreError(f"{path} is a name that SQLite keeps for itself, beside a database: name another file")
+        raise StoreError(f"{path} is a name that SQLite reserves for its own files: name another file")
 
 
 def exists(path: Path) -> str:
@@ -93,7 +93,7 @@ def exists(path: Path) -> str:
 
 
 def _require_file(path: Path) -> None:
-    """Raise StoreError where there is no file."""
+    """Raise StoreError if a path is not a file."""
     if not path.is_file():
         raise StoreError(
             f"{path} is no file: check the name"
@@ -103,7 +103,7 @@ def _require_file(path: Path) -> None:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether SQLite finds nothing wrong with a file's pages."""
+    """Return True if SQLite finds no damage in the pages of a file."""
     with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.Error, UnicodeDecodeError):
         return bool(connection.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)])
     return False
@@ -116,7 +116,7 @@ def sync(path: Path) -> None:
 
 
 def _open_read_only(path: Path) -> sqlite3.Connection:
-    """A connection that writes nothing into the file, not even what waits in the log beside it."""
+    """Return a connection that changes nothing, not even by writing the log to the file."""
     return sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=LOCK_TIMEOUT)
 
 
@@ -152,9 +152,10 @@ class Copy:
 
 @contextmanager
 def working_copy(path: Path) -> Iterator[Copy]:
-    """A copy of a store as it now stands, in a private folder that is gone afterwards; mended as far as that is sure.
+    """Yield a copy of a store in a private temporary folder, with a damaged beginning replaced.
 
-    Raises StoreError, also where nothing in the file looks like a store.
+    Raises:
+        StoreError: The file cannot be copied, or is not a store.
     """
     _require_file(path)
     try:
@@ -184,7 +185,7 @@ def working_copy(path: Path) -> Iterator[Copy]:
 
 
 def _copy_database(path: Path, copy: Path) -> None:
-    """Copy a store's file with what waits in the log beside it, also where SQLite cannot read it any more."""
+    """Copy the file of a store with its log, even if SQLite cannot read it."""
     log = files_of(path)[1]
     if log.exists() and log.stat().st_size:
         with suppress(sqlite3.Error, TimeoutError), closing(_open_read_only(path)) as source:
@@ -196,13 +197,13 @@ def _copy_database(path: Path, copy: Path) -> None:
 
 
 def _is_readable(copy: Path) -> bool:
-    """Whether SQLite finds any of a store's tables in a file."""
+    """Return True if SQLite finds a table of a store in a file."""
     with closing(open_leniently(copy)) as connection:
         return not _LOG_TABLES.isdisjoint(tables_of(connection))
 
 
 def _is_blank(copy: Path) -> bool:
-    """Whether nothing was ever written to a file but the sign that it is a database: opening it makes a store of it."""
+    """Return True if a file is a database without content, which becomes a store when it is opened."""
     with closing(sqlite3.connect(copy)) as connection, suppress(sqlite3.Error, UnicodeDecodeError):
         there = "SELECT count(*) FROM sqlite_master"
         return bool(connection.execute(there).fetchone() == (0,) and _is_whole(copy) and copy.stat().st_size <= _PAGE)

@@ -1,7 +1,6 @@
-"""What a store may hold, and what it means when something else is in it: the file is damaged, and is told as damaged.
+"""Valid values of the columns of a store. A file with any other value is reported as damaged.
 
-SQLite sees to its pages; it lets any value stand in any column. So whatever is read is held against what this program
-can have written, before anybody works with it.
+SQLite checks its pages, but accepts any value in any column, so values are checked when they are read.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class DamagedError(StoreError):
 
     def __init__(self, what: str, path: str = "") -> None:
         self.what = what
-        super().__init__(f"{path} is damaged ({what}): inspector store check tells what can be rescued")
+        super().__init__(f"{path} is damaged ({what}): inspector store check shows what can be recovered")
 
 
 ROLES, KINDS = frozenset(get_args(Role)), frozenset(get_args(Kind))
@@ -106,7 +105,14 @@ def json_list(text: str) -> list[Any]:
 
 
 def refuse(connection: sqlite3.Connection, query: str, values: Sequence[object], what: str) -> None:
-    """Raise DamagedError when a query finds a row; its first column names what is damaged."""
+    """Raise DamagedError if a query returns a row.
+
+    Args:
+        connection: Connection to the store.
+        query: SQL query. Its first column identifies the damaged row.
+        values: Values of the query's parameters.
+        what: Name of the damaged row for the error message.
+    """
     row = connection.execute(query, values).fetchone()
     if row is not None:
         raise DamagedError(f"{what} {str(row[0])[:80]!r} holds an impossible value")
@@ -145,7 +151,7 @@ def require_message(message: Message) -> Message:
 
 
 def _texts_of(message: Message) -> Iterator[object]:
-    """What has to be a text in a message."""
+    """Yield the values of a message that must be texts."""
     yield from (message.id, message.name, message.preview, message.agent, message.time, message.model)
     for call in message.calls:
         yield from (call.id, call.name)
@@ -154,7 +160,7 @@ def _texts_of(message: Message) -> Iterator[object]:
 
 
 def _numbers_of(message: Message) -> Iterator[object]:
-    """What has to be a count in a message."""
+    """Yield the values of a message that must be counts."""
     yield from (message.chars, message.images, message.parent + 1)
     if usage := message.usage:
         yield from astuple(usage)

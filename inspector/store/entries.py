@@ -1,4 +1,4 @@
-"""The face of what a store holds beside the logs: the entries of the session and of the persistent tier."""
+"""The entries of the session tier and of the persistent tier."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Entries:
 
     @property
     def has_traces(self) -> bool:
-        """Whether text that was deleted here may still be in the log beside the file, because another program reads.
+        """True if the log may contain text that was deleted here, because another program is reading.
 
-        It is gone from there when this or the last other program closes the store, or at a later use.
+        The text is removed when the last program closes the store, or the next time the store is used.
         """
         return self._connections.has_traces
 
@@ -55,11 +55,26 @@ class Entries:
         ttl: float | None = None,
         is_pinned: bool = False,
     ) -> int:
-        """Put a text into a tier; its number there. `once`: not again what came from there already.
+        """Add an entry to a tier and return its number.
 
-        What has a key replaces what stood under it: in the session tier of its session, in the persistent tier
-        of all. `message_ids` are those that it stands for, in order, the last of them `message_id`; `ttl` is in
-        seconds, None for good.
+        An entry with a key replaces the one with the same key: in its session in the session tier, and in all sessions
+        in the persistent tier.
+
+        Args:
+            kind: Kind of the entry.
+            text: Text of the entry.
+            session_id, message_id: Session and message that it comes from.
+            once: True to keep an equal entry of the same message instead of adding another.
+            tier: Tier that it is added to.
+            key: Name of the entry.
+            message_ids: Messages that it represents, in order. The last one takes the place of `message_id`.
+            agent, reason, origin: Agent that it comes from, reason for adding it, and the adding strategy or program.
+            tokens: Number of tokens, if counted.
+            ttl: Seconds until it expires, or None for never.
+            is_pinned: True if it never expires and survives an undone plan.
+
+        Raises:
+            StoreError: The session is not stored, or the file cannot be written.
         """
         ids = tuple(message_ids) or (() if message_id is None else (message_id,))
         now = self._clock()
@@ -79,17 +94,31 @@ class Entries:
         message_id: str | None = None,
         tier: StoredTierName = "persistent",
     ) -> int | None:
-        """The number of the entry of a tier that says this and comes from there, if there is one."""
+        """Return the number of an equal entry of a tier, or None.
+
+        Args:
+            kind: Kind of the entry.
+            text: Text of the entry.
+            session_id: Session that it comes from.
+            message_id: Message that it comes from.
+            tier: The tier.
+        """
         with self._connections.use() as connection:
             return memory_entries.find_memory(connection, kind, text, session_id, message_id, self._clock(), tier)
 
     def get(self, id: int) -> Memory:
-        """An entry by its number. Raises StoreError where there is none, or its time is over."""
+        """Return an entry by its number. Raises StoreError if it does not exist or has expired."""
         with self._connections.use() as connection:
             return memory_entries.memory(connection, id, self._clock())
 
     def page(self, limit: int = 1000, offset: int = 0, *, meant: MemoryFilter = ANY) -> list[Memory]:
-        """Entries, newest first; a negative limit gives all."""
+        """Return entries, the newest first.
+
+        Args:
+            limit: Maximum number of entries, or a negative number for all.
+            offset: Number of entries to skip.
+            meant: Filter for the entries.
+        """
         with self._connections.use() as connection:
             return memory_entries.memories(connection, meant, self._clock(), limit, offset)
 
@@ -109,7 +138,13 @@ class Entries:
             return memory_entries.sizes(connection, meant, self._clock())
 
     def recall(self, words: str, limit: int = 5, *, meant: MemoryFilter = PERSISTENT) -> list[Memory]:
-        """Entries, of the persistent tier unless others are meant, that hold any of the words; by BM25, best first."""
+        """Return entries with any of the words, the best match by BM25 first.
+
+        Args:
+            words: The words.
+            limit: Maximum number of entries.
+            meant: Filter for the entries. By default those of the persistent tier.
+        """
         with self._connections.use() as connection:
             return memory_entries.recall(connection, words, limit, meant, self._clock())
 
@@ -154,9 +189,9 @@ class Entries:
             memory_entries.touch(connection, ids, self._clock())
 
     def forget(self, *ids: int) -> int:
-        """Delete entries, and every trace of their texts in the file (see `has_traces`). Gives how many there were.
+        """Delete entries and every trace of their texts in the file (see `has_traces`), and return their number.
 
-        What the log says stays: there, a text goes only with its session.
+        The log does not change: its texts are deleted with their session only.
         """
         with self._connections.use() as connection, transaction(connection):
             return memory_entries.forget(connection, ids)

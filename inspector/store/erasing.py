@@ -1,7 +1,7 @@
-"""Deleting so that no text stays in the file: not in its tables, its search indexes, its free pages or its log.
+"""Deletes text so that none of it is left in tables, search indexes, free pages or the log of the file.
 
-SQLite overwrites what it deletes (`PRAGMA secure_delete`, for every connection). A full-text index keeps the words of
-a deleted text until its parts are merged, and the log beside the file keeps pages as they were: both are seen to here.
+SQLite overwrites deleted content (`PRAGMA secure_delete` in every connection). A full-text index keeps the words of
+deleted texts until its parts are merged, and the log keeps old pages. This module removes both.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from inspector.store.connections import Connection
 
 
 def erase_words(connection: sqlite3.Connection, *indexes: Literal["memory_search", "message_search"]) -> None:
-    """Take the words of deleted texts out of search indexes, whose parts become one, inside the caller's transaction.
+    """Remove the words of deleted texts from search indexes, inside the caller's transaction.
 
-    Once that has ended, the log beside the file is emptied.
+    The log is emptied, and the automatic backups are deleted, after the transaction.
     """
     for index in indexes:
         connection.execute(f"INSERT INTO {index} ({index}) VALUES ('optimize')")

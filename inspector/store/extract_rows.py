@@ -1,4 +1,4 @@
-"""What was read out of stored messages, gists and facts: it goes with its message, and can be made again."""
+"""Gists and facts of stored messages. They are removed with their message, and can be computed again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,14 @@ def message_keys(connection: sqlite3.Connection, session_id: str) -> list[tuple[
 def load_extracts(
     connection: sqlite3.Connection, kind: ExtractKind, rules: bytes, keys: Sequence[int]
 ) -> dict[int, str]:
-    """The extracts that were made of messages by these rules, by key."""
+    """Return the extracts of messages by key.
+
+    Args:
+        connection: Connection to the store.
+        kind: Kind of the extracts.
+        rules: Digest of the rules that made them.
+        keys: Keys of the messages.
+    """
     texts: dict[int, str] = {}
     for start in range(0, len(keys), _CHUNK):
         chunk = keys[start : start + _CHUNK]
@@ -35,7 +42,14 @@ def load_extracts(
 
 
 def keys_without(connection: sqlite3.Connection, kind: ExtractKind, rules: bytes, session_id: str) -> set[int]:
-    """The keys of the messages of a session of which there is no extract by these rules."""
+    """Return the keys of a session's messages without an extract.
+
+    Args:
+        connection: Connection to the store.
+        kind: Kind of the extracts.
+        rules: Digest of the rules that made them.
+        session_id: Id of the session.
+    """
     query = f"""
         SELECT key FROM message WHERE session_id = ?
         EXCEPT SELECT key FROM {TABLES[kind]} WHERE rules = ? AND typeof(content) = 'text'"""
@@ -45,7 +59,14 @@ def keys_without(connection: sqlite3.Connection, kind: ExtractKind, rules: bytes
 def save_extracts(
     connection: sqlite3.Connection, kind: ExtractKind, rules: bytes, rows: Iterable[tuple[int, bytes, str]]
 ) -> None:
-    """Keep extracts, each with the key and the digest of its message; not for one that is gone or says else by now."""
+    """Save extracts, except those of messages that were removed or changed since.
+
+    Args:
+        connection: Connection to the store.
+        kind: Kind of the extracts.
+        rules: Digest of the rules that made them.
+        rows: Key and digest of each message, and its extract as JSON.
+    """
     insert = f"INSERT OR REPLACE INTO {TABLES[kind]} SELECT key, ?, ? FROM message WHERE key = ? AND digest = ?"
     with transaction(connection):
         connection.executemany(insert, [(rules, content, key, digest) for key, digest, content in rows])

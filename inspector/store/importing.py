@@ -52,7 +52,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class _StoredLog:
-    """What the store already has of a session, by position."""
+    """The stored messages of a session."""
 
     id: str
     rows: list[Row]
@@ -120,7 +120,7 @@ class Import:
             yield _StoredLog(key, self.connection.execute(rows, (column(key),)).fetchall())
 
     def continues(self, log: _StoredLog) -> _Continuation | None:
-        """Whether one of the two logs is the beginning of the other; None when they part."""
+        """Return the stored log if one of the two logs is a prefix of the other, else None."""
         messages, rows = self.session.messages, log.rows
         if any(
             column(message.id) != row[1] and not self._is_repaired(row)
@@ -142,7 +142,7 @@ class Import:
         return _Continuation(log, tuple(renewals))
 
     def _difference(self, message: Message, row: Row, longer: bool, shorter: bool) -> _Difference:
-        """What the stored message of a row is to an imported one, which may say more (`longer`) or less (`shorter`)."""
+        """Compare a stored message with an imported one, which may have more content (`longer`) or less (`shorter`)."""
         if self._is_repaired(row):
             return "renewed"
         before = Message("", row[4], InMemoryBody(*body_of(self.connection, row[0])), row[-1])
@@ -257,10 +257,10 @@ class Import:
 
 @contextmanager
 def _batches_indexed(connection: sqlite3.Connection, is_long: bool) -> Iterator[Callable[[int], object]]:
-    """Gives what puts bodies with keys above the given one into the search; what does nothing for a short import.
+    """Yield a function that adds bodies with keys above a given one to the search index.
 
-    The trigger that does so for whoever writes a body takes twice the time of one statement for a batch, so it is put
-    aside until the import ends, in the same transaction: an import that fails leaves it where it was.
+    The trigger that indexes each body takes twice the time of one statement per batch. A long import drops it until it
+    ends, in the same transaction, so a failed import restores it. For a short import the function does nothing.
     """
     name = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'body_added'"
     trigger = connection.execute(name).fetchone() if is_long else None
@@ -286,9 +286,9 @@ def add(
 
 
 def _open_ends(speakers: list[tuple[str | bytes, str]]) -> set[int]:
-    """Positions that a live source may still add to: each agent's last message, and its last reply.
+    """Return positions that a live source may still add to: each agent's last message and last reply.
 
-    A reply is recorded block by block, and the results of its first calls may stand before its last block.
+    A reply is recorded block by block, and results of its first calls may be recorded before its last block.
     """
     last = {agent: position for position, (agent, _) in enumerate(speakers)}
     replies = {agent: position for position, (agent, role) in enumerate(speakers) if role == "assistant"}
@@ -296,7 +296,7 @@ def _open_ends(speakers: list[tuple[str | bytes, str]]) -> set[int]:
 
 
 def same(before: Raw, after: Raw) -> bool:
-    """Whether two raw messages say the same; NaN equals itself."""
+    """Return True if two raw messages are equal. NaN equals itself."""
     try:
         return before == after or to_json(before, "it") == to_json(after, "it")
     except RecursionError:  # too deep to be compared level by level
@@ -304,7 +304,7 @@ def same(before: Raw, after: Raw) -> bool:
 
 
 def _extends(before: Message, after: Message) -> bool:
-    """Whether `after` is all of `before` and perhaps more."""
+    """Return True if `after` has all the content of `before`."""
     if before.role != after.role or before.dialect != after.dialect:
         return False
     old, new = parts_of(before.raw, before.dialect), parts_of(after.raw, after.dialect)
@@ -352,9 +352,9 @@ class SourceSession:
     format: str
     messages: int
     path: str
-    """Of its source when it was last imported."""
+    """Path of its source at the last import."""
     problems: tuple[Problem, ...]
-    """What of the source could not be read."""
+    """Parts of the source that could not be read."""
 
 
 def note_source(connection: sqlite3.Connection, path: str, digest: bytes, ids: Sequence[str]) -> None:

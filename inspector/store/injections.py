@@ -10,7 +10,7 @@ from inspector.store.damage import decoding, json_object
 from inspector.store.serialization import column, message_from_json, message_json
 from inspector.store.session_reader import content_digest
 
-FORGOTTEN = "[What stood here was forgotten.]"
+FORGOTTEN = "[This text was deleted.]"
 
 
 def blank_injections(connection: sqlite3.Connection, ids: Collection[int]) -> None:

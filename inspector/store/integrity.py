@@ -36,15 +36,15 @@ Progress = Callable[[int, int], None]
 @json_object("Checked session", "id title problems messages rescued cut mended changed plans rescued_plans whole")
 @dataclass(frozen=True, slots=True)
 class SessionCheck:
-    """What was found out about one session of a store, and what of it can be rescued."""
+    """Problems of one session, and the numbers of messages and plans that a repair recovers."""
 
     id: str
     title: str
-    problems: Annotated[tuple[str, ...], "what is damaged, each a clause"]
+    problems: Annotated[tuple[str, ...], "damage, each a clause"]
     messages: Annotated[int, "that it had, as far as that is known"]
     rescued: Annotated[int, "messages that can be read, or their text at least"]
     cut: Annotated[int, "other messages, of which only the beginning is left"]
-    mended: Annotated[int, "rescued messages that have lost what was recorded beside their text, or some of it"]
+    mended: Annotated[int, "recovered messages that have lost some or all of their metadata"]
     changed: Annotated[int, "rescued messages that do not say word for word what was stored"]
     plans: int
     rescued_plans: int
@@ -57,12 +57,12 @@ class SessionCheck:
 @json_object(keys="path whole problems gone sessions")
 @dataclass(frozen=True, slots=True)
 class StoreCheck:
-    """Whether a store is whole."""
+    """Result of a check: the problems of a store."""
 
     path: str
     problems: Annotated[tuple[str, ...], "damage outside of the sessions, each a clause"]
     sessions: tuple[SessionCheck, ...]
-    gone: Annotated[tuple[str, ...], "what no repair brings back, each a clause"] = ()
+    gone: Annotated[tuple[str, ...], "losses that a repair cannot recover, each a clause"] = ()
 
     @property
     def whole(self) -> bool:
@@ -124,7 +124,7 @@ def _checked_session(recovery: Recovery, id: str, problems: list[str] | None) ->
     log = recovery.logs[id]
     plans, lost_plans = recovery.plans[id], recovery.lost_plans[id]
     if problems is None:
-        problems = ["what was recorded of it beside its messages cannot be read"]
+        problems = ["its metadata cannot be read"]
     elif not problems and (log.lost or log.cut or log.mended or log.changed or lost_plans):
         problems = ["some of it cannot be read"]
     rescued = log.messages - log.lost - log.cut
@@ -142,9 +142,10 @@ def _sound_session(connection: sqlite3.Connection, id: str) -> SessionCheck:
 
 
 def _header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
-    """What is wrong with the file's numbers; a file of an earlier version is brought up to date.
+    """Return problems of the header. A file of an older version is migrated.
 
-    Raises StoreError for a file of a later version.
+    Raises:
+        StoreError: The file is of a newer version.
     """
     from inspector.store.migrations import MIGRATIONS, migrate
 
@@ -158,7 +159,7 @@ def _header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
         if version > VERSION and any(step not in names for step in steps):
             raise StoreError(f"{path} was written by a newer Inspector: update Inspector")
         if version != len(steps):
-            problems.append(f"its header tells of version {version}, its tables of version {len(steps)}")
+            problems.append(f"its header has version {version}, its tables have version {len(steps)}")
         elif version < VERSION:
             with transaction(connection):
                 migrate(connection)
@@ -179,7 +180,7 @@ def _page_problems(connection: sqlite3.Connection) -> list[str]:
 
 
 def _schema_problems(connection: sqlite3.Connection) -> list[str]:
-    """What is missing of the tables, indexes, triggers and views that a store has, or declared in other words."""
+    """Return missing tables, indexes, triggers and views, and those with another declaration."""
     query = "SELECT name, type, sql FROM sqlite_master"
 
     def find() -> Iterator[str]:
@@ -196,7 +197,7 @@ def _schema_problems(connection: sqlite3.Connection) -> list[str]:
 
 
 def _search_problems(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with the search indexes."""
+    """Return problems of the search indexes."""
 
     def find() -> Iterator[str]:
         for index, table in _INDEXES.items():
@@ -214,7 +215,7 @@ def _search_problems(connection: sqlite3.Connection) -> list[str]:
 
 
 def _other_problems(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with what belongs to no session: what is remembered, and what was counted."""
+    """Return problems of rows that belong to no session: memories, token counts and extracts."""
 
     def find() -> Iterator[str]:
         all_memories(connection)
@@ -229,7 +230,7 @@ def _other_problems(connection: sqlite3.Connection) -> list[str]:
             yield f"token counts that are no numbers: {wrong:,}"
         query = " + ".join(f"(SELECT count(*) FROM {table} WHERE NOT {SOUND_EXTRACT})" for table in TABLES.values())
         if wrong := connection.execute(f"SELECT {query}").fetchone()[0]:
-            yield f"what was read out of messages, as no JSON: {wrong:,}"
+            yield f"extracts of messages that are not JSON: {wrong:,}"
         query = f"SELECT name FROM sqlite_sequence WHERE NOT coalesce({whole('seq')}, 0)"
         for (table,) in connection.execute(query):
             yield f"the number of the last row of {table} is damaged"

@@ -1,10 +1,10 @@
-"""What the memory of a running agent writes: one small row for each message, plan and change of its state.
+"""The journal of a running agent's memory: one small row for each message, plan and change of state.
 
-A message that came in is in the file before the agent goes on, and costs one row: its place among the log's tables,
-and its words in the search, are given to it by whoever reads the store next (`fold`). A process that is killed at any
-moment so leaves every message that was taken in, and nothing half.
+A message is in the file before the agent continues, at the cost of one row. The next reader of the store moves it to
+the tables of the log and adds it to the search (`fold`). A process that is killed leaves every message complete.
 
-One memory at a time writes a session. Who opens it again takes the pen: the older one's next row is refused.
+One memory at a time writes a session. Another one that opens the session takes it over, and the next row of the first
+one is refused.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Journal:
         Raises StoreError where the session was removed or another memory has taken it over, and where the file cannot
         be written.
         """
-        row = (to_json(event, "what an agent's memory writes"), column(self.session_id), self._owner)
+        row = (to_json(event, "the event of an agent's memory"), column(self.session_id), self._owner)
         deadline = time.monotonic() + (LOCK_TIMEOUT if waits else 0)
         with store_errors(self._connections.path):
             while True:
@@ -89,7 +89,7 @@ class Journal:
         """Append several events, all of them or none. Raises StoreError as `write` does."""
         with self._connections.use() as connection, transaction(connection):
             for event in events:
-                row = (to_json(event, "what an agent's memory writes"), column(self.session_id), self._owner)
+                row = (to_json(event, "the event of an agent's memory"), column(self.session_id), self._owner)
                 if connection.execute(_INSERT, row).rowcount != 1:
                     raise StoreError(_refusal(connection, self.session_id))
 
@@ -141,7 +141,7 @@ def _refusal(connection: sqlite3.Connection, session_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process, told apart from every other one that there is or was, as far as the system tells."""
+    """A process, identified across reboots and reused process ids as far as the system allows."""
 
     host: str
     id: int
@@ -167,7 +167,7 @@ class Process:
 
     @property
     def runs(self) -> bool:
-        """Whether it is running, for all that is known here."""
+        """True if the process is known to be running."""
         return self.host == platform.node() and self.start != "" and _start_of(self.id) == self.start
 
     def __str__(self) -> str:
@@ -182,9 +182,16 @@ def _start_of(process: int) -> str:
 
 
 def claim(connection: sqlite3.Connection, session_id: str, owner: str, take_over: bool) -> None:
-    """Give the pen of a session to an owner, inside the caller's transaction.
+    """Make an owner the only writer of a session, inside the caller's transaction.
 
-    Raises StoreError for a session that no memory wrote and, unless it is taken over, for one that is being written.
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        owner: Token of the new owner.
+        take_over: True to take the session over from a running program.
+
+    Raises:
+        StoreError: No memory wrote the session, or another one is writing it.
     """
     row = connection.execute(
         "SELECT owner, process FROM agent_session WHERE session_id = ?", (column(session_id),)

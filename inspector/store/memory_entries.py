@@ -1,7 +1,7 @@
-"""The entries that the session and the persistent tier hold beside the log, each with where it comes from.
+"""The entries of the session tier and of the persistent tier, with their sources.
 
-An entry whose time is over is not there for any reader, also before it is swept out of the file. One with a key is
-there once: in the session tier for its session, in the persistent tier for all of them. Writing it again replaces it.
+An expired entry is invisible to every reader, even before it is deleted. A key is unique: per session in the session
+tier, and across sessions in the persistent tier. Writing an entry with the same key replaces it.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ class Memory:
         str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
     ]
     message_id: str | None
-    """The last message that it stands for."""
-    tokens: Annotated[Tokens | None, "null where nobody has counted them"]
+    """The last message that it represents."""
+    tokens: Annotated[Tokens | None, "null if not counted"]
     created_at: Annotated[str, "ISO time"]
     score: float = 0.0
     """BM25, larger is better; 0 where nothing was searched for."""
     tier: StoredTierName = "persistent"
     key: Annotated[str | None, "the name that it is set and read by"] = None
     agent: str = ""
-    message_ids: Annotated[tuple[str, ...], "ids of the messages that it is or stands for, the oldest first"] = ()
+    message_ids: Annotated[tuple[str, ...], "ids of the messages that it represents, the oldest first"] = ()
     used_at: Annotated[str, "ISO time at which it came back into a window last; empty for never"] = ""
     reason: Annotated[str, "why it was put there"] = ""
     origin: Annotated[str, "by what: a strategy, user, agent, manager, compaction; empty where that is not known"] = ""
     is_pinned: bool = False
-    """Whether it stays until it is forgotten by its own id: it does not expire, and an undone plan leaves it."""
+    """True if it never expires and survives an undone plan. It is deleted by its number only."""
     expires_at: Annotated[str | None, "ISO time; null for never"] = None
     plan_id: int | None = None
     """The plan that put it here."""
@@ -64,7 +64,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which entries are meant; None means any."""
+    """A filter for entries. None matches any value."""
 
     tier: StoredTierName | None = None
     kind: MemoryKind | None = None
@@ -73,7 +73,7 @@ class MemoryFilter:
     is_pinned: bool | None = None
 
     def where(self) -> tuple[str, list[Any]]:
-        """SQL that holds for the entries that are meant, and its values."""
+        """Return an SQL condition for the matching entries, and its values."""
         names = ("tier", "kind", "session_id", "key", "is_pinned")
         pairs = [(name, value) for name, value in zip(names, astuple(self), strict=True) if value is not None]
         terms = " AND ".join(f"memory.{name} = ?" for name, _ in pairs)
@@ -88,9 +88,9 @@ class MemorySize:
     kind: MemoryKind
     entries: int
     tokens: int
-    """Of the entries that were counted."""
+    """Tokens of the counted entries."""
     uncounted: int
-    """Entries that nobody has counted."""
+    """Number of entries without a count."""
     oldest: str
     newest: str
 
@@ -130,10 +130,18 @@ def remember(
     entry: Memory,
     once: bool,
 ) -> int:
-    """Put an entry into its tier, inside the caller's transaction, and give its number; that of `entry` says nothing.
+    """Add an entry to its tier, inside the caller's transaction.
 
-    One with a key replaces what stood under it. `once`: not again what came from there already.
-    Raises StoreError for a session that is not stored.
+    Args:
+        connection: Connection to the store.
+        entry: The entry. Its number is ignored. One with a key replaces the entry with the same key.
+        once: True to keep an equal entry of the same message instead.
+
+    Returns:
+        The number of the entry.
+
+    Raises:
+        StoreError: The session is not stored.
     """
     if entry.session_id is not None:
         require(connection, entry.session_id)
@@ -194,9 +202,17 @@ def _number_of_key(
 
 
 def move(connection: sqlite3.Connection, id: int, tier: StoredTierName, now: str, session_id: str | None) -> Memory:
-    """Move an entry to another tier, inside the caller's transaction; what stood there under its key is replaced.
+    """Move an entry to another tier, inside the caller's transaction, replacing an entry with the same key there.
 
-    Into the session tier of `session_id`, or of the session that it comes from. Raises StoreError where there is none.
+    Args:
+        connection: Connection to the store.
+        id: Number of the entry.
+        tier: Tier to move it to.
+        now: Current time as ISO text.
+        session_id: Session of the session tier. By default the session that the entry comes from.
+
+    Raises:
+        StoreError: There is no such entry or session.
     """
     entry = memory(connection, id, now)
     if entry.tier == tier and session_id in (None, entry.session_id):
@@ -263,7 +279,7 @@ def find_memory(
     now: str,
     tier: StoredTierName = "persistent",
 ) -> int | None:
-    """The number of the oldest entry that says this and comes from there; None when there is none."""
+    """Return the number of the oldest equal entry of the same message, or None."""
     names = [None if name is None else column(name) for name in (session_id, message_id)]
     row = connection.execute(
         f"""
@@ -276,7 +292,7 @@ def find_memory(
 
 
 def memory(connection: sqlite3.Connection, id: int, now: str) -> Memory:
-    """An entry by its number. Raises StoreError where there is none, or its time is over."""
+    """Return an entry by its number. Raises StoreError if it does not exist or has expired."""
     query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE id = ? AND {_LASTING}"
     row = connection.execute(query, (id, _stamp(now))).fetchone()
     if row is None:
@@ -287,7 +303,7 @@ def memory(connection: sqlite3.Connection, id: int, now: str) -> Memory:
 def memories(
     connection: sqlite3.Connection, meant: MemoryFilter, now: str, limit: int = -1, offset: int = 0
 ) -> list[Memory]:
-    """The entries that are meant, the newest first."""
+    """Return the matching entries, the newest first."""
     terms, values = meant.where()
     query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE {terms} AND {_LASTING} ORDER BY id DESC LIMIT ? OFFSET ?"
     return [entry_of(row) for row in connection.execute(query, (*values, _stamp(now), limit, offset)).fetchall()]
@@ -307,7 +323,7 @@ def select(connection: sqlite3.Connection, ids: Sequence[int], meant: MemoryFilt
 
 
 def sizes(connection: sqlite3.Connection, meant: MemoryFilter, now: str) -> list[MemorySize]:
-    """How much there is of what is meant, by tier and kind."""
+    """Return the sizes of the matching entries by tier and kind."""
     terms, values = meant.where()
     query = f"""
         SELECT tier, kind, count(*), coalesce(sum(tokens), 0), count(*) - count(tokens),
@@ -322,7 +338,7 @@ def sizes(connection: sqlite3.Connection, meant: MemoryFilter, now: str) -> list
 
 
 def recall(connection: sqlite3.Connection, words: str, limit: int, meant: MemoryFilter, now: str) -> list[Memory]:
-    """The entries that are meant and hold any of the words that tell most, the best first."""
+    """Return the matching entries with any of the most specific words, the best first."""
     terms = [f'"{word}"' for word in rare_words(words, partial(count_word, connection))]
     if not terms:
         return []

@@ -45,9 +45,9 @@ SESSION_MEMORY, PERSISTENT_MEMORY = (
 
 
 def make_memory_of_tiers(db: Database) -> None:
-    """Make the table of entries anew, which allowed three kinds and no provenance, with all that was in it.
+    """Rebuild the table of entries, which allowed three kinds and no sources, with all its rows.
 
-    What was freed in the file is overwritten.
+    Freed pages of the file are overwritten.
     """
     for name in ("added", "removed", "changed"):
         db.execute(f"DROP TRIGGER memory_{name}")

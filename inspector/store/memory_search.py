@@ -1,6 +1,6 @@
-"""Searching the entries of the tiers: by the words in their full-text index, by the vectors beside them, or by both.
+"""Search in the entries of the tiers: by words in their full-text index, by vectors, or by both.
 
-Each list is an `Index` of `inspector.engine.retrieval` that holds what the store has, whoever writes to it meanwhile.
+Each is an `Index` of `inspector.engine.retrieval` over the current content of the store.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _MIN_DEPTH = 50
 
 
 def estimate_tokens(text: str) -> int:
-    """About as many tokens as a text has, where nobody has counted them."""
+    """Return an estimate of the tokens of a text."""
     return (len(text) + 3) // 4
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRetrieval:
-    """What a query finds among the entries."""
+    """Results of a query with their entries."""
 
     retrieval: Retrieval[int]
     entries: Mapping[int, Memory]
@@ -119,9 +119,9 @@ class _StoredVectors:
 
 
 class MemorySearch:
-    """Finds entries of a store and says why. Without an embedder by words alone. May be used from any thread.
+    """Finds entries of a store with reasons: by words, and with an embedder by meaning too.
 
-    `count` gives the tokens of the texts that nobody has counted.
+    Threads may share it. `count` counts the tokens of texts without a count.
     """
 
     def __init__(
@@ -141,7 +141,13 @@ class MemorySearch:
             self._index = FusedIndex(lists)
 
     def search(self, query: str, limit: int = 5, budget: int | None = None) -> MemoryRetrieval:
-        """The entries that have most to do with a query: at most `limit`, of at most `budget` tokens together."""
+        """Return the entries that are most relevant to a query.
+
+        Args:
+            query: The query.
+            limit: Maximum number of entries.
+            budget: Maximum number of their tokens, or None.
+        """
         depth = max(_MIN_DEPTH, limit * _DEPTH)
         warning = ""
         try:
@@ -160,9 +166,10 @@ class MemorySearch:
         return SearchDocument(entry.text, tokens, entry.created_at)
 
     def fill(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
-        """Make the vectors of the entries that have none, in batches; how many were made. For a worker thread.
+        """Compute missing vectors in batches, in a worker thread, and return their number.
 
-        Raises EmbeddingError when the embedder does; what was made by then stays.
+        Raises:
+            EmbeddingError: The embedder failed. Vectors that were computed before are kept.
         """
         count = 0
         while self._embedder is not None and not is_cancelled():

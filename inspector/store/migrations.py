@@ -1,9 +1,9 @@
-"""The schema, as numbered steps from an empty file to what this version of the program expects.
+"""The schema, as numbered steps from an empty file to the current version.
 
-A step that was released is never edited; a change is a new step at the end, and `schema.VERSION` counts them. The
-comments inside the statements are kept by SQLite, so `.schema` in any SQLite shell explains itself.
+A released step is never edited. A change is a new step at the end, and `schema.VERSION` counts them. SQLite keeps the
+comments inside the statements, so `.schema` in any SQLite shell documents the tables.
 
-Text that UTF-8 cannot carry (half of a surrogate pair) stands as a BLOB where TEXT is declared.
+Text that UTF-8 cannot encode (half of a surrogate pair) is stored as a BLOB in TEXT columns.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ TOKEN_COUNT = """
 
 @MIGRATIONS()
 def m002_token_counts(db: Database) -> None:
-    """Counts by content, so that no message is tokenised twice, in whatever session it stands."""
+    """Token counts by content, so that no message is tokenised twice, whatever its session."""
     db.execute(TOKEN_COUNT)
 
 

@@ -38,27 +38,46 @@ class Stack:
     """The plans of an agent as they were at one moment."""
 
     version: int
-    """Of the stack: another one after every change, the same where all changes were taken back. 0 is an empty one."""
+    """Version of the stack. Every change gives a new one; undoing all changes gives the old one. 0 for an empty
+    stack."""
     plans: tuple[Plan, ...]
     """Oldest first."""
 
 
 def version(connection: sqlite3.Connection, session_id: str, agent: str) -> int:
-    """The version of an agent's stack: the number of its newest plan, which is never given to another."""
+    """Return the version of a stack: the number of its newest plan, which is never reused, or 0.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: Agent of the stack.
+    """
     newest = "SELECT id FROM plan WHERE session_id = ? AND agent = ? ORDER BY position DESC LIMIT 1"
     row = connection.execute(newest, (column(session_id), column(agent))).fetchone()
     return row[0] if row else 0
 
 
 def _require_version(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> None:
-    """Raise StoreError for a session that is not there, and StaleError where its stack is not the one that is meant."""
+    """Raise StoreError if a session is not stored, and StaleError if its stack has another version."""
     require(connection, session_id)
     if on is not None and version(connection, session_id, agent) != on:
         raise StaleError
 
 
 def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, now: str, on: int | None) -> int:
-    """Put a plan on top of an agent's stack, inside the caller's transaction. Gives the stack's new version."""
+    """Push a plan on a stack, inside the caller's transaction.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: Agent of the stack.
+        plan: The plan.
+        now: Current time as ISO text.
+        on: Expected version of the stack, or None for any.
+
+    Returns:
+        The new version of the stack.
+    """
     _require_version(connection, session_id, agent, on)
     plan_id = _insert_plan(connection, session_id, agent, plan, now)
     _insert_fates(connection, plan_id, plan)
@@ -75,7 +94,7 @@ def push(connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan
 def _entries_without_plan(
     connection: sqlite3.Connection, session_id: str, plan: Plan
 ) -> dict[tuple[str | None, str], int]:
-    """What a running memory has put there of a plan before the plan itself: by message and text, the number."""
+    """Return entries that a running memory wrote before their plan: their numbers by message and text."""
     rows = connection.execute(
         """
         SELECT message_id, text, id FROM memory WHERE session_id = ? AND plan_id IS NULL
@@ -89,7 +108,7 @@ def _entries_without_plan(
 def _entries(
     connection: sqlite3.Connection, session_id: str, agent: str, plan: Plan, plan_id: int, now: str
 ) -> Iterator[Memory]:
-    """What a plan puts into the persistent tier: its summaries, and the messages that it archives."""
+    """Yield the entries of a plan for the persistent tier: its summaries and archived messages."""
 
     def entry(kind: MemoryKind, text: str, tokens: int | None, ids: Sequence[str], reason: str) -> Memory:
         return Memory(
@@ -114,7 +133,16 @@ def _entries(
 
 
 def stack(connection: sqlite3.Connection, session_id: str, agent: str) -> list[StoredPlan]:
-    """An agent's plans, oldest first. Raises StoreError for a session that is not there."""
+    """Return the plans of an agent, the oldest first.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: Agent of the stack.
+
+    Raises:
+        StoreError: The session is not stored, or a plan is damaged.
+    """
     require(connection, session_id)
     place = (column(session_id), column(agent))
     unsound = f"SELECT id FROM plan WHERE session_id = ? AND agent = ? AND NOT coalesce({SOUND_PLAN}, 0) LIMIT 1"
@@ -140,7 +168,17 @@ def stored_plan(connection: sqlite3.Connection, id: int) -> StoredPlan:
 
 
 def undo(connection: sqlite3.Connection, session_id: str, agent: str, on: int | None) -> Plan | None:
-    """Take the newest plan off a stack, with what it put into the persistent tier, inside the caller's transaction."""
+    """Remove the newest plan of a stack and its entries in the persistent tier, inside the caller's transaction.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: Agent of the stack.
+        on: Expected version of the stack, or None for any.
+
+    Returns:
+        The plan, or None if the stack is empty.
+    """
     _require_version(connection, session_id, agent, on)
     plans = stack(connection, session_id, agent)
     if not plans:

@@ -33,7 +33,7 @@ from inspector.store.working import write_working_tiers
 
 @dataclass(slots=True)
 class Recovery:
-    """What a new store holds of a damaged one."""
+    """Content of a repaired store."""
 
     logs: dict[str, LogRepair] = field(default_factory=dict)
     """By the id of each session, in the order of the store."""
@@ -43,7 +43,7 @@ class Recovery:
     memories: int = 0
     lost_memories: int = 0
     gone: tuple[str, ...] = ()
-    """What is lost apart from messages, each a clause."""
+    """Losses other than messages, each a clause."""
 
 
 def recover(copy: Copy, new: Path) -> Recovery:
@@ -351,7 +351,7 @@ class _Job:
         """Yield what is lost without a trace in its own place."""
         there = tables_of(self.source)
         if "session" not in there:
-            yield "what was recorded of the sessions beside their messages: titles, models, tools and settings"
+            yield "the metadata of the sessions: titles, models, tools and settings"
         if "plan" not in there and not self.backups:
             yield "all plans, if there were any"
         known = {number for (number,) in self.target.execute("SELECT id FROM plan")}

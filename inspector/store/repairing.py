@@ -23,10 +23,10 @@ _SHARED_LOCK = (510, 0x40000002)
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The result of a repair: what was damaged, what is lost, and the paths of both stores."""
+    """Result of a repair."""
 
     check: StoreCheck
-    """What was damaged."""
+    """Problems of the damaged store."""
     path: Path
     """The new store."""
     old_path: Path
@@ -37,7 +37,7 @@ class Repair:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing at all was lost: no message, no word, and nothing that was recorded beside them."""
+        """True if nothing was lost: no message, no text and no metadata."""
         has_changes = any(session.mended or session.changed for session in self.check.sessions)
         return not (self.lost or self.lost_memories or has_changes or self.check.gone)
 
@@ -54,10 +54,19 @@ class Repair:
 def repair_store(
     path: Path, to: Path | None = None, replace: bool = False, progress: Progress | None = None
 ) -> Repair | None:
-    """Write a new store beside a damaged one, or to the file `to`; with `replace`, put it in the damaged one's place.
+    """Write a repaired copy of a damaged store. The damaged file is never changed.
 
-    None for a store that is whole: nothing is written. The damaged file is never changed; where it is replaced, it goes
-    on under another name. Raises StoreError, also where it is to be replaced and another program has it open.
+    Args:
+        path: File of the damaged store.
+        to: File of the new store. By default next to the damaged one.
+        replace: True to give the new store the name of the damaged one, which is renamed.
+        progress: Called with the number of checked sessions and the number of all sessions.
+
+    Returns:
+        The result, or None if nothing is damaged; then nothing is written.
+
+    Raises:
+        StoreError: The store cannot be repaired, or is to be replaced while another program has it open.
     """
     target = path if replace else to or _free_name(path, "repaired")
     if not replace:
@@ -90,13 +99,13 @@ def repair_store(
 
 
 def _free_name(path: Path, word: str) -> Path:
-    """A name beside a store's that no file has: `inspector.repaired.db`, `inspector.repaired-2.db` …"""
+    """Return an unused name next to a store: `inspector.repaired.db`, `inspector.repaired-2.db` …"""
     names = (f"{path.stem}.{word}{f'-{number}' if number > 1 else ''}{path.suffix}" for number in count(1))
     return next(name for name in map(path.with_name, names) if not os.path.lexists(name))
 
 
 def _stamps(path: Path) -> list[tuple[int, int]]:
-    """What changes when somebody writes to a store: size and time of its file, and of the log beside it."""
+    """Return the sizes and times of the files of a store, which change with every write."""
     return [(file.stat().st_size, file.stat().st_mtime_ns) for file in files_of(path)[:2] if file.exists()]
 
 

@@ -1,4 +1,4 @@
-"""How a store's file is told apart from other databases, and which version of the tables it has."""
+"""Identification and version of a store's file."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def first_problems(problems: Iterator[str]) -> Iterator[str]:
 
 
 def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
-    """What is wrong with a session: with its messages, with what is in its contexts, and with its plans."""
+    """Return problems of a session: of its messages, its contexts and its plans."""
 
     def find() -> Iterator[str]:
         session, keys = session_of(connection, id, lambda key: ConnectionBody(connection, key))
@@ -51,18 +51,18 @@ def session_problems(connection: sqlite3.Connection, id: str) -> list[str]:
             whole = replace(message, body=InMemoryBody(raw, record))
             chars = sum(map(count_characters, parts_of(raw, message.dialect)))
             if chars != message.chars or digest not in (None, content_digest(whole)):
-                yield f"the message at position {position} does not say what was stored"
+                yield f"the message at position {position} has another content than was stored"
         context = "SELECT session_id, agent, position FROM context WHERE session_id = ?"
         rows = set(connection.execute(context, (column(id),)))
         if rows != {(column(id), *place) for place in contexts(session)}:
-            yield "what is in its contexts does not agree with its messages"
+            yield "its contexts do not match its messages"
         yield from _plan_problems(connection, id)
 
     return list(first_problems(find()))
 
 
 def _plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
-    """What is wrong with the stacks of a session's agents, and with the windows they leave. Raises DamagedError."""
+    """Yield problems of the stacks of a session's agents and of their windows. Raises DamagedError."""
     agents = connection.execute("SELECT DISTINCT agent FROM plan WHERE session_id = ?", (column(id),)).fetchall()
     for (agent,) in agents:
         place = (column(id), agent)
@@ -72,4 +72,4 @@ def _plan_problems(connection: sqlite3.Connection, id: str) -> Iterator[str]:
             yield f"plans of {text_of(agent)} are missing"
         query = "SELECT key, version, fate_of FROM working_message WHERE session_id = ? AND agent = ? ORDER BY place"
         if connection.execute(query, place).fetchall() != list(working_rows(connection, id, text_of(agent), plans)):
-            yield f"the window of {text_of(agent)} does not agree with its plans"
+            yield f"the window of {text_of(agent)} does not match its plans"

@@ -44,7 +44,7 @@ class SessionRow:
     turns: int
     """Replies of the main agent."""
     tokens: int | None
-    """Of the whole log; None until it was counted, and again when the log has grown."""
+    """Tokens of the whole log. None until they are counted, and after the log has grown."""
     peak: int | None
     """Tokens of the largest window, reported or counted; None when neither is known."""
     compactions: int
@@ -131,7 +131,19 @@ def load(connections: Connections, id: str) -> Session:
 
 
 def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Body]) -> tuple[Session, list[int]]:
-    """A session whose messages have bodies made of their keys, and the keys by position. Raises DamagedError."""
+    """Return a session and the keys of its messages.
+
+    Args:
+        connection: Connection to the store.
+        id: Id of the session.
+        body: Returns the body of a message by its key.
+
+    Returns:
+        The session, and the keys by position.
+
+    Raises:
+        DamagedError: A value is invalid.
+    """
     require_sound(connection, id)
     head = _session_head(connection, id)
     heads = f"SELECT {HEAD}, key FROM message WHERE session_id = ? ORDER BY position"
@@ -236,7 +248,7 @@ def problem_of(value: dict[str, Any]) -> Problem:
 
 
 def remove(connection: sqlite3.Connection, id: str) -> None:
-    """Remove a session and its plans. What it left in the persistent tier stays. Raises StoreError."""
+    """Remove a session and its plans. Its entries in the persistent tier are kept. Raises StoreError."""
     with transaction(connection):
         require(connection, id)
         connection.execute("DELETE FROM session WHERE id = ?", (column(id),))
@@ -249,7 +261,7 @@ def require(connection: sqlite3.Connection, id: str) -> None:
 
 
 def digests(connection: sqlite3.Connection, id: str) -> list[bytes]:
-    """The digest of each message by position; made anew when they come from a version that made them otherwise."""
+    """Return the digest of each message by position. Those of an older version are computed again."""
     rules = digest_rules()
     row = connection.execute("SELECT digested_by FROM session WHERE id = ?", (column(id),)).fetchone()
     if row is None:
@@ -286,7 +298,7 @@ def digest_rules() -> str:
 
 
 def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
-    """Tokens of the contents that `counter` has counted before. What is no count is passed over: it is made anew."""
+    """Return known token counts of a counter by content. Invalid counts are ignored, and counted again later."""
     tokens: dict[bytes, int] = {}
     for chunk in _chunks(dict.fromkeys(digests)):
         marks = ", ".join("?" * len(chunk))

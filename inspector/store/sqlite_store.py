@@ -44,7 +44,7 @@ class Store:
         self._connections = Connections(path)
         self._clock = clock
         self.entries = Entries(self._connections, clock)
-        """What the session and the persistent tier hold beside the logs."""
+        """Entries of the session tier and of the persistent tier."""
         self.agents = AgentSessions(self._connections, clock)
         """The sessions that running agents write."""
         self.bookmarks = Bookmarks(self.agents.settled, clock)
@@ -57,7 +57,7 @@ class Store:
 
     @property
     def was_public(self) -> bool:
-        """Whether others could read the file until it was opened here; now only its owner can."""
+        """True if others could read the file before it was opened."""
         return self._connections.was_public
 
     def close(self) -> None:
@@ -89,11 +89,19 @@ class Store:
         progress: Progress | None = None,
         is_cancelled: Callable[[], bool] | None = None,
     ) -> ImportResult:
-        """Store a session, whole or not at all; what is there already is not written again.
+        """Store a session, completely or not at all. Messages that are stored already are not written again.
 
-        A log that has grown adds its new messages. A log that is shorter adds nothing. A log with the same id that
-        says something else before it ends becomes another session, `id~2`. `progress(done, total)` counts messages;
-        when `is_cancelled()` is true, everything is rolled back and `ImportCancelledError` is raised.
+        A log that has grown adds its new messages. A shorter log adds nothing. A log with the same id but other content
+        becomes another session, `id~2`.
+
+        Args:
+            session: The session.
+            progress: Called with the number of stored messages and the number of all messages.
+            is_cancelled: Returns True to roll back the import.
+
+        Raises:
+            ImportCancelledError: `is_cancelled` returned True.
+            StoreError: The store cannot be written.
         """
 
         def on_progress(count: int, total: int) -> None:
@@ -136,7 +144,7 @@ class Store:
         return StoreBody(self._connections, key)
 
     def remove(self, id: str) -> None:
-        """Remove a session, its plans and bookmarks. What it left in the persistent tier stays, without its name."""
+        """Remove a session, its plans and bookmarks. Its entries in the persistent tier are kept, without its name."""
         with self._connections.use() as connection:
             session_reader.remove(connection, id)
 
@@ -158,7 +166,14 @@ class Store:
             session_reader.save_counts(connection, counter, tokens)
 
     def set_size(self, id: str, tokens: int, peak: int, counter: str = "") -> None:
-        """Note a session's tokens, and those of its largest window; `counter` tells the views whose counts to show."""
+        """Save the size of a session.
+
+        Args:
+            id: Id of the session.
+            tokens: Tokens of the whole log.
+            peak: Tokens of the largest window.
+            counter: Name of the tokenizer whose counts the views show.
+        """
         with self._connections.use() as connection:
             session_reader.set_size(connection, id, tokens, peak, counter)
 
@@ -170,17 +185,35 @@ class Store:
             return extract_rows.message_keys(connection, session_id)
 
     def load_extracts(self, kind: ExtractKind, rules: bytes, keys: Sequence[int]) -> dict[int, str]:
-        """What was read out of messages by these rules, by their keys."""
+        """Return the extracts of messages by key.
+
+        Args:
+            kind: Kind of the extracts.
+            rules: Digest of the rules that made them.
+            keys: Keys of the messages.
+        """
         with self._connections.use() as connection:
             return extract_rows.load_extracts(connection, kind, rules, keys)
 
     def keys_without(self, kind: ExtractKind, rules: bytes, session_id: str) -> set[int]:
-        """The keys of the messages of a session that were not read by these rules yet."""
+        """Return the keys of a session's messages without an extract.
+
+        Args:
+            kind: Kind of the extracts.
+            rules: Digest of the rules that made them.
+            session_id: Id of the session.
+        """
         with self._connections.use() as connection:
             return extract_rows.keys_without(connection, kind, rules, session_id)
 
     def save_extracts(self, kind: ExtractKind, rules: bytes, rows: Iterable[tuple[int, bytes, str]]) -> None:
-        """Keep what was read out of messages, by key, digest and text; not where the message is another by now."""
+        """Save extracts, except those of messages that were removed or changed since.
+
+        Args:
+            kind: Kind of the extracts.
+            rules: Digest of the rules that made them.
+            rows: Key and digest of each message, and its extract as JSON.
+        """
         with self._connections.use() as connection:
             extract_rows.save_extracts(connection, kind, rules, rows)
 
@@ -191,7 +224,7 @@ class Store:
         return list(self.stack(session_id, agent).plans)
 
     def stack(self, session_id: str, agent: str) -> Stack:
-        """The same plans with the version of their stack: what `push` and `undo` are to be told."""
+        """Return the same plans with the version of their stack, for `push` and `undo`."""
         with self.agents.settled() as connection, snapshot(connection):
             number = plans.version(connection, session_id, agent)
             return Stack(number, tuple(entry.plan for entry in plans.stack(connection, session_id, agent)))
@@ -202,11 +235,19 @@ class Store:
             return plans.version(connection, session_id, agent)
 
     def push(self, session_id: str, agent: str, plan: Plan, on: int | None = None) -> int:
-        """Put a plan on the stack, and its summaries and archived messages into the persistent tier.
+        """Push a plan on a stack, and add its summaries and archived messages to the persistent tier.
 
-        `on` is the version of the stack that the plan was made for: on another one it is refused with StaleError, and
-        nothing is stored. Without it the plan goes onto whatever is there. Gives the stack's new version. Settings
-        come back as JSON gives them: a tuple as a list.
+        Args:
+            session_id: Id of the session.
+            agent: Agent of the stack.
+            plan: The plan. Its settings are stored as JSON: a tuple becomes a list.
+            on: Version of the stack that the plan was made for, or None for any.
+
+        Returns:
+            The new version of the stack.
+
+        Raises:
+            StaleError: The stack has another version. Nothing is stored.
         """
         with self.agents.settled() as connection, transaction(connection):
             number = plans.push(connection, session_id, agent, plan, self._clock(), on)
@@ -214,9 +255,15 @@ class Store:
             return number
 
     def undo(self, session_id: str, agent: str, on: int | None = None) -> Plan | None:
-        """Take the newest plan off the stack, with what it put into the persistent tier, and give it back.
+        """Remove the newest plan of a stack, and its entries in the persistent tier, and return it.
 
-        Raises StaleError where the stack has another version than `on`.
+        Args:
+            session_id: Id of the session.
+            agent: Agent of the stack.
+            on: Expected version of the stack, or None for any.
+
+        Raises:
+            StaleError: The stack has another version.
         """
         with self.agents.settled() as connection, transaction(connection):
             plan = plans.undo(connection, session_id, agent, on)
@@ -226,7 +273,13 @@ class Store:
     # words
 
     def search(self, words: str, limit: int = 50, session_id: str | None = None) -> list[Hit]:
-        """Messages of any session, or of one, that hold all the words, best first; the last may be only begun."""
+        """Return messages that contain all the words, the best match first.
+
+        Args:
+            words: The words. The last one may be the beginning of a word.
+            limit: Maximum number of messages.
+            session_id: Session to search in, or None for all.
+        """
         with self.agents.settled() as connection:
             return word_search.search(connection, words, limit, session_id)
 
@@ -240,13 +293,28 @@ class Store:
         message_id: str | None = None,
         once: bool = False,
     ) -> int:
-        """Put a text into the persistent tier; its number there. `once`: not again what came from there already."""
+        """Add an entry to the persistent tier and return its number. See `Entries.remember`.
+
+        Args:
+            kind: Kind of the entry.
+            text: Text of the entry.
+            session_id: Session that it comes from.
+            message_id: Message that it comes from.
+            once: True to keep an equal entry of the same message instead of adding another.
+        """
         return self.entries.remember(kind, text, session_id, message_id, once)
 
     def find_memory(
         self, kind: MemoryKind, text: str, session_id: str | None = None, message_id: str | None = None
     ) -> int | None:
-        """The number of the entry of the persistent tier that says this and comes from there, if there is one."""
+        """Return the number of an equal entry of the persistent tier, or None.
+
+        Args:
+            kind: Kind of the entry.
+            text: Text of the entry.
+            session_id: Session that it comes from.
+            message_id: Message that it comes from.
+        """
         return self.entries.find(kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
@@ -264,7 +332,13 @@ class Store:
     # files that were imported
 
     def note_source(self, path: str, digest: bytes, ids: Sequence[str]) -> None:
-        """Record which sessions a file with this content holds, for `sessions_of_source`."""
+        """Record the sessions of a file for `sessions_of_source`.
+
+        Args:
+            path: Path of the file.
+            digest: Digest of its content.
+            ids: Ids of the sessions in it, in order.
+        """
         with self._connections.use() as connection:
             importing.note_source(connection, path, digest, ids)
 
@@ -282,7 +356,7 @@ class Store:
             connection.execute("INSERT OR REPLACE INTO output VALUES (?, ?, ?)", row)
 
     def is_own_output(self, path: str, digest: bytes) -> bool:
-        """Whether a file's content is what Inspector wrote there last."""
+        """Return True if the content of a file is the last that Inspector wrote to it."""
         with self._connections.use() as connection:
             statement = "SELECT 1 FROM output WHERE path = ? AND digest = ?"
             return connection.execute(statement, (column(path), digest)).fetchone() is not None

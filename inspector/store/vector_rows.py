@@ -10,9 +10,12 @@ from inspector.store.serialization import column, text_of
 
 
 def save_vectors(connection: sqlite3.Connection, model: str, rows: Iterable[tuple[int, str, bytes]]) -> None:
-    """Keep vectors that `model` has made: (number of the entry, text that it was made of, 32-bit floats).
+    """Save vectors, except those of entries that were removed or changed since.
 
-    Not of an entry that is gone or says something else by now.
+    Args:
+        connection: Connection to the store.
+        model: Name of the model that made the vectors.
+        rows: Number of the entry, its text, and the vector as 32-bit floats.
     """
     connection.executemany(
         """
@@ -26,7 +29,13 @@ def save_vectors(connection: sqlite3.Connection, model: str, rows: Iterable[tupl
 
 
 def vectors(connection: sqlite3.Connection, model: str, after: int = 0) -> list[tuple[int, bytes]]:
-    """The vectors of a model by the numbers of their entries; of entries above `after`."""
+    """Return the vectors of a model by the numbers of their entries.
+
+    Args:
+        connection: Connection to the store.
+        model: Name of the model.
+        after: Return vectors of entries with larger numbers only.
+    """
     query = "SELECT memory_id, vector FROM memory_vector WHERE model = ? AND memory_id > ? ORDER BY memory_id"
     rows = connection.execute(query, (column(model), after)).fetchall()
     return [(number, vector) for number, vector in rows if isinstance(vector, bytes)]
@@ -41,7 +50,13 @@ def vector_state(connection: sqlite3.Connection, model: str) -> tuple[int, int]:
 
 
 def without_vector(connection: sqlite3.Connection, model: str, limit: int) -> list[tuple[int, str]]:
-    """Entries that a model has made no vector of yet, with their texts, the newest first."""
+    """Return entries without a vector of a model, with their texts, the newest first.
+
+    Args:
+        connection: Connection to the store.
+        model: Name of the model.
+        limit: Maximum number of entries.
+    """
     rows = connection.execute(
         """
         SELECT id, text FROM memory WHERE kind <> 'retrieval' AND NOT EXISTS (

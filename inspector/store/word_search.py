@@ -1,6 +1,6 @@
-"""Finding words in everything that was said in any session.
+"""Searches for words in the messages of all sessions.
 
-What a person types is words, never a query language: each is quoted, so nothing in it can be an error.
+A query is words, not a query language: each word is quoted, so no query is invalid.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Hit:
     snippet: str
     """One line around the words; raw text, to be cleaned before it is shown."""
     spans: tuple[tuple[int, int], ...]
-    """Where in the snippet the words stand, as (start, end)."""
+    """Positions of the words in the snippet, as (start, end)."""
 
 
 def _quote_words(words: str) -> list[str]:
@@ -52,7 +52,14 @@ def _quote_words(words: str) -> list[str]:
 
 
 def search(connection: sqlite3.Connection, words: str, limit: int, session_id: str | None) -> list[Hit]:
-    """Messages that hold all the words, the best of the newest first. The last word may be the beginning of one."""
+    """Return messages that contain all the words, the best match of the newest messages first.
+
+    Args:
+        connection: Connection to the store.
+        words: The words. The last one may be the beginning of a word.
+        limit: Maximum number of messages.
+        session_id: Session to search in, or None for all.
+    """
     terms = _quote_words(words)
     if not terms:
         return []
@@ -89,7 +96,7 @@ def _oldest_ranked(connection: sqlite3.Connection, query: str) -> int:
 
 
 def _keys_of(connection: sqlite3.Connection, session_id: str) -> tuple[int, int]:
-    """The first and the last of a session's keys, between which the keys of others may stand."""
+    """Return the first and the last key of a session. Keys of other sessions may be between them."""
     keys = "SELECT coalesce(min(key), 0), coalesce(max(key), 0) FROM message WHERE session_id = ?"
     first, last = connection.execute(keys, (column(session_id),)).fetchone()
     return int(first), int(last)
@@ -105,7 +112,7 @@ def _hit_of(row: Sequence[Any]) -> Hit:
 
 
 def _parse_snippet(snippet: bytes) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """A snippet with the words between marks as one line of plain text, and where the words stand."""
+    """Return a snippet as one line of plain text, and the positions of the marked words."""
     line = ""
     spans: list[tuple[int, int]] = []
     for piece in _MARK.split(snippet.decode("utf-8", "replace")):

@@ -1,8 +1,8 @@
-"""The working tier: what is in an agent's window now, kept beside the plans that made it so.
+"""The working tier: the current window of each agent, stored with its plans.
 
-Without plans it is the agent's context, and the view reads that. With plans, one function says what they leave
-(`window.plan.view`), with rules about tasks, calls and order that SQL would have to repeat and would come to disagree
-with; so its answer is written down, in the same transaction as whatever changes it: a plan, an undo, a log that grew.
+Without plans it is the agent's context, which the view reads. With plans, `window.plan.view` computes it by rules about
+tasks, calls and order that SQL cannot repeat. The result is stored in the same transaction as each change: a plan, an
+undo, or a log that has grown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,13 @@ class ConnectionBody:
 
 
 def write_working_tier(connection: sqlite3.Connection, session_id: str, agent: str) -> None:
-    """Work out an agent's window and write it down, inside the caller's transaction."""
+    """Compute and store an agent's window, inside the caller's transaction.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: The agent.
+    """
     place = column(session_id), column(agent)
     connection.execute("DELETE FROM working_message WHERE session_id = ? AND agent = ?", place)
     plans = stack(connection, session_id, agent)
@@ -49,7 +55,14 @@ def write_working_tiers(connection: sqlite3.Connection, session_id: str) -> None
 def working_rows(
     connection: sqlite3.Connection, session_id: str, agent: str, plans: Sequence[StoredPlan]
 ) -> Iterator[Row]:
-    """(key, version, fate_of) of each message in the window, in order; see the table `working_message`."""
+    """Yield the rows of an agent's window for the table `working_message`: key, version and fate_of.
+
+    Args:
+        connection: Connection to the store.
+        session_id: Id of the session.
+        agent: The agent.
+        plans: The plans of its stack, the oldest first.
+    """
     from inspector.engine.window import at_turn, view
     from inspector.llm.tokens import estimate_sizes
 

@@ -17,9 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.conversations import NOUNS
-from tests.terminal import Terminal, inspector, percentile, running
+from tests.terminal import WINDOW_SHOWN, Terminal, inspector, percentile, running
 
 STEPS = 10_000
+PRESSED = 80
+"""Keys of each kind that are pressed."""
+COUNTING = 25.0
+"""Seconds for which the memory is watched while the app counts."""
 LIST = """
 from textual.app import App
 from textual.widgets import OptionList
@@ -63,7 +67,7 @@ def records(steps: int, rng: random.Random) -> Iterator[dict[str, Any]]:
         usage = {"input_tokens": 4, "output_tokens": 120, "cache_read_input_tokens": context}
         name = rng.choice(["Read", "Bash", "Grep"])
         call = {"type": "tool_use", "id": f"toolu_{step}", "name": name, "input": {"command": words(9)}}
-        said = [{"type": "content", "content": words(40)}, call]
+        said = [{"type": "text", "text": words(40)}, call]
         message = {
             "id": f"msg_{step}",
             "role": "assistant",
@@ -110,7 +114,9 @@ def main() -> None:
         os.environ["INSPECTOR_DB"] = str(Path(folder) / "bench.db")
         with running([sys.executable, "-c", LIST]) as terminal:
             terminal.wait_for("row 5")
-            report("keys in a list of 2,000 rows", keys(terminal, list(islice(cycle(["down", "pagedown", "up"]), 60))))
+            report(
+                "keys in a list of 2,000 rows", keys(terminal, list(islice(cycle(["down", "pagedown", "up"]), PRESSED)))
+            )
         for visit in ("first visit", "second visit"):
             measure(visit, log)
 
@@ -118,12 +124,12 @@ def main() -> None:
 def measure(visit: str, log: Path) -> None:
     print(f"-- {visit}")
     with running([inspector(), str(log)]) as terminal:
-        print(f"first useful frame                 {terminal.wait_for('Scratchpad', 'text'):.2f} s")
-        moves = list(islice(cycle(["up", "up", "pageup", "down", "left", "left", "pagedown", "right"]), 80))
+        print(f"first useful frame                 {terminal.wait_for(*WINDOW_SHOWN):.2f} s")
+        moves = list(islice(cycle(["up", "up", "pageup", "down", "left", "left", "pagedown", "right"]), PRESSED))
         report("keys while counting", keys(terminal, moves))
         print(f"memory while counting              {memory(terminal)}")
         start, largest = time.monotonic(), 0.0
-        while time.monotonic() - start < 25:
+        while time.monotonic() - start < COUNTING:
             terminal.settle(0.5, 1)
             largest = max(largest, terminal.memory(alone=True))
         print(f"memory of the app at most          {largest:.0f} MB")
@@ -132,9 +138,9 @@ def measure(visit: str, log: Path) -> None:
         terminal.settle(0.3, 2)
         terminal.press("enter")
         terminal.settle(0.3, 5)
-        report("knobs of a strategy", keys(terminal, list(islice(cycle(["+", "+", "-"]), 60))))
+        report("knobs of a strategy", keys(terminal, list(islice(cycle(["+", "+", "-"]), PRESSED))))
         terminal.press("esc")
-        report("home, end, compactions", keys(terminal, list(islice(cycle(["home", "c", "end", "C"]), 40))))
+        report("home, end, compactions", keys(terminal, list(islice(cycle(["home", "c", "end", "C"]), PRESSED))))
         print(f"memory at the end                  {memory(terminal)}")
 
 

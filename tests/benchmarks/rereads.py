@@ -33,7 +33,7 @@ def by_session(rows: Sequence[RepeatedReadRates], seed: int = 1) -> tuple[float,
     chance = random.Random(seed)
     draws = (sum(chance.choices(rows, k=len(rows)), RepeatedReadRates()).excess for _ in range(DRAWS))
     order = sorted(excess for excess in draws if excess is not None)
-    return order[len(order) // 40], order[-len(order) // 40]
+    return (order[len(order) // 40], order[-len(order) // 40]) if order else (0.0, 0.0)
 
 
 def main() -> None:

@@ -42,9 +42,13 @@ from inspector.llm.tokens.sizes import estimate_sizes
 from inspector.store import Store
 from tests.benchmarks.big_log import keys, write_log
 from tests.benchmarks.conversations import NOUNS
-from tests.terminal import inspector, percentile, running
+from tests.terminal import WINDOW_SHOWN, inspector, percentile, running
 
 BEST_OF = 3
+SCALE = 1
+"""All sizes are divided by this: 1 to measure, more to see that everything runs."""
+PRESSED = 72
+"""Keys that are pressed at each state of the app."""
 COMMANDS = ("show LOG", "why LOG", "top LOG", "lost LOG", "find LOG lock", "diff LOG", "report LOG", "replay LOG")
 ROWS = """
 from textual.app import App
@@ -176,7 +180,7 @@ def searching(folder: Path) -> None:
 def _chat(path: Path, rng: random.Random, number: int, messages: int = 50_000) -> Path:
     """A transcript of short messages, each with a word of its own."""
     with path.open("w", encoding="utf-8") as file:
-        for place in range(messages):
+        for place in range(messages // SCALE):
             role = "assistant" if place % 2 else "user"
             text = f"{' '.join(rng.choices(NOUNS, k=12))} n{number}x{place}"
             parent = f"{number}-{place - 1}" if place else None
@@ -210,15 +214,15 @@ def frames(folder: Path) -> None:
     """The first useful frame (the bars, and rows) of 51 and 500 MB, and the memory while the app counts and after."""
     os.environ["INSPECTOR_DB"] = str(folder / "frames.db")
     with running([inspector(), str(_log(folder, 100))]) as terminal:  # which compiles the program
-        terminal.wait_for("Scratchpad", "content", limit=120)
+        terminal.wait_for(*WINDOW_SHOWN, limit=120)
     for steps, limit, room in ((8_500, 1.0, 200.0), (84_000, 3.0, 400.0)):
         log = _log(folder, steps)
         os.environ["INSPECTOR_DB"] = str(folder / f"frames-{steps}.db")
         with running([inspector(), str(log)]) as terminal:
-            seconds = terminal.wait_for("Scratchpad", "content", limit=120)
+            seconds = terminal.wait_for(*WINDOW_SHOWN, limit=120)
             name = f"first useful frame of {log.stat().st_size / 1e6:.0f} MB"
             say(name, f"{seconds:.2f} s", f"{limit:g} s", seconds < limit)
-            largest, end = 0.0, time.monotonic() + steps / 400
+            largest, end = 0.0, time.monotonic() + steps / 400 / SCALE
             while time.monotonic() < end:
                 terminal.settle(0.5, 1)
                 largest = max(largest, terminal.memory(alone=True))
@@ -228,16 +232,16 @@ def frames(folder: Path) -> None:
 
 def pressing(folder: Path) -> None:
     """Keys at 100,000 messages, beside a list of as many rows."""
-    moves = list(islice(cycle(["left", "right", "home", "end", "up", "down"]), 72))
+    moves = list(islice(cycle(["left", "right", "home", "end", "up", "down"]), PRESSED))
     with running([sys.executable, "-c", ROWS]) as terminal:
         terminal.wait_for("row 5", limit=60)
         bare = keys(terminal, moves)
     log = _log(folder, 50_000)
     os.environ["INSPECTOR_DB"] = str(folder / "keys.db")
     with running([inspector(), str(log)]) as terminal:
-        terminal.wait_for("Scratchpad", "content", limit=120)
+        terminal.wait_for(*WINDOW_SHOWN, limit=120)
         busy = keys(terminal, moves)
-        terminal.settle(3, 90)
+        terminal.settle(3, 90 / SCALE)
         quiet = keys(terminal, moves)
     visits = {"a list of 100,000 rows": bare, "100,000 messages, counting": busy, "100,000 messages": quiet}
     for name, times in visits.items():
@@ -247,7 +251,7 @@ def pressing(folder: Path) -> None:
 
 def discovery(folder: Path) -> None:
     """Five thousand sessions of a tool, in a process of its own: the home folder is another one."""
-    for number in range(5_000):
+    for number in range(5_000 // SCALE):
         path = folder / ".claude" / "projects" / f"-p{number % 50}" / f"s{number}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         record = {"type": "user", "cwd": "/p", "message": {"role": "user", "content": f"Task {number}"}}
@@ -292,7 +296,7 @@ def _log(folder: Path, steps: int = 10_000) -> Path:
     """A log of so many replies, written once."""
     path = folder / f"log-{steps}.jsonl"
     if not path.exists():
-        write_log(path, steps)
+        write_log(path, max(steps // SCALE, 30))
     return path
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.places import SESSIONS
-from tests.terminal import environment_in, inspector, running
+from tests.terminal import WINDOW_SHOWN, environment_in, inspector, running
 
 RUNS = 7
 SESSION = SESSIONS / "support-ticket.json"
@@ -53,10 +53,10 @@ def main(session: str = str(SESSION)) -> None:
         figures: dict[str, tuple[str, Callable[[], float]]] = {
             "a label": ("", lambda: seconds_to(("a label",), label, folder)),
             "import textual": ("", lambda: seconds_of([python, "-c", "import textual"], folder)),
-            "the app's first text": ("a label", lambda: seconds_to(("Inspector",), [program, session], folder)),
+            "the app's first text": ("a label", lambda: seconds_to(("Sessions",), [program, session], folder)),
             "the app's window": (
                 "a label",
-                lambda: seconds_to(("Scratchpad", "who"), [program, session], folder),
+                lambda: seconds_to(WINDOW_SHOWN, [program, session], folder),
             ),
             "inspector show": ("import textual", lambda: seconds_of([program, "show", session], folder)),
             "inspector show --help": ("import textual", lambda: seconds_of([program, "show", "--help"], folder)),

@@ -22,6 +22,7 @@ import pytest
 from tests.cli.calling import chat, inspect, written
 from tests.places import ROOT
 from tests.terminal import ESCAPES, environment_in, running
+from tests.warm import Program
 
 aiohttp = pytest.importorskip("aiohttp")
 pytest.importorskip("textual_serve")
@@ -68,8 +69,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
     path.parent.mkdir()
     written(path, chat())
     port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "inspector", "serve", str(path), "--port", str(port)],
+    process = Program(
+        ["-m", "inspector", "serve", path, "--port", port],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

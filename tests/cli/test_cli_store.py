@@ -142,7 +142,7 @@ def test_a_name_that_sqlite_keeps_for_itself_is_no_name_for_a_copy(db: Path, end
     for command in (["backup", to], ["repair", "--out", to]):
         to.unlink(missing_ok=True)
         ended = inspect("store", *command)
-        assert ended.code == 1 and "is a name that SQLite keeps for itself" in ended.err
+        assert ended.code == 1 and "is a name that SQLite reserves" in ended.err
         assert not to.exists()
 
 
@@ -179,7 +179,7 @@ def test_a_command_says_in_one_sentence_that_the_store_is_damaged(db: Path, word
     ended = inspect(*words, *form)
     assert ended.code == 1
     assert (ended.json if form else ended.out) == ({"version": 1, "errors": [ended.err.rstrip("\n")]} if form else "")
-    assert ended.err.startswith(f"{db} is damaged (the session '3f0c' cannot be read): inspector store check tells")
+    assert ended.err.startswith(f"{db} is damaged (the session '3f0c' cannot be read): inspector store check shows")
 
 
 def test_a_file_can_be_looked_at_whatever_has_become_of_the_store(stored: Path, db: Path) -> None:

@@ -153,7 +153,7 @@ async def test_a_store_that_cannot_be_written_is_told_of_and_the_agent_goes_on(t
     store.close()
     await talk(memory)
     assert memory.engine.plans
-    assert memory.get_stats()["last_error"].startswith("What was archived could not be kept:")
+    assert memory.get_stats()["last_error"].startswith("Archived messages could not be stored:")
     assert memory.get_context_for_llm()
 
 

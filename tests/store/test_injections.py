@@ -48,7 +48,7 @@ def test_what_is_forgotten_goes_from_every_window_that_it_was_put_into(tmp_path:
         store.entries.forget(secret)
         assert SECRET.encode() not in bytes_of(store)
         first, second = store.plans(session.id, MAIN)
-        assert first.injections[0].message.text == "[What stood here was forgotten.]"
+        assert first.injections[0].message.text == "[This text was deleted.]"
         assert "the gate is green" in second.injections[0].message.text
         again = library.open(session.id).bench
         before = again.window()

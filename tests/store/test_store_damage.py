@@ -186,7 +186,7 @@ def test_what_cannot_have_been_written_is_told_as_damage(path: Path, statement: 
     damage(path, statement)
     for read in readers:
         with (
-            pytest.raises(DamagedError, match="inspector store check tells what can be rescued") as error,
+            pytest.raises(DamagedError, match="inspector store check shows what can be recovered") as error,
             Store(path) as store,
         ):
             read(store)

@@ -117,7 +117,7 @@ def test_damaged_extracts_are_told_and_a_repair_goes_without_them(path: Path) ->
         assert [*store.load_extracts("facts", RULES, keys)] == keys[1:]
         assert store.keys_without("facts", RULES, "s1") == {*keys[:1]}
     check = check_store(path)
-    assert check.problems == ("what was read out of messages, as no JSON: 2",)
+    assert check.problems == ("extracts of messages that are not JSON: 2",)
     assert all(session.whole for session in check.sessions)
     repair = repair_store(path, replace=True)
     assert repair is not None and repair.complete

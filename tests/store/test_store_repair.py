@@ -214,7 +214,7 @@ def test_around_damage_all_rows_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        ("DROP TABLE session", "what was recorded of the sessions beside their messages"),
+        ("DROP TABLE session", "the metadata of the sessions"),
         ("DROP TABLE plan", "all plans"),
         ("DELETE FROM plan", "plans, at least 1"),
     ],

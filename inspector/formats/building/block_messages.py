@@ -1,4 +1,4 @@
-"""Messages whose content is a list of blocks (words, thinking, calls, answers) on their way into a log."""
+"""Conversion of messages whose content is a list of blocks: texts, thinking, calls and results."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _Fields = dict[str, Any]
 
 
 class BlockMessages:
-    """Takes messages in order. A call without an id gets one, and takes the next answer to no known call."""
+    """Adds messages in order. A call without an id is answered by the next result of no known call."""
 
     def __init__(self) -> None:
         self.log = LogBuilder()
         self.calls = 0
         self.open: deque[str] = deque()
-        """Calls that came without an id and have no answer yet."""
+        """Calls without an id that have no result yet."""
 
     @property
     def end(self) -> int:
-        """The position of the message that the next one follows."""
+        """Position of the message that the next one follows."""
         return self.log.ends.get(MAIN, -1)
 
     def add_message(self, name: str, message: _Fields, record: _Fields, after: int | None = None, **facts: Any) -> None:
-        """A message, behind the last one or behind that at `after`; answers of tools become messages of their own."""
+        """Add a message after the last one, or after the one at position `after`. Tool results become messages."""
         blocks = [*self._with_ids(message.get("content"))]
         content = blocks if isinstance(message.get("content"), list) else message.get("content")
         raws = request_messages({"role": message.get("role"), "content": content})

@@ -1,4 +1,4 @@
-"""Content as many programs write it, as the parts of a message: words, pictures, calls, results, anything else."""
+"""Conversion of content in common notations to the parts of a message."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from inspector.llm.providers import as_text
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _ADDRESSES = ("image_url", "url", "data", "image", "path")
-"""Where a picture keeps its address or its data, the likeliest first."""
+"""Fields with the URL or the data of an image, the most likely first."""
 _MAX_WRAPPERS = 3
-"""Objects in one another that may stand around the address of a picture."""
+"""Maximum number of objects around the URL of an image."""
 Block = Text | Image | Document | Unknown
 
 
 def blocks_of(content: Any) -> list[Block]:
-    """The words, pictures and documents of some content, in order. What is not understood keeps its JSON."""
+    """Yield the texts, images and documents of content, in order. Unknown blocks keep their JSON."""
     if isinstance(content, list):
         return [block for entry in content for block in blocks_of(entry)]
     return list(_blocks_in(content))
@@ -50,7 +50,7 @@ def _block_of(block: dict[str, Any]) -> Iterator[Block]:
 
 
 def _image(fields: dict[str, Any]) -> Image:
-    """A picture, with its data or its place."""
+    """Return an image with its data or URL."""
     source = fields.get("source")
     inner = source if isinstance(source, dict) else fields
     kind = str(inner.get("media_type") or inner.get("mimeType") or "")
@@ -64,29 +64,29 @@ def _image(fields: dict[str, Any]) -> Image:
 
 
 def _fit_id(id: Any) -> str:
-    """The id of a call, as every provider takes it: a program may have given it one that none does."""
+    """Return the id of a call with only the characters that all providers accept."""
     text = as_text(id)
     return text if not text or _ID.fullmatch(text) else digest(text)
 
 
 def call_of(id: Any, name: Any, arguments: Any) -> ToolCall:
-    """A tool call; its arguments as JSON text."""
+    """Return a tool call with its arguments as JSON text."""
     text = arguments if isinstance(arguments, str) else dumps(arguments or {})
     return ToolCall(_fit_id(id), as_text(name) or "tool", text)
 
 
 def result_of(call_id: Any, content: Any, *, is_error: bool = False) -> ToolResult:
-    """What a tool answered."""
+    """Return the result of a tool."""
     return ToolResult(_fit_id(call_id), tuple(blocks_of(content)) or (Text(""),), is_error)
 
 
 def thoughts_of(*texts: Any) -> list[Thinking]:
-    """Reasoning, where there are words of it."""
+    """Return reasoning as parts, or none if its text is empty."""
     return [Thinking(text) for text in texts if isinstance(text, str) and text]
 
 
 def time_of(value: Any) -> str:
-    """A time as ISO text: seconds, milliseconds or nanoseconds since 1970, or what is text already; "" for none."""
+    """Convert a time to ISO text. Numbers are seconds, milliseconds or nanoseconds since 1970."""
     if isinstance(value, str) and not value.isdecimal():
         return value
     try:
@@ -101,19 +101,19 @@ def time_of(value: Any) -> str:
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """A JSON object, also where it is written as a string; empty for anything else."""
+    """Return a JSON object, which may be encoded as a string, or {} for other values."""
     value = decode_json(value)
     return value if isinstance(value, dict) else {}
 
 
 def objects_of(value: Any) -> list[dict[str, Any]]:
-    """The objects of a JSON list, also where it is written as a string."""
+    """Return the objects in a JSON list, which may be encoded as a string."""
     value = decode_json(value)
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def decode_json(value: Any) -> Any:
-    """The value of a string that holds a JSON object or list; anything else as it is."""
+    """Parse a string that contains a JSON object or list. Return other values as they are."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return parse(value.encode("utf-8", "replace"))[0]

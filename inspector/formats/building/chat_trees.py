@@ -1,4 +1,4 @@
-"""Conversations that are trees: each edit or second answer is a way of its own, and one leaf is where it stands."""
+"""Conversations that are trees, with a branch for each edit or second reply, and a current leaf."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _Fields = dict[str, Any]
 
 
 def nodes_of(record: _Fields) -> dict[str, _Fields]:
-    """The nodes of a conversation that keeps them in a `mapping`, by their names."""
+    """Return the nodes of a conversation with a `mapping`, by id."""
     return {key: node for key, node in fields_of(record.get("mapping")).items() if isinstance(node, dict)}
 
 
 def parents_of(nodes: Mapping[str, _Fields]) -> dict[str, str]:
-    """The parent of every node: as it says, or, where that is none, as the node says that has it as a child."""
+    """Return the parent of each node, as stated by the node or else by its parent."""
     listed = [
         (as_text(child), key)
         for key, node in nodes.items()
@@ -30,7 +30,7 @@ def parents_of(nodes: Mapping[str, _Fields]) -> dict[str, str]:
 
 
 def way_to(parents: Mapping[str, str], leaf: str) -> set[str]:
-    """A node and all that it stands behind; each of them once, where they stand behind one another."""
+    """Return a node and its ancestors. In a cycle, each node is returned once."""
     keys: set[str] = set()
     while leaf in parents and leaf not in keys:
         keys.add(leaf)
@@ -39,7 +39,7 @@ def way_to(parents: Mapping[str, str], leaf: str) -> set[str]:
 
 
 def tree_order(parents: Mapping[str, str], leaf: str) -> list[str]:
-    """Every node behind its parent, those on the way to a leaf after all others that leave it.
+    """Return all nodes with parents first, and the branch of the current leaf last.
 
     `parents` holds the parent of each node, which may be no node itself. Where nodes stand behind one another in a
     circle, the first of them begins it. Takes time that is linear in the nodes.
@@ -57,7 +57,7 @@ def tree_order(parents: Mapping[str, str], leaf: str) -> list[str]:
 
 
 def _walk(starts: Iterable[str], children: Mapping[str, list[str]], current: set[str], order: dict[str, None]) -> None:
-    """Add what is behind some nodes to an order."""
+    """Append the descendants of nodes to an order."""
     waiting = sorted(starts, key=lambda key: key not in current)
     while waiting:
         key = waiting.pop()

@@ -1,4 +1,4 @@
-"""Messages as the Gemini API has them (`{"role", "parts"}`), on their way into a log.
+"""Conversion of messages of the Gemini API (`{"role", "parts"}`).
 
 https://ai.google.dev/api/caching#Content: a call may have no id; then it is answered by the next response of its name.
 """
@@ -16,17 +16,17 @@ _Fields = dict[str, Any]
 
 
 def is_content(message: Any) -> bool:
-    """Whether something is a message of the Gemini API."""
+    """Return True if a value is a message of the Gemini API."""
     return isinstance(message, dict) and isinstance(message.get("role"), str) and isinstance(message.get("parts"), list)
 
 
 def is_of_model(message: _Fields) -> bool:
-    """Whether a message is a reply."""
+    """Return True if a message is a reply."""
     return message.get("role") == "model"
 
 
 def response_content(part: Any) -> Any:
-    """What a part tells the model of a call; any other part as it is."""
+    """Return the result in a part that is a function response; return any other part as it is."""
     match part:
         case {"functionResponse": {"response": response}}:
             answer = fields_of(response)
@@ -36,7 +36,7 @@ def response_content(part: Any) -> Any:
 
 
 class ContentCalls:
-    """The calls of some messages that have no answer yet, by their names."""
+    """Calls without a result, by the name of the function."""
 
     def __init__(self) -> None:
         self._open: dict[str, list[str]] = {}
@@ -68,7 +68,7 @@ class ContentCalls:
 
 
 def _content_parts_of(part: _Fields, call_id: str) -> list[Part]:
-    """What a part says, shows or calls; nothing of a response, which stands for itself."""
+    """Convert a part that is not a function response."""
     if "functionCall" in part:
         call = fields_of(part["functionCall"])
         return [call_of(as_text(call.get("id")) or call_id, call.get("name"), call.get("args"))]

@@ -1,4 +1,4 @@
-"""Names for what a file leaves nameless.
+"""Ids and titles for sessions and messages that have none.
 
 Ids stay the same while a file grows, so that what is stored under them is found again; titles are such that a person
 recognises the conversation.
@@ -18,23 +18,23 @@ from inspector.core.text import dumps
 from inspector.llm.providers import wire_of
 
 _TITLE = 120
-"""Characters of a title."""
+"""Maximum number of characters of a title."""
 _ID_DIGITS = 12
 _INJECTED_TAG = re.compile(
     r"<(/?)(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|ide_\w+)>"
 )
-"""What programs put beside the words of a person."""
+"""Tags of texts that programs add to the words of the user."""
 _TAG = re.compile(r"</?[a-z][\w-]*>")
 
 
 def _title_from(text: str) -> str:
-    """The words of a message as a title: one line, without the tags that programs put around them."""
+    """Return the text of a message as a title, without tags."""
     words = _TAG.sub(" ", " ".join(_own_words(text[: 100 * _TITLE])))
     return shorten_title(" ".join(words.split()))
 
 
 def _own_words(text: str) -> Iterator[str]:
-    """The pieces of a text without what stands between a tag of `_INJECTED_TAG` and the next that closes it."""
+    """Yield a text without the elements that `_INJECTED_TAG` matches."""
     tags = list(_INJECTED_TAG.finditer(text))
     ends_of: dict[str, deque[re.Match[str]]] = defaultdict(deque)
     for tag in tags:
@@ -52,7 +52,7 @@ def _own_words(text: str) -> Iterator[str]:
 
 
 def shorten_title(line: str) -> str:
-    """A line that fits a title, cut between words where it can be."""
+    """Clip a line to the length of a title, between words if possible."""
     if len(line) <= _TITLE:
         return line
     head = line[: _TITLE - 1]
@@ -60,7 +60,7 @@ def shorten_title(line: str) -> str:
 
 
 def first_words(messages: Iterable[Message]) -> str:
-    """A title from the first words that a person said in the main conversation; "" when nobody said any."""
+    """Return a title from the first user message of the main conversation, or ""."""
     for message in messages:
         if message.role == "user" and message.kind == "chat" and message.agent == MAIN:
             title = _title_from(message.preview if len(message.preview) < _TITLE else message.text)
@@ -70,7 +70,7 @@ def first_words(messages: Iterable[Message]) -> str:
 
 
 def digest(*values: object) -> str:
-    """A short fingerprint of JSON values."""
+    """Return a short digest of JSON values."""
     hasher = blake2b(digest_size=_ID_DIGITS // 2)
     for value in values:
         hasher.update(dumps(value).encode("utf-8", "replace") + b"\n")
@@ -78,7 +78,7 @@ def digest(*values: object) -> str:
 
 
 def id_of_start(raws: Sequence[Any], dialect: Dialect) -> str:
-    """An id made of what is said up to the first message of a user: what follows may grow without changing it."""
+    """Return an id derived from the messages up to the first user message, so that a growing log keeps it."""
     start: list[Any] = []
     wire = wire_of(dialect)
     for raw in raws:
@@ -91,7 +91,7 @@ def id_of_start(raws: Sequence[Any], dialect: Dialect) -> str:
 
 
 def unique(sessions: Iterable[Session]) -> list[Session]:
-    """The sessions of one file, those whose id came before numbered from 2 in the order of the file."""
+    """Return sessions with unique ids, by appending numbers from 2 to repeated ones."""
     ids: set[str] = set()
     result: list[Session] = []
     counts: dict[str, int] = {}
@@ -106,7 +106,7 @@ def unique(sessions: Iterable[Session]) -> list[Session]:
 
 
 class MessageIds:
-    """Message ids that are unique within a session: one that came before gets "#2", "#3" …"""
+    """Unique message ids of a session. Repeated ids get "#2", "#3" and so on."""
 
     def __init__(self) -> None:
         self.ids: set[str] = set()
@@ -121,7 +121,7 @@ class MessageIds:
         return candidate
 
     def release(self, name: str) -> None:
-        """Forget an id that was claimed; of several that came of the same one, the last first."""
+        """Release an id. Numbered ids are released in reverse order."""
         self.ids.discard(name)
         first, _, number = name.rpartition("#")
         if first in self.counts and str(self.counts[first]) == number:

@@ -1,4 +1,4 @@
-"""Blocks of content in the words of many libraries: thinking, calls of tools, what these answered, and words.
+"""Conversion of blocks in the notations of many libraries: thinking, tool calls, results and texts.
 
 A block says what it is in a field, or by the name of the one field that holds it. Known are those of Anthropic, Gemini
 (https://ai.google.dev/api/caching#Part), Bedrock (https://docs.aws.amazon.com/bedrock/latest/APIReference), the AI SDK
@@ -26,14 +26,14 @@ _ANSWERS = word_set(
     "servertoolcallresponse mcptoolresult builtintoolreturn retryprompt"
 )
 _INVOCATIONS = word_set("toolinvocation dynamictool")
-"""A call and its answer in one block."""
+"""A call with its result in one block."""
 _THOUGHTS = word_set("thinking reasoning reasoningcontent thought")
 _PROMPTS = word_set("systemprompt userprompt")
 _MEDIA = word_set("image file")
 _SILENT = word_set("stepstart stepfinish finish")
 _ALL = _CALLS | _ANSWERS | _INVOCATIONS | _THOUGHTS | _PROMPTS | _MEDIA | _SILENT
 _NATIVE = word_set("tool_use tool_result server_tool_use mcp_tool_use mcp_tool_result image file thinking")
-"""Kinds as the providers' own interfaces write them."""
+"""Block types of the providers' own APIs."""
 _MARKS = re.compile(r"[^a-z]")
 
 _IDS = ("tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "toolUseID", "call_id", "callId", "id")
@@ -41,12 +41,12 @@ _NAMES = ("toolName", "tool_name", "function_name", "name")
 _ARGUMENTS = ("input", "arguments", "args", "parameters")
 _RESULTS = ("output", "result", "response", "content", "value", "errorText", "error")
 _INNER = ("toolInvocation", "toolCall", "toolResult", "run", "data")
-"""Where a block may hold what it says."""
+"""Fields that may contain the text of a block."""
 _FAILURES = ("error", "failed", "output-error", "retry-prompt")
 
 
 def block_parts(block: Any) -> Iterator[Part]:
-    """The parts of one block. What is not understood keeps its JSON."""
+    """Return the parts of a block. Unknown blocks keep their JSON."""
     kind, fields = _kind_and_fields(block)
     if kind in _PARTS:
         yield from _PARTS[kind](fields)
@@ -55,7 +55,7 @@ def block_parts(block: Any) -> Iterator[Part]:
 
 
 def is_foreign_block(block: Any) -> bool:
-    """Whether a block is a call or an answer in words that neither OpenAI's nor Anthropic's own interface knows."""
+    """Return True if a block is a call or a result in a notation that is neither OpenAI's nor Anthropic's."""
     kind, fields = _kind_and_fields(block)
     if kind not in _CALLS | _ANSWERS | _INVOCATIONS:
         return False
@@ -64,12 +64,12 @@ def is_foreign_block(block: Any) -> bool:
 
 
 def is_system_prompt(block: Any) -> bool:
-    """Whether a block of a message in the user's name is the system prompt."""
+    """Return True if a block of a user message is the system prompt."""
     return _kind_and_fields(block)[0] == "systemprompt"
 
 
 def _kind_and_fields(block: Any) -> tuple[str, _Fields]:
-    """What a block is, in small letters alone, and what it says of that; "" for what is not known here."""
+    """Return the type of a block in lower-case letters, and its value; "" for an unknown type."""
     if not isinstance(block, dict):
         return "", {}
     own = next((as_text(block[name]) for name in _KINDS if isinstance(block.get(name), str)), "")
@@ -84,7 +84,7 @@ def _kind_and_fields(block: Any) -> tuple[str, _Fields]:
 
 
 def _inner_fields(block: _Fields) -> _Fields:
-    """The fields of a call or an answer that stand one deeper, perhaps as the value of what may have failed."""
+    """Return the fields of a nested call or result, which may be a value that can fail."""
     inner = next((block[key] for key in _INNER if key in block), None)
     if not isinstance(inner, dict):
         return {}
@@ -93,7 +93,7 @@ def _inner_fields(block: _Fields) -> _Fields:
 
 
 def _kind_by_fields(block: _Fields) -> str:
-    """What a block is that does not say so."""
+    """Return the type of a block that does not state it."""
     if isinstance(block.get("name"), str) and isinstance(block.get("arguments"), str):
         return "toolcall"
     return "toolresult" if "call_id" in block and "content" in block else ""
@@ -123,7 +123,7 @@ def _invocation_parts(fields: _Fields) -> Iterator[Part]:
 
 
 def _result_content(value: Any) -> Any:
-    """What a tool answered as text, or as blocks where it is made of such."""
+    """Return the result of a tool as text, or as blocks if it consists of blocks."""
     match value:
         case None:
             return ""
@@ -139,7 +139,7 @@ def _result_content(value: Any) -> Any:
 
 
 def _is_block(value: Any) -> bool:
-    """Whether a JSON value looks like a block of content."""
+    """Return True if a JSON value looks like a block of content."""
     return isinstance(value, dict) and (isinstance(value.get("type"), str) or isinstance(value.get("text"), str))
 
 
@@ -158,7 +158,7 @@ def _prompt_parts(fields: _Fields) -> Iterator[Part]:
 
 
 def _media_parts(fields: _Fields) -> Iterator[Part]:
-    """A picture or a document; its place or its data stands in one field, as the AI SDK has it."""
+    """Convert an image or a document with its URL or data in one field, as in the AI SDK."""
     kind = as_text(fields.get("mediaType") or fields.get("mimeType"))
     place = next((fields[name] for name in ("url", "image", "data") if isinstance(fields.get(name), str)), "")
     if kind and place:
@@ -169,7 +169,7 @@ def _media_parts(fields: _Fields) -> Iterator[Part]:
 
 
 def _other_parts(block: Any) -> Iterator[Part]:
-    """Words, and media of the GenAI conventions; a thought of Gemini's says so beside its words."""
+    """Convert text and media of the GenAI conventions, including thoughts of Gemini."""
     match block:
         case {"text": str(text), "thought": True}:
             yield from thoughts_of(text)
@@ -192,4 +192,4 @@ _PARTS: Mapping[str, Callable[[_Fields], Iterator[Part]]] = {
     **dict.fromkeys(_PROMPTS, _prompt_parts),
     **dict.fromkeys(_MEDIA, _media_parts),
 }
-"""What reads a block, by its kind."""
+"""Converters of blocks by type."""

@@ -1,4 +1,4 @@
-"""Lists of messages in JSON of an unknown shape: where they stand, which fields say who speaks, and which what."""
+"""Detection of message lists in JSON of an unknown shape, by fields for speakers and texts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from inspector.core.conversation import Role
 
 _Fields = dict[str, Any]
 _WRAPPERS = ("message", "data", "kwargs", "content", "message.data")
-"""Where an entry may hold its message."""
+"""Fields of an entry that may contain its message."""
 _SPEAKERS = (
     *("role", "sender", "speaker", "author", "from", "who", "source", "type", "kind"),
     *("is_user", "isUser", "isCreatedByUser"),
 )
 _KINDS = frozenset({"source", "type", "kind"})
-"""Of these, those that say what something is in many files: they count where they name known speakers."""
+"""Fields among these that are common elsewhere. They count only if their values are known speakers."""
 _CONTENTS = ("parts", "blocks", "items", "content", "text", "message", "mes", "value", "body", "utterance", "words")
 _BLOCK_LISTS = _CONTENTS[:3]
 _CALLS = ("tool_calls", "toolCalls", "toolInvocations")
@@ -30,20 +30,20 @@ _ROLES: dict[str, Role] = {
     "false": "assistant",
 }
 _PAIRS = (("user", "assistant"), ("user", "bot"), ("human", "ai"), ("human", "assistant"), ("user", "model"))
-"""Fields of an entry that holds what was asked and what was answered."""
+"""Fields of an entry with a question and its answer."""
 _MAX_FIELDS = 4
-"""Fields that such an entry has, at most."""
+"""Maximum number of fields of such an entry."""
 _HISTORIES = frozenset({"history", "chat_history", "chatHistory", "chatbot", "conversation", "dialog", "dialogue"})
-"""What a list of pairs is called that have no fields: what was asked, and what was answered."""
+"""Description of pairs of question and answer without fields."""
 _MAX_VALUES = 200_000
-"""Values that are looked at for messages."""
+"""Maximum number of values that are searched for messages."""
 _DEEPEST = 12
 _FEWEST, _SHARE = 2, 0.6
-"""Messages that make a conversation, and the share of a list's entries that they have to be."""
+"""Minimum number of messages in a conversation, and their minimum share of a list's entries."""
 
 
 class MessageShape(NamedTuple):
-    """The fields of an entry that are taken for its message ("" for itself), for who speaks and for what is said."""
+    """Fields of an entry with its message ("" for the entry itself), its speaker and its text."""
 
     wrapper: str
     speaker: str
@@ -51,25 +51,25 @@ class MessageShape(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """What is taken first where several shapes fit."""
+        """Sort key among several shapes that fit."""
         wrapper = _WRAPPERS.index(self.wrapper) if self.wrapper else -1
         return wrapper, _SPEAKERS.index(self.speaker), _CONTENTS.index(self.words)
 
     def message(self, entry: Any) -> _Fields:
-        """The message of an entry; empty for what is none."""
+        """Return the message of an entry, or {} if it has none."""
         fields = _unwrapped(entry, self.wrapper)
         return fields if _who(fields, self.speaker) and _says(fields, self.words) else {}
 
     def who(self, entry: Any) -> str:
-        """Who speaks in an entry; "" where it is no message."""
+        """Return the speaker of an entry, or "" if it is no message."""
         return _who(self.message(entry), self.speaker)
 
     def record(self, entry: _Fields) -> _Fields:
-        """What an entry records beside its message, or beside what that says."""
+        """Return the other fields of an entry."""
         return {key: value for key, value in entry.items() if key not in (self.words, self.wrapper)}
 
     def said_fields(self, entry: Any) -> _Fields:
-        """The message of an entry with what it says as its `content`: blocks, where there are such."""
+        """Return the message of an entry with its text or blocks as `content`."""
         message = self.message(entry)
         words = next((name for name in _BLOCK_LISTS if isinstance(message.get(name), list)), self.words)
         others = {key: value for key, value in message.items() if key not in _CONTENTS}
@@ -77,28 +77,28 @@ class MessageShape(NamedTuple):
 
 
 class GuessedMessages(NamedTuple):
-    """A list of messages in a record: where it stands, the shape of its entries, and the object that holds it."""
+    """A list of messages in a record: its path, the shape of its entries, and the object that contains it."""
 
     place: str
     shape: MessageShape
     entries: Sequence[Any]
     around: _Fields
     pairs: str = ""
-    """What its entries are made of, where each holds a question and its answer; empty for any others."""
+    """Description of entries with a question and its answer each; "" for other entries."""
 
     def is_like(self, other: GuessedMessages) -> bool:
-        """Whether two lists are conversations of one kind: fields of one object, or the same field of several."""
+        """Return True if two lists are fields of the same object, or the same field of several objects."""
         beside = self.place == other.place or self.place.rpartition(".")[0] == other.place.rpartition(".")[0]
         return beside and self.shape == other.shape and self.entries[0] != other.entries[0]
 
 
 def guess_loose(records: Sequence[Any]) -> GuessedMessages | None:
-    """Records that are messages themselves, or pairs of them."""
+    """Return records that are messages themselves, or pairs of them."""
     return guess_messages(records) if len(_apart(records, "")[0]) >= _FEWEST else None
 
 
 def guess_conversations(record: Any) -> list[GuessedMessages]:
-    """The longest list of messages in a record, and those that are like it, in their order; none where it has none."""
+    """Return the longest list of messages in a record, and those that are like it, in order."""
     candidates = [
         *filter(None, (guess_messages(entries, place, around) for place, entries, around in _lists_in(record)))
     ]
@@ -109,7 +109,7 @@ def guess_conversations(record: Any) -> list[GuessedMessages]:
 def guess_messages(
     entries: Sequence[Any], place: str = "", around: _Fields | None = None, *, has_roles: bool = False
 ) -> GuessedMessages | None:
-    """A list as messages; None where too few of its entries are such, or nobody answers anybody.
+    """Return a list as messages, or None if too few entries are messages or no speaker replies to another.
 
     With `has_roles`, only where the speakers are a user and an assistant by name.
     """
@@ -122,7 +122,7 @@ def guess_messages(
 
 
 def lists_beside(record: Any, guesses: Sequence[GuessedMessages]) -> Iterator[tuple[str, int]]:
-    """The other lists in a record whose entries name who speaks and have words, by place and length.
+    """Return the other lists in a record whose entries have speakers and texts, by path and length.
 
     Lists inside of lists are none.
     """
@@ -135,14 +135,14 @@ def lists_beside(record: Any, guesses: Sequence[GuessedMessages]) -> Iterator[tu
 
 
 def _common_shapes(entries: Sequence[Any]) -> list[MessageShape]:
-    """The ways in which enough of some entries are messages, what is taken first in front."""
+    """Return the shapes in which enough entries are messages, the preferred ones first."""
     counts = Counter(shape for entry in entries if isinstance(entry, dict) for shape in _shapes_of(entry))
     fewest = max(_FEWEST, _SHARE * len(entries))
     return sorted((shape for shape, count in counts.items() if count >= fewest), key=lambda shape: shape.order)
 
 
 def _apart(entries: Sequence[Any], place: str) -> tuple[Sequence[Any], str]:
-    """Entries that are all pairs of what was asked and what was answered, as messages, and what the pairs are made of.
+    """Return entries that are all pairs of question and answer as messages, and the description of the pairs.
 
     Any others as they are, and "".
     """
@@ -158,7 +158,7 @@ def _apart(entries: Sequence[Any], place: str) -> tuple[Sequence[Any], str]:
 
 
 def _paired_messages(pairs: Sequence[tuple[str, str | None, _Fields]]) -> list[_Fields]:
-    """The messages of pairs; what else stands in one goes with the question."""
+    """Return the messages of pairs. Other fields of a pair belong to the question."""
     messages = [
         message
         for question, answer, others in pairs
@@ -174,7 +174,7 @@ def _is_pair(entry: Any, names: tuple[str, str]) -> bool:
 
 
 def _is_bare_pair(entry: Any) -> bool:
-    """Whether an entry is two texts; the answer to the newest question may still be missing."""
+    """Return True if an entry is two texts. The answer to the newest question may be missing."""
     match entry:
         case [str(), str() | None]:
             return True
@@ -182,13 +182,13 @@ def _is_bare_pair(entry: Any) -> bool:
 
 
 def role_of(speaker: str) -> Role | None:
-    """The role that a speaker's name says; None for any other name."""
+    """Return the role that a speaker's name indicates, or None."""
     name = speaker.lower()
     return _ROLES.get(name) or _ROLES.get(name.removesuffix("message"))
 
 
 def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], _Fields]]:
-    """Every list in a value with its place and the object that holds it, the outer ones first.
+    """Yield each list in a value with its path and the object that contains it, the outer ones first.
 
     The newest branch of a tree is one, too.
     """
@@ -207,7 +207,7 @@ def _lists_in(value: Any) -> Iterator[tuple[str, list[Any], _Fields]]:
 
 
 def _newest_branch(entries: Any) -> list[_Fields]:
-    """The last of some entries, the last of its children, and so on."""
+    """Yield the last entry, its last child, and so on."""
     branch: list[_Fields] = []
     while isinstance(entries, list) and entries and isinstance(entries[-1], dict):
         branch.append(entries[-1])
@@ -216,7 +216,7 @@ def _newest_branch(entries: Any) -> list[_Fields]:
 
 
 def _shapes_of(entry: _Fields) -> Iterator[MessageShape]:
-    """Every way in which an entry is a message."""
+    """Yield each shape in which an entry is a message."""
     for wrapper in ("", *_WRAPPERS):
         if fields := _unwrapped(entry, wrapper):
             speakers = [name for name in _SPEAKERS if _who(fields, name)]
@@ -225,7 +225,7 @@ def _shapes_of(entry: _Fields) -> Iterator[MessageShape]:
 
 
 def _unwrapped(entry: Any, wrapper: str) -> _Fields:
-    """The object that an entry holds in a field, or in one of that field's; empty where it holds none."""
+    """Return the object in a field of an entry, or in a field of that, or {}."""
     for name in wrapper.split(".") if wrapper else ():
         entry = entry.get(name) if isinstance(entry, dict) else None
     return entry if isinstance(entry, dict) else {}
@@ -239,14 +239,14 @@ def _who(fields: _Fields, speaker: str) -> str:
 
 
 def _says(fields: _Fields, words: str) -> bool:
-    """Whether a message says something in a field, or asks for something beside it."""
+    """Return True if a message has a text in a field, or a call."""
     value = fields.get(words)
     is_message = isinstance(value, dict) and "role" in value
     return not is_message and bool(value or (words in fields and any(fields.get(name) for name in _CALLS)))
 
 
 def _is_exchange(names: Sequence[str], *, is_open: bool) -> bool:
-    """Whether somebody answers somebody; only an `is_open` one is held by names that say no role."""
+    """Return True if one speaker replies to another. Only an `is_open` shape accepts names that indicate no role."""
     distinct = {*names}
     roles = {*map(role_of, distinct)} - {None}
     return {"user", "assistant"} <= roles or (is_open and not roles and 2 <= len(distinct) <= len(names) // 2)

@@ -1,4 +1,4 @@
-"""The messages of a session in the making: each agent's behind one another, contexts that begin anew."""
+"""Builder of a session's messages, with the order of each agent's messages and the starts of new contexts."""
 
 from __future__ import annotations
 
@@ -30,16 +30,21 @@ from inspector.llm.models import profile
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, dialect_of_family, message_from_raw, wire_of
 
 MAX_COPIES = 100_000
-"""Messages that a log takes once more, behind summaries: a session compacts a dozen times, a hostile file at will."""
+"""Maximum number of messages that are repeated after summaries. A hostile file may repeat any number."""
 
 
 def dialect_for(model: str) -> Dialect:
-    """The form that messages to a model are written in, for recordings that have a form of their own."""
+    """Return the wire format of a model, for recordings that are in no wire format."""
     return dialect_of_family(profile(model).family)
 
 
 def definition_of(tool: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
-    """A tool as it is sent, of a definition in the chat form, or of its name, description and parameters alone."""
+    """Convert the definition of a tool to a wire format.
+
+    Args:
+        tool: A definition in the chat format, or an object with name, description and parameters.
+        dialect: The wire format.
+    """
     inner = tool.get("function")
     function = inner if isinstance(inner, dict) else tool
     schema = function.get("parameters")
@@ -52,7 +57,14 @@ def definition_of(tool: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
 
 
 def raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> Raw:
-    """Parts as a raw message, with what a form leaves out or puts in where it crosses from another put right."""
+    """Encode parts as a raw message, including parts that the wire format has no place for.
+
+    Args:
+        parts: The content of the message.
+        role: The role of the message.
+        dialect: The wire format.
+        name: Name of the tool, for a result.
+    """
     wire = wire_of(dialect)
     raw = dict(wire.encode(role, parts, name))
     if dialect == DEFAULT_DIALECT:
@@ -63,7 +75,7 @@ def raw_from(parts: Sequence[Part], role: Role, dialect: Dialect, name: str) -> 
 
 
 def _recorded_content(parts: Sequence[Part], role: Role) -> Raw:
-    """The content of a chat message, where the form would put something in, or leave an item out; else nothing."""
+    """Return the content of a chat message as a field, if the wire format would change it; otherwise {}."""
     if any(map(_is_hidden, parts)):
         return {"content": [block for part in parts for block in _blocks_of(part, role)]}
     failures = [part.text for part in parts if isinstance(part, ToolResult) and part.is_error]
@@ -71,12 +83,12 @@ def _recorded_content(parts: Sequence[Part], role: Role) -> Raw:
 
 
 def _is_hidden(part: Part) -> bool:
-    """Whether a part is an item that no other interface is sent, which a chat message has no words for."""
+    """Return True if a part is an internal item, which chat messages cannot represent."""
     return isinstance(part, Unknown) and part.is_internal
 
 
 def _blocks_of(part: Part, role: Role) -> Iterator[dict[str, Any]]:
-    """A part as blocks of a chat message, as they were recorded where it is such an item; calls are no blocks."""
+    """Yield the blocks of a part in a chat message. Internal items stay as recorded, and calls have no block."""
     if isinstance(part, Unknown) and part.is_internal:
         with suppress(ValueError):
             item = loads(part.json)
@@ -88,7 +100,7 @@ def _blocks_of(part: Part, role: Role) -> Iterator[dict[str, Any]]:
 
 
 def _with_reasoning(raw: Raw, thoughts: Sequence[Thinking], dialect: Dialect) -> Raw:
-    """A raw message with reasoning that came from another form, without a signature perhaps."""
+    """Add reasoning from another wire format, which may lack a signature, to a raw message."""
     if dialect == DEFAULT_DIALECT:
         return {**raw, "reasoning_content": "\n\n".join(part.text for part in thoughts)}
     blocks = [{"type": "thinking", "thinking": part.text, "signature": part.signature} for part in thoughts]
@@ -98,16 +110,16 @@ def _with_reasoning(raw: Raw, thoughts: Sequence[Thinking], dialect: Dialect) ->
 
 
 class LogMark(NamedTuple):
-    """How far a log had come."""
+    """A state of a log, for `LogBuilder.undo`."""
 
     length: int
     ends: dict[str, int]
 
 
 class LogBuilder:
-    """Takes messages in the order of the source, in one dialect.
+    """Builds a log from messages in the order of the source, in one wire format.
 
-    `ends` holds for each agent the position of the message that its next one follows; -1 where a context begins.
+    `ends` maps each agent to the position of the message that its next one follows, or -1 for a new context.
     """
 
     def __init__(self, dialect: Dialect = DEFAULT_DIALECT) -> None:
@@ -116,19 +128,27 @@ class LogBuilder:
         self.ids = MessageIds()
         self.ends: dict[str, int] = {}
         self.tools: dict[str, str] = {}
-        """Names of tools, by the id of a call."""
+        """Name of the tool by the id of a call."""
         self.copies = 0
         self.has_all_copies = True
         self.stable = 0
-        """Messages, from the first, that are as they were when a session was last made of the log."""
+        """Number of messages at the start that have not changed since a session was last built."""
 
     def add(
         self, id: str, raw: Raw, record: Raw | None = None, *, agent: str = MAIN, after: int | None = None, **facts: Any
     ) -> int:
-        """A message behind the agent's last one, or behind the one at position `after`, -1 to begin a context.
+        """Add a message. Each tool result in it becomes a message.
 
-        Where it holds results of tools, each of them becomes a message. What the source recorded around it stands
-        around the first. `facts` are further fields of `Message`. Gives the position of the last message of the log.
+        Args:
+            id: Id of the message. A number is appended if it is taken.
+            raw: The message in the wire format.
+            record: The record of the source that contains the message.
+            agent: Name of the agent.
+            after: Position of the message that this one follows, or -1 for a new context. By default, the agent's last.
+            **facts: Further fields of `Message`.
+
+        Returns:
+            The position of the last message of the log.
         """
         for place, piece in enumerate(wire_of(self.dialect).split(raw)):
             parent = self.ends.get(agent, -1) if place or after is None else after
@@ -149,11 +169,11 @@ class LogBuilder:
         return len(self.messages) - 1
 
     def mark(self) -> LogMark:
-        """How far the log has come, for `undo`."""
+        """Return the current state, for `undo`."""
         return LogMark(len(self.messages), dict(self.ends))
 
     def undo(self, mark: LogMark) -> None:
-        """Take out what came behind a mark: it says something else by now, or was taken in for the time being."""
+        """Remove the messages that were added after a mark."""
         for message in reversed(self.messages[mark.length :]):
             self.ids.release(message.id)
         del self.messages[mark.length :]
@@ -161,40 +181,56 @@ class LogBuilder:
         self.stable = min(self.stable, mark.length)
 
     def change(self, position: int, **facts: Any) -> None:
-        """Give the message at a position other fields: they became known later."""
+        """Change fields of the message at a position."""
         self.messages[position] = replace(self.messages[position], **facts)
         self.stable = min(self.stable, position)
 
     def add_parts(self, id: str, role: Role, parts: Sequence[Part], record: Raw | None = None, **facts: Any) -> int:
-        """A message made of parts, as `add` takes raw ones; `name` among the facts is that of a tool or a speaker.
+        """Add a message that is made of parts.
 
-        A result with the role "tool" is one part. Thinking stays, also in a form that sends none back.
+        Args:
+            id: Id of the message.
+            role: Role of the message. A message with the role "tool" has one part, the result.
+            parts: Its content. Thinking is kept even if the wire format does not send it.
+            record: The record of the source that contains the message.
+            **facts: Further fields of `Message`, and `agent` and `after` as in `add`.
+
+        Returns:
+            The position of the last message of the log.
         """
         has_failure = any(isinstance(part, ToolResult) and part.is_error for part in parts)
         raw = raw_from(parts, role, self.dialect, str(facts.get("name", "")) if role == "tool" else "")
         return self.add(id, raw, record, **(facts | {"is_error": True} if has_failure else facts))
 
     def begin_anew(self, agent: str = MAIN, after: int = -1) -> None:
-        """Let the agent's next message begin a context of its own, or go on from a position: what came since leaves."""
+        """Start a new context with the agent's next message, or continue from the message at position `after`."""
         self.ends[agent] = after
 
     def repeat_prompt(self, agent: str = MAIN) -> None:
-        """Add the system prompt once more that the agent's first context began with: it goes with every request."""
+        """Repeat the system prompt of the agent's first context, which is part of each request."""
         own = (message for message in self.messages if message.agent == agent)
         for prompt in [*takewhile(lambda message: message.role == "system" and message.kind == "chat", own)]:
             self.add(prompt.id, prompt.raw, {}, agent=agent, time=prompt.time)
 
     def has_room_for(self, copies: int) -> bool:
-        """Whether so many messages more may stand behind a summary once more. False once there would be too many."""
+        """Return True if this number of messages may be repeated after a summary."""
         has_room = self.copies + copies <= MAX_COPIES
         self.copies += copies if has_room else 0
         self.has_all_copies &= has_room
         return has_room
 
     def session(self, content: Content, format: str, id: str = "", title: str = "", **facts: Any) -> Session:
-        """The session that these messages make; `facts` are further fields.
+        """Build the session.
 
-        Without an id or a title it gets one from its messages. Raises UnreadableError where there are none.
+        Args:
+            content: The file, with its problems.
+            format: Name of the format.
+            id: Id of the session. By default, a digest of the messages.
+            title: Title of the session. By default, the first words of the user.
+            **facts: Further fields of `Session`.
+
+        Raises:
+            UnreadableError: There are no messages.
         """
         path = content.source.path
         if not self.messages:

@@ -1,4 +1,4 @@
-"""Messages as the libraries write them down that trace calls to models, made into chat messages of one form.
+"""Conversion of messages in traces, as many libraries write them, to chat messages.
 
 Known are those of OpenAI (chat and Responses), LangChain, and those that are made of the blocks of `library_blocks`.
 """
@@ -36,19 +36,19 @@ _ROLES: dict[str, Role] = {
     "chatmessage": "user",
 }
 _LISTS = ("messages", "input", "contents", "prompts", "prompt", "history", "query", "question")
-"""Where a request has its messages."""
+"""Fields of a request with its messages."""
 _REPLIES = ("choices", "generations", "candidates", "output", "outputs", "messages", "message", "content", "text")
-"""Where a response has its message."""
+"""Fields of a response with its message."""
 _CONTENTS = ("parts", "items", "blocks", "content")
-"""Where a message has its blocks."""
+"""Fields of a message with its blocks."""
 FAILED = "is_error"
-"""The field of a result that failed, which OpenAI's interface has none for: see `without_failure`."""
+"""Field of a failed result, which the OpenAI API does not have. See `without_failure`."""
 _DEEPEST = 12
-"""How many wrappings are taken off."""
+"""Maximum number of nested wrappers."""
 
 
 def request_messages(value: Any) -> list[_Fields]:
-    """The chat messages of what was sent to a model, however it was written down; none where there are none.
+    """Return the chat messages in the input of a call in any notation.
 
     What says itself to be the definition of a tool is no message. A result that failed says so under `FAILED`.
     """
@@ -56,12 +56,12 @@ def request_messages(value: Any) -> list[_Fields]:
 
 
 def reply_messages(value: Any) -> list[_Fields]:
-    """The chat messages of what a model answered."""
+    """Return the chat messages in the output of a call."""
     return list(_messages(decode_json(value), "assistant", _REPLIES, 0))
 
 
 def without_failure(raw: _Fields) -> tuple[_Fields, _Fields]:
-    """A chat message as it is sent, and what it says under `FAILED` as a field of `Message`; nothing where it does not.
+    """Return a chat message as it is sent, and its field `FAILED` as a field of `Message`.
 
     Only results of tools say so.
     """
@@ -101,13 +101,13 @@ def _listed(value: list[Any], role: Role, names: Iterable[str], depth: int) -> I
 
 
 def _plain_item(item: _Fields) -> _Fields:
-    """An item of the Responses interface with its arguments as text."""
+    """Return an item of the Responses API with its arguments as text."""
     arguments = item.get("arguments")
     return item if arguments is None or isinstance(arguments, str) else item | {"arguments": dumps(arguments)}
 
 
 def _role_of(value: _Fields) -> Role | None:
-    """Who speaks in a message; None for what is none."""
+    """Return the role of a message, or None if it is no message."""
     if isinstance(value.get("lc"), int) or isinstance(value.get("kwargs"), dict):
         path = value.get("id")
         return _ROLES.get(as_text(path[-1]).lower()) if isinstance(path, list) and path else None
@@ -127,7 +127,7 @@ def _message(value: _Fields, usual: Role) -> Iterator[_Fields]:
 
 
 def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
-    """The chat messages that one message of a library makes; see `said_parts`."""
+    """Return the chat messages of one message of a library. See `said_parts`."""
     name = as_text(fields.get("name"))
     for own, parts in said_parts(fields, role):
         raw = dict(raw_from(parts, own, DEFAULT_DIALECT, name if own == "tool" else ""))
@@ -137,7 +137,7 @@ def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
 
 
 def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]:
-    """What one message of a library says: a system prompt in it, each answer of a tool, and the rest, with their roles.
+    """Return the parts of a library's message by role: a system prompt, each tool result, and the rest.
 
     Answers stand behind the calls that they hold with, else before what is said beside them.
     """
@@ -154,7 +154,7 @@ def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]
 
 
 def _rounds(parts: Iterable[Part]) -> Iterator[tuple[list[Part], list[ToolResult]]]:
-    """What a message says and asks for, and the answers in it, which some libraries keep with the calls."""
+    """Return the texts and calls of a message, and the results in it."""
     said: list[Part] = []
     answers: list[ToolResult] = []
     for part in parts:
@@ -169,7 +169,7 @@ def _rounds(parts: Iterable[Part]) -> Iterator[tuple[list[Part], list[ToolResult
 
 
 def is_foreign(message: Any) -> bool:
-    """Whether a message has calls or answers in words that neither OpenAI's nor Anthropic's own interface takes."""
+    """Return True if a message has calls or results in a notation that is neither OpenAI's nor Anthropic's."""
     if not isinstance(message, dict):
         return False
     calls = objects_of(message.get("tool_calls"))
@@ -181,7 +181,7 @@ def is_foreign(message: Any) -> bool:
 
 
 def _is_definition(fields: _Fields) -> bool:
-    """Whether what stands among messages is the definition of a tool."""
+    """Return True if an entry in a list of messages is the definition of a tool."""
     match fields.get("content"):
         case {"type": "function", "function": dict()}:
             return True
@@ -189,7 +189,7 @@ def _is_definition(fields: _Fields) -> bool:
 
 
 def _content_blocks(fields: _Fields) -> list[Any]:
-    """What a message says, block by block."""
+    """Return the content of a message, block by block."""
     entries = next((fields[name] for name in _CONTENTS if isinstance(fields.get(name), list)), fields.get("content"))
     return entries if isinstance(entries, list) else [entries]
 
@@ -210,7 +210,7 @@ def _parts_in(fields: _Fields, role: Role, entries: list[Any]) -> Iterator[Part]
 
 
 def _calls_in(fields: _Fields) -> Iterator[Part]:
-    """The calls that stand beside the content of a reply, some with their answers."""
+    """Return the calls of a reply that are not in its content, some with their results."""
     extra = fields_of(fields.get("additional_kwargs"))
     calls = (objects_of(where.get(name)) for where in (fields, extra) for name in ("tool_calls", "toolCalls"))
     for call in next(filter(None, calls), ()):

@@ -1,4 +1,4 @@
-"""Spans of traces as programs write them: OTLP JSON of spans and of logs, Jaeger's, and plain objects.
+"""Spans of traces in common notations: OTLP JSON of spans and logs, Jaeger, and plain objects.
 
 https://opentelemetry.io/docs/specs/otlp: each value says its type. The SDK's console exporter and Phoenix write plain
 values (https://arize.com/docs/phoenix), nested or with dots in their names. https://www.jaegertracing.io has tags.
@@ -32,17 +32,17 @@ class TraceSpan:
 
     attributes: _Fields
     events: list[tuple[str, _Fields]] = field(default_factory=list)
-    """Each with its name and its attributes."""
+    """Events, each with its name and attributes."""
     start: str = ""
     end: str = ""
     ids: _Fields = field(default_factory=dict)
-    """Of the trace, of the span and of the one around it, and its name, as OTLP calls them."""
+    """Ids of the trace, the span and its parent, and the name of the span, with the names of OTLP."""
     error: str = ""
-    """Why it failed; empty where it did not."""
+    """Error of the span; "" if it succeeded."""
 
 
 def spans_in(record: _Fields) -> Iterator[TraceSpan]:
-    """The spans that a JSON object holds; none where it holds none."""
+    """Yield the spans in a JSON object."""
     for resource in objects_of(record.get("resourceSpans")):
         for scope in objects_of(resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans")):
             yield from map(_span_of, objects_of(scope.get("spans")))
@@ -72,7 +72,7 @@ def _span_of(span: _Fields, place: str = "attributes") -> TraceSpan:
 
 
 def _error_of(span: _Fields, attributes: _Fields, events: list[tuple[str, _Fields]]) -> str:
-    """Why a span failed: what its status says, or the exception in it. Empty for one that did not."""
+    """Return the error of a span from its status or exception; "" if it succeeded."""
     status = span.get("status", span.get("status_code"))
     fields = status if isinstance(status, dict) else {"code": status}
     if not as_text(fields.get("code") or fields.get("status_code")).upper().endswith(("ERROR", "2")):
@@ -83,7 +83,7 @@ def _error_of(span: _Fields, attributes: _Fields, events: list[tuple[str, _Field
 
 
 def _spans_of_logs(record: _Fields) -> Iterator[TraceSpan]:
-    """The records of a log, by the span that they are of: each is an event of it."""
+    """Yield the records of a log as events of their spans."""
     spans: dict[tuple[str, str], TraceSpan] = {}
     for resource in objects_of(record.get("resourceLogs")):
         for scope in objects_of(resource.get("scopeLogs")):
@@ -101,7 +101,7 @@ def _first(fields: _Fields, names: tuple[str, ...]) -> str:
 
 
 def _attributes(value: Any) -> _Fields:
-    """The attributes of a span or an event by their names."""
+    """Return the attributes of a span or an event by name."""
     if isinstance(value, dict):
         return dict(_flat(value, "", 0))
     rows = ((as_text(row.get("key")), row.get("value")) for row in objects_of(value))
@@ -109,7 +109,7 @@ def _attributes(value: Any) -> _Fields:
 
 
 def _flat(fields: _Fields, prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
-    """Nested objects as values with dots in their names."""
+    """Flatten nested objects to values with dotted names."""
     for key, value in fields.items():
         if isinstance(value, dict) and depth < _DEEPEST:
             yield from _flat(value, f"{prefix}{key}.", depth + 1)
@@ -118,7 +118,7 @@ def _flat(fields: _Fields, prefix: str, depth: int) -> Iterator[tuple[str, Any]]
 
 
 def _plain_value(value: Any, depth: int = 0) -> Any:
-    """A value of OTLP as a plain one."""
+    """Convert a value of OTLP to a plain one."""
     match value:
         case _ if depth > _DEEPEST:
             return None
@@ -141,7 +141,7 @@ def _plain_value(value: Any, depth: int = 0) -> Any:
 
 
 def unflatten(attributes: _Fields, prefix: str) -> Any:
-    """Attributes such as `gen_ai.prompt.0.role`, `gen_ai.prompt.0.tool_calls.1.name`, as what they are parts of."""
+    """Unflatten attributes such as `gen_ai.prompt.0.role` and `gen_ai.prompt.0.tool_calls.1.name`."""
     tree: _Fields = {}
     for key, value in attributes.items():
         if key.startswith(prefix):
@@ -158,7 +158,7 @@ def unflatten(attributes: _Fields, prefix: str) -> Any:
 
 
 def _lists(value: Any) -> Any:
-    """Objects whose keys are numbers, as lists."""
+    """Convert objects whose keys are numbers to lists."""
     if not isinstance(value, dict):
         return value
     if value and all(key.isdecimal() for key in value):

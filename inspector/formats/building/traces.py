@@ -1,4 +1,4 @@
-"""Traces: runs, observations or spans of a program, of which those that call a model make the conversations.
+"""Traces of programs: runs, observations or spans, whose calls of a model form the conversations.
 
 Each call has the whole of what was sent. What begins with all of an earlier call goes on with it, and what does not is
 a session of its own: another agent's, or another question.
@@ -22,33 +22,33 @@ from inspector.llm.providers import DEFAULT_DIALECT, as_text, token_count
 
 _Fields = dict[str, Any]
 _REASON = 200
-"""Characters of why a call failed."""
+"""Maximum number of characters of an error."""
 
 
 @dataclass(slots=True)
 class ModelCall:
-    """One call of a model, as it was traced."""
+    """A traced call of a model."""
 
     sent: Any
-    """What was sent, in whatever form."""
+    """The input in any notation."""
     answer: Any
     model: str = ""
     usage: _Fields = field(default_factory=dict)
-    """As the chat interface reports it."""
+    """Usage with the field names of the chat API."""
     time: str = ""
-    """When the answer was there, as ISO text."""
+    """Time of the response, as ISO text."""
     tools: Sequence[_Fields] = ()
     title: str = ""
-    """What the trace, or the agent in it, is called."""
+    """Name of the trace, or of the agent in it."""
     group: str = ""
-    """The trace or the conversation that it belongs to."""
+    """Id of the trace or the conversation."""
     record: _Fields = field(default_factory=dict)
     error: str = ""
-    """Why it failed; empty where it did not."""
+    """Error of the call; "" if it succeeded."""
 
 
 def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
-    """Counts as the chat interface reports them; cached tokens are among those that were sent."""
+    """Return counts with the field names of the chat API. Cached tokens are part of the sent ones."""
     if not sent and not reply:
         return {}
     return {
@@ -59,12 +59,12 @@ def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
 
 
 def counted(fields: Any, *names: str) -> int:
-    """The first of some counts that is there; 0 where none is."""
+    """Return the first count that exists, or 0."""
     return next((count for name in names if (count := token_count(fields, name))), 0)
 
 
 def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) -> list[Session]:
-    """The sessions that calls make, in the order of their time. Raises UnreadableError where they hold no message."""
+    """Return the sessions that calls form, in chronological order. Raises UnreadableError if there is no message."""
     exchanges: list[Exchange] = []
     for number, call in enumerate(calls, 1):
         if call.error:

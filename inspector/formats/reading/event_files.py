@@ -1,4 +1,4 @@
-"""Sessions whose events a program keeps in a file each, at once or while it writes more of them."""
+"""Sessions with one file per event, complete or still being written."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from inspector.formats.reading.source import UnreadableError
 
 _Event = dict[str, Any]
 _SETTLED = 1.0
-"""Seconds after which a file that is not whole is taken as it is, and not as one that is half written."""
+"""Age in seconds at which an incomplete file is read as it is."""
 _MAX_FILES = 2_000
-"""Files after which what has come is to be shown."""
+"""Maximum number of files that are read before the session is shown."""
 
 
 def event_files(folder: Path, name: re.Pattern[str]) -> list[Path]:
-    """The files of a folder whose names match, in the order of the number that the first group of the pattern is."""
+    """Return the files of a folder whose names match, sorted by the number in the first group of the pattern."""
     return [folder / name for _, name in _numbered(_names_in(folder), name)]
 
 
 def _names_in(folder: Path) -> set[str]:
-    """The names of the files of a folder; none where there is no folder yet."""
+    """Return the names of the files in a folder, which need not exist."""
     if not folder.is_dir():
         return set()
     with os.scandir(folder) as entries:
@@ -43,9 +43,13 @@ def _numbered(names: Iterable[str], pattern: re.Pattern[str]) -> list[tuple[int,
 def read_events(
     paths: Iterable[Path], is_event: Callable[[Any], bool], problems: Problems, what: str = "an event"
 ) -> Iterator[_Event]:
-    """The JSON object of each file, in the order of the paths; what is missing, or is no event, becomes a problem.
+    """Yield the JSON object of each file.
 
-    `what` names in these what a file is to hold.
+    Args:
+        paths: The files.
+        is_event: Returns True if a value is an event. Other values become problems.
+        problems: Receives the problems.
+        what: Name of the content of a file in problems.
     """
     for path in paths:
         try:
@@ -62,14 +66,14 @@ def read_events(
 
 
 class EventReading(LineReader, Protocol):
-    """The session of a folder of events while they come in."""
+    """The session of a folder of events, built event by event."""
 
     def feed(self, event: _Event) -> None:
-        """Take in the next event."""
+        """Read the next event."""
 
 
 class IncrementalEvents(GrowingLog, IncrementalFilesReader):
-    """A folder of events that another program writes: they come in the order of their numbers, and never change."""
+    """A reader for a folder to which another program adds events in the order of their numbers."""
 
     def __init__(
         self,
@@ -85,9 +89,9 @@ class IncrementalEvents(GrowingLog, IncrementalFilesReader):
         self._is_event = is_event
         self._feed = reading.feed
         self._names: set[str] = set()
-        """Of the events that have come in."""
+        """Names of the files that have been read."""
         self._last = -1
-        """The number of the newest of them."""
+        """Number of the newest of these files."""
 
     def look(self) -> bool:
         names = _names_in(self._folder)

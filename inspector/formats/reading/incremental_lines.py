@@ -1,4 +1,4 @@
-"""Sessions out of records that come in one by one, all at once or while another program goes on with them."""
+"""Readers that are fed record by record, from a whole file or from one that is still being written."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from inspector.formats.reading.source import Progress
 
 
 class LineReader(Protocol):
-    """The one session of a file, or of several, while its records come in."""
+    """The session of a file, or of several, built from its records."""
 
     log: LogBuilder
-    """What the records came to. Another one where they had to be read anew, in another dialect."""
+    """The messages so far. Replaced if the records are read again in another dialect."""
 
     def session(self, content: Content) -> Session:
-        """The session so far. More records may come, so nothing is closed by it.
+        """Return the session so far. More records may follow.
 
-        Costs what came in since it was last asked for. Raises UnreadableError where there is no message.
+        The time is proportional to the number of records since the last call. Raises UnreadableError if there is no
+        message.
         """
 
 
@@ -29,21 +30,31 @@ class IncrementalLines(LineReader, Protocol):
     """The session of a file of lines."""
 
     refusal: str
-    """What is said of a record that is none of the format's, behind "it "."""
+    """Reason for which other records are rejected, as a clause that follows "it "."""
 
     def feed(self, record: dict[str, Any], number: int) -> bool:
-        """Take in the next record, which stands on a line with this number. False where it is none of the format's."""
+        """Read the next record, given the number of its line. Return False if it does not belong to the format."""
 
 
 def read_records(reading: IncrementalLines, content: Content, progress: Progress | None = None) -> list[Session]:
-    """The session of a whole file. Raises UnreadableError and OSError."""
+    """Read the session of a whole file.
+
+    Args:
+        reading: A new reader.
+        content: The file.
+        progress: Called with the number of bytes read and the total number of bytes.
+
+    Raises:
+        UnreadableError: The file has no message.
+        OSError: The file cannot be read.
+    """
     for number, record in content.records(progress):
         _feed(reading, content, record, number)
     return [reading.session(content)]
 
 
 def note_missing_head(content: Content, head: str) -> None:
-    """Say of a file that it lacks the record that its kind begins with, called `head`: more may be missing."""
+    """Report that a file lacks the record that such files begin with, named by `head`."""
     content.problems.add(f"it does not begin with {head}: what stood before may be missing, too", 1)
 
 
@@ -53,7 +64,7 @@ def _feed(reading: IncrementalLines, content: Content, record: Any, number: int)
 
 
 class GrowingLog:
-    """A session of which more comes in."""
+    """A session that grows."""
 
     def __init__(self, reading: LineReader, content: Content) -> None:
         self._reading = reading
@@ -70,7 +81,7 @@ class GrowingLog:
 
 
 class GrowingLines(GrowingLog, IncrementalReader):
-    """A file of lines that goes on."""
+    """A reader for a growing file of lines."""
 
     def __init__(self, reading: IncrementalLines, content: Content) -> None:
         super().__init__(reading, content)

@@ -1,4 +1,4 @@
-"""JSON as it is found in the wild: what can be understood is, and what cannot says why in a few words.
+"""A JSON parser that repairs common damage, and reports what it cannot repair.
 
 The fast parser takes almost everything. What it refuses (broken UTF-8, lone surrogates, NaN, raw control characters)
 is repaired by the slow one, and the caller is told.
@@ -17,18 +17,18 @@ import orjson
 from inspector.formats.reading.source import OVERLONG
 
 BLANK = b"\0 \t\r\n"
-"""What may stand around a value. A program that was cut off leaves NULs."""
+"""Bytes that may surround a value. A program that was killed leaves NULs."""
 DEEPEST = 200
-"""Levels of objects and lists in one another that are read where a text has too many for the parsers."""
+"""Number of nesting levels that are kept of a text that is nested too deeply for the parsers."""
 _MAX_INTEGER_LENGTH = 20
-"""Digits, with their sign, that 64 bits may have."""
+"""Maximum number of characters of a 64-bit integer."""
 _LONG_NUMBER = re.compile(r"(?<![\d.eE])\d{309}")
-"""A whole number that is too large for any type of number."""
+"""An integer that is too large even for a float."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 class BrokenJSONError(Exception):
-    """Text that is not JSON; its text says why, `line` (from 1) and `place` (in characters) say where."""
+    """A text is not JSON. The message is the reason; `line` counts from 1, and `place` in characters."""
 
     def __init__(self, reason: str, line: int = 1, place: int = 0) -> None:
         super().__init__(reason)
@@ -37,7 +37,7 @@ class BrokenJSONError(Exception):
 
 
 def parse(data: bytes) -> tuple[Any, str]:
-    """The value of a JSON text, and what had to be repaired ("" for nothing). Raises `BrokenJSONError`."""
+    """Return the value of a JSON text, and a note on repairs or "". Raises `BrokenJSONError`."""
     try:
         return orjson.loads(data), ""
     except orjson.JSONDecodeError:
@@ -45,7 +45,7 @@ def parse(data: bytes) -> tuple[Any, str]:
 
 
 def _parse_leniently(data: bytes) -> tuple[Any, str]:
-    """The same by the slow and tolerant parser."""
+    """Parse with the slow and tolerant parser."""
     if data == OVERLONG:
         raise BrokenJSONError("it is longer than 256 MB")
     data = data.strip(BLANK)
@@ -61,7 +61,7 @@ def _parse_leniently(data: bytes) -> tuple[Any, str]:
 
 
 def _value_of(text: str) -> tuple[Any, list[str]]:
-    """The value of a text, and what was left out of it."""
+    """Return the value of a text, and notes on omissions."""
     notes: list[str] = []
     try:
         try:
@@ -80,7 +80,7 @@ def _loads(text: str) -> Any:
 
 
 def _without_depths(text: str) -> str:
-    """A JSON text without what is nested too deeply, nor the end of one that breaks off in there."""
+    """Return a JSON text without values that are nested too deeply, or a truncated end."""
     pieces, start, depth = list[str](), 0, 0
     for token in TOKEN.finditer(text):
         sign = token[0]
@@ -97,13 +97,13 @@ def _without_depths(text: str) -> str:
 
 
 def _finite(number: str) -> float | None:
-    """A number as JSON allows it; None for NaN and the infinities."""
+    """Parse a number. Return None for NaN and infinity."""
     value = float(number)
     return value if math.isfinite(value) else None
 
 
 def _integer(digits: str) -> int | float | None:
-    """A whole number as the fast parser reads it, which makes those of more than 64 bits approximate.
+    """Parse an integer like the fast parser, which rounds those of more than 64 bits.
 
     None for one that is too large even for that.
     """
@@ -120,14 +120,14 @@ def _valid_utf8(data: bytes) -> bool:
 
 
 def _reason_of(error: json.JSONDecodeError) -> str:
-    """A parser's complaint in plain words."""
+    """Return the message of a parser in plain words."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
         return "it breaks off in the middle"
     return f"it is not JSON ({error.msg[:1].lower()}{error.msg[1:]}, column {error.colno})"
 
 
 def _without_surrogates(value: Any) -> Any:
-    """The same value with every half of a surrogate pair joined to its other half, or else replaced."""
+    """Return a value with surrogate pairs joined, and lone surrogates replaced."""
     match value:
         case str():
             return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -140,7 +140,7 @@ def _without_surrogates(value: Any) -> Any:
 
 
 def split_values(data: bytes) -> bytes | None:
-    """JSON values behind one another as JSON lines, each on the line where it begins; None for fewer than two.
+    """Convert consecutive JSON values to JSON lines, keeping line numbers. Return None for fewer than two values.
 
     What is no JSON between them stays as a line of its own. Linear in the text.
     """
@@ -156,7 +156,7 @@ def split_values(data: bytes) -> bytes | None:
 
 
 def _pieces_of(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Where values begin and end in a text, and what is none between them; nothing for a text that begins with none."""
+    """Yield the spans of values in a text and of other text between them. A text that begins with no value has none."""
     place = failures = 0
     while (place := _past_gap(text, place)) < len(text):
         end = _end_of_value(text, place) if failures < _MAX_FAILURES else -1
@@ -175,14 +175,14 @@ def _past_gap(text: str, place: int) -> int:
 
 
 _GAP = re.compile(r"[\s\0\x1e]*")
-"""What may stand between two values: also the sign of RFC 7464."""
+"""Separators of two values, including that of RFC 7464."""
 _MAX_FAILURES = 1_000
-"""Values that may be broken until no more are looked for."""
+"""Maximum number of damaged values."""
 _DECODER = json.JSONDecoder(strict=False)
 
 
 def _end_of_value(text: str, place: int) -> int:
-    """Where the object or list at a place ends; -1 where none is whole there."""
+    """Return the end of the object or list at a position, or -1 if it is incomplete."""
     if text[place] not in "[{":
         return -1
     try:
@@ -192,12 +192,12 @@ def _end_of_value(text: str, place: int) -> int:
 
 
 def _next_value(text: str, place: int) -> int:
-    """Where the line begins on which the next value seems to; the end of the text where there is none."""
+    """Return the start of the line on which the next value seems to begin, or the end of the text."""
     return min((at + 1 for sign in "{[" if (at := text.find(f"\n{sign}", place)) >= 0), default=len(text))
 
 
 def salvage(data: bytes, end: int) -> tuple[Any, int]:
-    """The beginning of a JSON text that is broken at character `end`, and the line up to which it was read.
+    """Return the readable start of a JSON text that is damaged at character `end`, and the number of its last line.
 
     It is cut behind the last object or list that was whole, and what was open there is closed. Raises
     `BrokenJSONError` when nothing is left.
@@ -220,5 +220,5 @@ def salvage(data: bytes, end: int) -> tuple[Any, int]:
 
 
 TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
-"""A bracket or a string; one that has no end goes on to the end of the text, and what is in it is no bracket."""
+"""A bracket or a string. A string without an end extends to the end of the text."""
 _CLOSERS = {"[": "]", "{": "}"}

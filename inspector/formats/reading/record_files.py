@@ -1,4 +1,4 @@
-"""Files of many records of one kind, each a session: those that are none are left out, with a word about it."""
+"""Files of records that are one session each. Other records are rejected."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.source import Progress, UnreadableError
 
 Record = tuple[dict[str, Any], int, Problems]
-"""A record, its number in the file (0 where it is alone), and where what is wrong with it is noted: only what is wrong
-with the first is told with the file."""
+"""A record, its number in the file (0 for a single record), and its problems. Only those of the first record are
+reported with the file."""
 
 
 def records_of_kind(
@@ -21,9 +21,17 @@ def records_of_kind(
     kind: str,
     full_kind: str = "",
 ) -> Iterator[Record]:
-    """The records that are of a kind, called `kind` in what is told of others and `full_kind` where there are none.
+    """Yield the records of a kind.
 
-    Raises UnreadableError where there are none.
+    Args:
+        content: The file. Receives the rejected records.
+        progress: Called with the number of bytes read and the total number of bytes.
+        is_kind: Returns True if a record is of the kind.
+        kind: Name of the kind in problems: "holds no run".
+        full_kind: Name of the kind in the error for a file without any.
+
+    Raises:
+        UnreadableError: The file has no such record.
     """
     records: list[tuple[int, dict[str, Any]]] = []
     for number, record in content.records(progress):

@@ -1,7 +1,7 @@
-"""A file on disk as text that can be read again piece by piece, whatever it was encoded in.
+"""Files on disk as UTF-8 text that can be read in pieces.
 
-Nothing is kept open between reads: a session that stays in memory for hours must not hold on to a file, and a file
-that was replaced meanwhile must be noticed. A file in another encoding than UTF-8 is held in memory, transcoded.
+No file stays open between reads, because a session may stay in memory for hours, and a replaced file must be noticed.
+A file that is compressed, or in another encoding than UTF-8, is held in memory.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Literal
 from inspector.core.errors import InspectorError
 
 Progress = Callable[[int, int], None]
-"""Called now and then with the bytes that are done and the bytes in all."""
+"""Called repeatedly with the number of bytes read and the total number of bytes."""
 
 _STEP = 1 << 20
-"""Bytes between two reports of progress, and the size of the read buffer."""
+"""Number of bytes between two reports of progress, and size of the read buffer."""
 _HEAD = 4096
-"""Bytes looked at to tell text from binary data."""
+"""Number of bytes by which text is told from binary data."""
 _ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -37,26 +37,26 @@ _GZIP = b"\x1f\x8b"
 _DATABASE = b"SQLite format 3\0"
 _ZIP = b"PK\x03\x04"
 TAR_BLOCK = 512
-"""Bytes of the head of each member of a tar archive, and of all that it is made of."""
+"""Block size of tar archives, in bytes."""
 _TAR = b"ustar"
 _TAR_MARK = 257
-"""Where that stands in a head."""
+"""Offset of this mark in the first block of a file."""
 LARGEST_UNPACKED = 1 << 30
-"""Bytes that a compressed file may come to, or one in another encoding: what comes to more is refused."""
+"""Maximum number of bytes of a file after decompression or transcoding."""
 _HARMLESS = 64 << 20
-"""Bytes up to which it may be as small as it likes before it is unpacked."""
+"""Number of bytes up to which any compression ratio is accepted."""
 _HIGHEST_RATIO = 200
-"""Times its compressed size that more than that may come to: conversations come to ten times."""
+"""Maximum compression ratio of larger files. That of conversations is about 10."""
 _PORTION = 16 << 20
-"""Bytes of a line that is too long which are passed over at once."""
+"""Number of bytes of an overlong line that are skipped at once."""
 _GZIP_STEP = 16 << 10
-"""Bytes that are unpacked between two looks at how much there is: they come to 16 MB at the most."""
+"""Number of compressed bytes between two checks of the size. They expand to 16 MB at most."""
 _GZIP_BITS = 31
-"""The window of zlib's with a header of gzip."""
+"""Window size of zlib for data with a gzip header."""
 MAX_LINE_LENGTH = 256 << 20
-"""Bytes of a line that are read: a longer one is left out, for its value would take the memory of ten such lines."""
+"""Maximum number of bytes of a line. Parsing a longer one would take ten times as much memory."""
 OVERLONG = b"(a line of more than 256 MB)\n"
-"""Stands for such a line."""
+"""Replacement for a longer line."""
 _BINARIES = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd (unpack it with zstd -d first)",
     b"\xfd7zXZ\0": "compressed with xz (unpack it with xz -d first)",
@@ -73,7 +73,7 @@ _JSON_STARTS = b'{["'
 
 
 class UnreadableError(InspectorError):
-    """A file that holds no conversation for us. Its text is one plain sentence for the person who named the file."""
+    """A file cannot be read as a conversation. The message is one sentence for the user."""
 
     def __init__(self, path: str | Path, sentence: str, line: int | None = None) -> None:
         super().__init__(sentence)
@@ -84,21 +84,21 @@ class UnreadableError(InspectorError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file; its text, in UTF-8, where it has one. Offsets count from the start of `data`, or else of the file."""
+    """A file as UTF-8 text, a database or an archive. Offsets are relative to `data`, or to the file."""
 
     path: str
     size: int
     data: bytes | None = None
-    """The whole text, where it could not be read again from disk as it is."""
+    """The whole text, if it differs from the bytes on disk."""
     start: int = 0
-    """Bytes of a byte order mark to skip."""
+    """Length of a byte order mark, in bytes."""
     kind: Literal["text", "database", "archive"] = "text"
-    """database: SQLite. archive: zip, or tar, also one that is compressed with gzip. Neither is read as text."""
+    """database: SQLite. archive: zip or tar, which may be compressed with gzip."""
     damage: str = ""
-    """What is missing of it, as a sentence without its end; empty for nothing."""
+    """What is missing, as a clause; "" if the file is complete."""
 
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, int, bytes]]:
-        """Number (from 1), offset and bytes of every line. Raises OSError when the file goes away."""
+        """Yield the number (from 1), offset and bytes of each line. Raises OSError if the file cannot be read."""
         offset = reported = self.start
         for number, (line, size) in enumerate(self._raw_lines(), 1):
             yield number, offset, line
@@ -110,7 +110,7 @@ class Source:
             progress(self.size, self.size)
 
     def _raw_lines(self) -> Iterator[tuple[bytes, int]]:
-        """The lines with the bytes that each takes in the file; `OVERLONG` in place of one that is too long."""
+        """Yield each line with its size in the file. Overlong lines are replaced by `OVERLONG`."""
         if self.data is not None:
             yield from ((line, len(line)) for line in io.BytesIO(self.data))
             return
@@ -127,7 +127,7 @@ class Source:
                 yield OVERLONG, size + len(more)
 
     def read(self, spans: Iterable[tuple[int, int]]) -> list[bytes]:
-        """The bytes at each (offset, length). Raises OSError when the file is gone."""
+        """Return the bytes at each offset and length. Raises OSError if the file cannot be read."""
         if self.data is not None:
             return [self.data[offset : offset + length] for offset, length in spans]
         file = os.open(self.path, _READ_ONLY)
@@ -137,12 +137,12 @@ class Source:
             os.close(file)
 
     def all(self) -> bytes:
-        """The whole text. Raises OSError when the file is gone."""
+        """Return the whole text. Raises OSError if the file cannot be read."""
         return self.data if self.data is not None else Path(self.path).read_bytes()[self.start :]
 
 
 def _read_at(file: int, offset: int, length: int) -> bytes:
-    """So many bytes of an open file, fewer where it ends. A file object takes four times longer."""
+    """Return a number of bytes of an open file, or fewer at its end. A file object would take four times as long."""
     os.lseek(file, offset, os.SEEK_SET)
     data = os.read(file, length)
     while data and len(data) < length and (more := os.read(file, length - len(data))):
@@ -151,7 +151,11 @@ def _read_at(file: int, offset: int, length: int) -> bytes:
 
 
 def open_source(path: str | Path) -> Source:
-    """The file at `path`, looked at but not read. Raises `UnreadableError`."""
+    """Open a file and find out its kind and encoding by its first bytes.
+
+    Raises:
+        UnreadableError: The file cannot be opened, is empty, or is binary data of another kind.
+    """
     size, head = _look_at(path)
     if head.startswith(_DATABASE):
         return Source(str(path), size, kind="database")
@@ -174,7 +178,7 @@ def open_source(path: str | Path) -> Source:
 
 
 def _look_at(path: str | Path) -> tuple[int, bytes]:
-    """The size of a regular file, and how it begins. Raises `UnreadableError`."""
+    """Return the size and the first bytes of a regular file. Raises `UnreadableError`."""
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
@@ -188,17 +192,17 @@ def _look_at(path: str | Path) -> tuple[int, bytes]:
 
 
 def is_zip(head: bytes) -> bool:
-    """Whether a file that begins like this is a zip archive."""
+    """Return True if these are the first bytes of a zip archive."""
     return head.startswith(_ZIP)
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a file that begins like this is a tar archive."""
+    """Return True if these are the first bytes of a tar archive."""
     return head.startswith(_TAR, _TAR_MARK) and b"\0" in head[:_TAR_MARK]
 
 
 def _unpacked_head(path: str | Path) -> bytes:
-    """How that begins which a file holds that is compressed with gzip; empty where it cannot be unpacked."""
+    """Return the first decompressed bytes of a gzip file, or b"" if it cannot be decompressed."""
     head = b""
     with suppress(OSError, EOFError, zlib.error):
         for portion in _portions(path):
@@ -209,7 +213,7 @@ def _unpacked_head(path: str | Path) -> bytes:
 
 
 def kind_of_member(head: bytes) -> str:
-    """What that is which begins like this, where it is no text in UTF-8; empty for such a text."""
+    """Return a description of data that is not UTF-8 text, judged by its first bytes, or ""."""
     if head.startswith(_DATABASE):
         return "an SQLite database"
     if is_zip(head) or is_tar(head):
@@ -222,7 +226,11 @@ def kind_of_member(head: bytes) -> str:
 
 
 def unpack(path: str | Path) -> Source:
-    """The text of a file that is compressed with gzip, held in memory; of a damaged one, what stands before."""
+    """Decompress a gzip file into memory. Of a damaged file, return the part before the damage.
+
+    Raises:
+        UnreadableError: The file is empty, too large, or damaged from its beginning.
+    """
     data, damage = bytearray(), ""
     try:
         if _size_at_end(path) > LARGEST_UNPACKED:
@@ -241,7 +249,7 @@ def unpack(path: str | Path) -> Source:
 
 
 def _portions(path: str | Path) -> Iterator[bytes]:
-    """What a gzip archive holds. Raises OSError, EOFError and zlib.error behind the last that is whole."""
+    """Yield the decompressed data of a gzip file. Raises OSError, EOFError or zlib.error at damage."""
     with Path(path).open("rb") as file:
         data = b""
         while data or (data := file.read(_GZIP_STEP)):
@@ -255,38 +263,38 @@ def _portions(path: str | Path) -> Iterator[bytes]:
 
 
 def _unpacked(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """What some bytes of an archive come to; all that stands before the first damaged one, and then zlib.error."""
+    """Yield the decompressed data up to the first damaged byte, then raise zlib.error."""
     before = member.copy()
     try:
         yield member.decompress(data)
-    except zlib.error:  # what the step had come to is lost with it
+    except zlib.error:  # the output of the failed step is lost
         for place in range(len(data)):
             yield before.decompress(data[place : place + 1])
 
 
 def _damage_of_archive(error: Exception) -> str:
-    """What is missing of what a damaged gzip archive holds, as a sentence without its end."""
+    """Describe the damage of a gzip file as a clause."""
     if any(f"incorrect {name} check" in str(error) for name in ("data", "length")):
         return "the checksum of the gzip archive is wrong: all of it was unpacked, and some of it may be damaged"
     return "the gzip archive is damaged; only what stands before could be unpacked"
 
 
 def _count_portions(path: str | Path) -> None:
-    """Unpack an archive without keeping it, to see that there is room. Raises OSError, and as `_require_room`."""
-    with suppress(EOFError, zlib.error):  # what ends too early may still have room
+    """Decompress a file without keeping the data, to check its size. Raises OSError and UnreadableError."""
+    with suppress(EOFError, zlib.error):  # a truncated file may be small enough
         for size in accumulate(map(len, _portions(path))):
             _require_room(path, size)
 
 
 def _size_at_end(path: str | Path) -> int:
-    """The size of what a gzip archive holds, as its last bytes say; of a damaged one any number. Raises OSError."""
+    """Return the decompressed size that a gzip file states at its end, which may be wrong. Raises OSError."""
     with Path(path).open("rb") as file:
         file.seek(-min(4, Path(path).stat().st_size), os.SEEK_END)
         return int.from_bytes(file.read(), "little")
 
 
 def _require_room(path: str | Path, size: int) -> None:
-    """Raise UnreadableError where what an archive holds is too large, or made to fill the memory."""
+    """Raise UnreadableError if decompressed data is too large, or a decompression bomb."""
     packed = Path(path).stat().st_size
     if is_bomb(size, packed):
         times = size // max(1, packed)
@@ -296,12 +304,12 @@ def _require_room(path: str | Path, size: int) -> None:
 
 
 def is_bomb(size: int, packed: int) -> bool:
-    """Whether so many bytes that come out of so few are made to fill the memory."""
+    """Return True if a compression ratio is that of a decompression bomb."""
     return size > _HARMLESS and size > _HIGHEST_RATIO * packed
 
 
 def _transcode(path: str | Path, encoding: str) -> Source:
-    """The text of a file in another encoding, held in memory. Raises `UnreadableError`."""
+    """Transcode a file to UTF-8 in memory. Raises `UnreadableError`."""
     decoder, data = codecs.getincrementaldecoder(encoding)("replace"), bytearray()
     try:
         with Path(path).open("rb") as file:
@@ -325,7 +333,7 @@ def _require_little_text(path: str | Path, size: int, encoding: str) -> None:
 
 
 def _refusal(path: str | Path, error: OSError | ValueError) -> str:
-    """Why the system would not let us read a file, and what to do, as a sentence."""
+    """Explain an error of the operating system, with advice, in a sentence."""
     match error:
         case FileNotFoundError() if Path(path).is_symlink():
             return f"{path} is a link to {Path(path).readlink()}, which does not exist: check where it leads."
@@ -340,7 +348,7 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> str:
 
 
 def _unmarked_encoding(head: bytes) -> str:
-    """The encoding of JSON text whose every second byte is a NUL; empty for any other."""
+    """Return the encoding of JSON text in UTF-16 without a byte order mark, or ""."""
     for place, encoding in enumerate(("utf-16-le", "utf-16-be")):
         if head[place : place + 1] in (b"{", b"[") and head[1 - place :: 2] == bytes(len(head[1 - place :: 2])):
             return encoding
@@ -348,7 +356,7 @@ def _unmarked_encoding(head: bytes) -> str:
 
 
 def _binary(head: bytes) -> str:
-    """What kind of binary data begins like this; empty for text."""
+    """Return the kind of binary data with these first bytes, or "" for text."""
     for magic, kind in _BINARIES.items():
         if head.startswith(magic):
             return kind

@@ -29,7 +29,7 @@ class Conversation:
     messages: Sequence[Message]
     context: RequestContext = field(default_factory=RequestContext)
     is_whole: bool = True
-    """Whether these are the messages that the recorded replies saw: then what was reported of their sizes holds."""
+    """True if these are the messages that the recorded replies saw: then what was reported of their sizes holds."""
     tokens_before: int = 0
     """Tokens of the recorded context, before anything was taken out."""
     sizes: SizeFacts = _NO_SIZES

@@ -38,7 +38,7 @@ _ROUND = 5_000
 
 
 class _Tool(NamedTuple):
-    """How a coding tool is told to compact, and the file with the user's instructions for it."""
+    """Command of a coding tool for a compaction, and its file of user instructions."""
 
     rules: str
     compact: str = ""

@@ -14,16 +14,13 @@ from inspector.memory.shared.shared_entries import as_message, count_tokens, mes
 from inspector.memory.shared.shared_injection import SharedInjection
 
 _TELLING = frozenset({"path", "url", "id", "amount", "number", "email", "symbol", "error"})
-"""Classes of facts that nobody says by chance."""
+"""Classes of facts that are never used by chance."""
 
 
 @json_object()
 @dataclass(frozen=True, slots=True)
 class AgentActivity:
-    """What one agent gave and got.
-
-    Tokens are estimated at four characters each.
-    """
+    """Contributions of one agent. Tokens are estimated at four characters each."""
 
     agent_id: str
     contributions: int
@@ -56,7 +53,7 @@ class CollaborationReport:
     agents: tuple[AgentActivity, ...]
     exchanges: tuple[AgentExchange, ...]
     unread: tuple[str, ...]
-    """Ids of contributions that were shown to nobody but who wrote them."""
+    """Ids of contributions that no other agent was shown."""
 
 
 @dataclass
@@ -89,7 +86,7 @@ class Collaboration:
                     known |= dict.fromkeys(_facts_in(entry.text) - task - known.keys(), entry.writers[0])
 
     def report(self) -> CollaborationReport:
-        """What has happened so far."""
+        """Events of a collaboration so far."""
         with self._lock:
             contributions, injections = list(self.contributions), list(self.injections)
             adopted = Counter(self._adopted)
@@ -142,7 +139,7 @@ def _exchanges(
 
 
 def _unread(contributions: Iterable[Mapping[str, Any]], injections: Iterable[SharedInjection]) -> tuple[str, ...]:
-    """Ids of what nobody else was shown, the oldest first."""
+    """Return ids of contributions that no other agent was shown, the oldest first."""
     readers: dict[str, set[str]] = {}
     for injection in injections:
         for entry in injection.entries:

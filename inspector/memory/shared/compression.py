@@ -17,9 +17,14 @@ from inspector.memory.shared.shared_entries import SharedEntry, count_tokens
 def compress_entries(
     entries: Sequence[SharedEntry], request: str, room: int, strategy: str, settings: Mapping[str, Any]
 ) -> list[SharedEntry]:
-    """Entries as a strategy leaves them, in their order. A summary carries the names of all whose words it covers.
+    """Return entries compressed by a strategy, in order. A summary names the writers of all its entries.
 
-    `room` is in tokens; the strategy's setting for a target takes it, where it has one.
+    Args:
+        entries: The entries.
+        request: The current request.
+        room: Target size in tokens, for strategies with such a setting.
+        strategy: Name of the strategy.
+        settings: Settings of the strategy.
     """
     messages = [_message(str(place), entry.text) for place, entry in enumerate(entries)]
     messages.append(_message("request", request or "Go on."))

@@ -44,7 +44,7 @@ class ConversationMemory:
         return await self._call(self.log.size)
 
     async def delete(self, index: int | Iterable[int]) -> None:
-        """Take out the message at a place, from 0, or at several. Raises IndexError where there is none."""
+        """Remove the message at a position, from 0, or at several. Raises IndexError for an invalid position."""
         indices = [index] if isinstance(index, int) else list(index)
         await self._call(lambda: self.log.remove(indices))
 
@@ -53,7 +53,7 @@ class ConversationMemory:
         await self._call(lambda: self.log.replace(()))
 
     async def get_last_message(self) -> SharedMessage | None:
-        """The newest message; None where there is none."""
+        """Return the newest message, or None."""
         return next(iter(await self.get_messages(1)), None)
 
     async def get_messages_by_role(self, role: str) -> list[SharedMessage]:

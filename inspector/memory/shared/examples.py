@@ -23,16 +23,16 @@ _REMEDY = "I raised the pool in src/db/pool.py to 50 connections"
 _REVIEW = "50 connections are right: no request waits at noon any longer"
 _AGENTS = {
     "analyzer": "You find causes. Answer in one sentence.",
-    "implementer": "You mend what the analyzer has found. Answer in one sentence.",
+    "implementer": "You fix the problems that the analyzer has found. Answer in one sentence.",
     "reviewer": "You judge what the implementer has done. Answer in one sentence.",
 }
-"""The agents, and what each is told to do."""
+"""The agents and their instructions."""
 
 
 @json_object()
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
-    """What one agent said."""
+    """A contribution of one agent."""
 
     agent_id: str
     kind: Annotated[str, '"answer", "vote" or "error"']
@@ -91,8 +91,13 @@ class OfflineBackend:
 async def play_examples(
     backend_for: Callable[[str], Backend], persistent: Callable[[str], PersistentMemoryLike], is_scripted: bool
 ) -> list[ExampleRun]:
-    """Play all four. `persistent` gives the persistent memory of a user; `is_scripted` says that agents answer as
-    `OfflineBackend` does, so that what they say is checked too."""
+    """Play all four examples.
+
+    Args:
+        backend_for: Returns the backend of an agent.
+        persistent: Returns the persistent memory of a user.
+        is_scripted: True if agents answer like `OfflineBackend`, so that their answers are checked too.
+    """
     agents = {agent_id: SingleAgent(backend_for(agent_id), agent_id, role) for agent_id, role in _AGENTS.items()}
     shared, both = ConversationMemory(), ConversationMemory()
     runs = [
@@ -130,7 +135,7 @@ def _checked(run: ExampleRun, is_scripted: bool) -> ExampleRun:
         case "neither":
             findings.append(Finding("Nothing was put into anybody's prompt.", not any(texts)))
         case "conversation":
-            findings.append(Finding("Who was asked later saw what was said before.", _grows(run.injections)))
+            findings.append(Finding("Later agents saw earlier answers.", _grows(run.injections)))
         case "persistent":
             findings.append(Finding("The second session began with what the first had found.", _second(run)))
         case _:
@@ -149,6 +154,6 @@ def _grows(injections: Sequence[SharedInjection]) -> bool:
 
 
 def _second(run: ExampleRun) -> bool:
-    """Whether the first prompt of the second session carries an answer of the first one."""
+    """Return True if the first prompt of the second session contains an answer of the first one."""
     later = [injection for injection in run.injections if injection.request == _CARRY_OUT]
     return bool(later) and any(turn.text[:40] in later[0].text for turn in run.turns[: len(_AGENTS)])

@@ -33,18 +33,18 @@ class PersistentMemoryLike(Protocol):
 
 
 class Orchestrator:
-    """Has agents answer a task and vote on the answers, and shares with each what all have contributed.
+    """Has agents answer a task and vote on the answers, and shares their contributions.
+
+    A memory that fails is logged as a warning, and the agents continue without it.
 
     Args:
-        agents: the agents, by their ids. Each sees the task with the shared memory as it is by then.
-        shared_conversation_memory: what agents say during this session.
-        shared_persistent_memory: what outlives it.
-        settings: what is injected; the defaults are the documented behaviour.
-        concurrent: all agents answer at once, and see only what was there before; else one after the other.
-        rank: what ranks texts where relevance is asked for; by default the search that the product uses.
-        clock: seconds since 1970.
-
-    A memory that fails is logged as a warning, and the agents go on without it.
+        agents: Agents by id. Each gets the task with the current shared memory.
+        shared_conversation_memory: Contributions of this session.
+        shared_persistent_memory: Contributions that outlive it.
+        settings: Content of injections.
+        concurrent: True if all agents answer at once and see earlier contributions only. Otherwise one after the other.
+        rank: Ranks texts by relevance. By default the built-in search.
+        clock: Returns seconds since 1970.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class Orchestrator:
             yield StreamChunk("vote", vote.text, agent_id)
 
     def _may_see(self, reader: str, writer: str) -> bool:
-        """Whether an agent may be shown what another one has answered."""
+        """Return True if an agent may see an answer of another one."""
         permissions = self.settings.permissions
         groups = permissions.groups_written_by(writer)
         return reader == writer or (permissions.may_write(writer) and permissions.may_read(reader, {GROUPS: groups}))
@@ -175,7 +175,7 @@ class Orchestrator:
         return injection.into(messages) if injection.text else messages
 
     async def injection(self, messages: Sequence[Mapping[str, Any]], agent_id: str) -> SharedInjection:
-        """What an agent would be shown with these messages; nothing is sent or noted."""
+        """Return the injection for an agent with these messages. Nothing is sent or recorded."""
         request = last_request(messages)
         state = await self._state()
         place = (agent_id, request)
@@ -192,7 +192,8 @@ class Orchestrator:
         return injection
 
     async def _state(self) -> tuple[Any, ...] | None:
-        """What an injection depends on beside the request; None where a memory cannot say whether it has changed."""
+        """Return the state that an injection depends on in addition to the request, or None if a memory has no
+        revision."""
         values: list[Any] = [self.settings]
         for memory in (self.shared_conversation_memory, self.shared_persistent_memory):
             if memory is None:

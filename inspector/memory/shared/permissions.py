@@ -25,10 +25,10 @@ class AgentGroup:
 
 @dataclass(frozen=True)
 class Permissions:
-    """Groups, and what becomes of agents that are in none.
+    """Groups of agents, and the permissions of agents without a group.
 
-    An agent's contributions are for the groups that it writes to. One that writes to none contributes to everybody
-    where `outsiders_write`, else to nobody. What is for everybody is read by all.
+    Contributions are visible to the groups that an agent writes to. An agent without such a group contributes to all
+    agents if `outsiders_write`, otherwise to no one. Contributions to all are read by all.
     """
 
     groups: Mapping[str, AgentGroup] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Permissions:
 
     @classmethod
     def isolating(cls, agents: Iterable[str]) -> Permissions:
-        """Each of these agents reads what it wrote itself and what is for everybody, and nobody reads what it wrote."""
+        """Return permissions with which no agent reads the contributions of another, except those to all."""
         return cls({f"only {agent}": AgentGroup.of([agent]) for agent in agents})
 
     def groups_read_by(self, agent_id: str) -> frozenset[str]:
@@ -49,7 +49,7 @@ class Permissions:
         return self.outsiders_write or bool(self.groups_written_by(agent_id))
 
     def may_read(self, agent_id: str, message: Mapping[str, Any]) -> bool:
-        """Whether an agent may know that there is this message."""
+        """Return True if an agent may know that a message exists."""
         groups = message.get(GROUPS)
         return not groups or not self.groups_read_by(agent_id).isdisjoint(groups)
 

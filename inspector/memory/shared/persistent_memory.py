@@ -26,7 +26,7 @@ from inspector.memory.shared.shared_entries import count_tokens, last_request, m
 from inspector.store import Memory, MemoryFilter, Store, default_path
 
 _SHARED = "shared"
-"""What the keys of shared entries begin with."""
+"""Prefix of the keys of shared entries."""
 _FACTS = MemoryFilter(tier="persistent", kind="fact")
 
 
@@ -40,32 +40,37 @@ class _Owner:
     groups: tuple[str, ...] = ()
 
     def key(self, message_id: str) -> str:
-        """The key of an entry: what is recorded again replaces what was recorded under the same id."""
+        """Return the key of an entry. An entry with the same id replaces an older one."""
         row = [_SHARED, self.user_id, self.agent_id, self.session_id, list(self.groups), message_id]
         return orjson.dumps(row).decode()
 
     def holds(self, other: _Owner) -> bool:
-        """Whether an entry of that owner is one of this memory: all that this one names is the same there."""
+        """Return True if an entry of another owner belongs to this memory: all names given here are equal there."""
         pairs = ((self.user_id, other.user_id), (self.agent_id, other.agent_id), (self.session_id, other.session_id))
         return all(own is None or own == theirs for own, theirs in pairs)
 
 
 class PersistentMemory:
-    """Knowledge that outlives the session: what was recorded under the same names, by any agent and any program.
+    """Knowledge that outlives the session, shared by all agents and programs with the same owner.
+
+    Methods raise StoreError, one sentence, if the store cannot be used.
 
     Args:
-        user_id, agent_id, session_id: whose knowledge it is; at least one, else ValueError. A name that is not given
-            holds for all.
-        store: the store that keeps it, or its file; by default the user's own.
-        limit: entries that one retrieval gives, at most.
-        budget: tokens that they may take together.
-        index: what searches; by default words, and meaning where the extra `semantic` is installed.
+        user_id: User that owns the knowledge. At least one of the three ids is required. One that is not given matches
+            any value.
+        agent_id: Agent that owns the knowledge.
+        session_id: Session that owns the knowledge.
+        store: The store or its file. By default the user's own store.
+        limit: Maximum number of entries of one retrieval.
+        budget: Maximum number of their tokens.
+        index: Search index. By default words, and meaning if the extra `semantic` is installed.
 
-    Methods raise StoreError, one sentence, where the store cannot be used.
+    Raises:
+        ValueError: No id is given.
     """
 
     knows_groups = True
-    """Whether `retrieve` takes the groups whose entries somebody may read."""
+    """True if `retrieve` accepts the groups of the reader."""
 
     def __init__(
         self,
@@ -91,8 +96,15 @@ class PersistentMemory:
         await asyncio.to_thread(self._record, rows)
 
     async def retrieve(self, query: str | Sequence[Mapping[str, Any]], *, groups: Collection[str] | None = None) -> str:
-        """What has to do with a query, or with the newest request of messages: a line for each entry, with who said
-        it; empty where there is nothing. `groups`: only what is for everybody or for one of these."""
+        """Return entries relevant to a query, or to the newest request in messages: a line with the writer for each.
+
+        Args:
+            query: The query, or messages.
+            groups: Groups of the reader, who sees entries for them and for everybody. By default all entries.
+
+        Returns:
+            The lines, or an empty text.
+        """
         retrieval, entries = await asyncio.to_thread(self._search, _words(query), groups)
         by_id = {entry.id: entry for entry in entries}
         return "\n".join(_line(by_id[result.key]) for result in retrieval.results)

@@ -1,4 +1,4 @@
-"""A message of a shared conversation, as it stands in somebody's prompt."""
+"""A message of a shared conversation as an entry of a prompt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNKNOWN = "unknown"
 """Who wrote a message that does not say it."""
 _BREAKS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _FORGED = re.compile(rf"(?<=[{_BREAKS}])(?=[=\[])")
-"""Where a line begins that could be taken for a title or for another agent's words."""
+"""Beginning of a line that could be read as a title or as another agent's words."""
 _TITLE = re.compile(rf"(?:^|(?<=[{_BREAKS}]))(?==)")
 count_tokens = CharsCounter(4.0).count
 
@@ -28,17 +28,17 @@ class SharedEntry:
     """One agent's words, or a summary of several agents' words."""
 
     ids: tuple[str, ...]
-    """Of the messages that it stands for."""
+    """Ids of the messages that it represents."""
     writers: tuple[str, ...]
     """Who wrote them."""
     text: str
     score: float | None = None
-    """What it has to do with the request, larger is more; None where nothing was searched for."""
+    """Relevance to the request, larger is more. None without a search."""
     is_summary: bool = False
 
     @property
     def line(self) -> str:
-        """As it stands in a prompt: `[agent]: text`."""
+        """Text for a prompt: `[agent]: text`."""
         return f"[{', '.join(self.writers)}]: {quote(self.text)}"
 
     @property
@@ -68,7 +68,7 @@ def writer_name(value: Any) -> str:
 
 
 def message_text(message: Mapping[str, Any]) -> str:
-    """What a message says, whatever form its content has."""
+    """Return the text of a message, whatever the form of its content."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -80,7 +80,7 @@ def as_message(name: str, raw: Mapping[str, Any]) -> Message:
 
 
 def last_request(messages: Sequence[Mapping[str, Any]]) -> str:
-    """What the person asked last."""
+    """Return the newest request of the user."""
     return next((message_text(message) for message in reversed(messages) if message.get("role") == "user"), "")
 
 

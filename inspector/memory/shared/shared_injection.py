@@ -1,4 +1,4 @@
-"""What of a shared memory goes into an agent's prompt, and where it stands there."""
+"""Selects parts of a shared memory for an agent's prompt, and inserts them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inspector.memory.shared.shared_entries import (
 from inspector.memory.shared.shared_settings import SharedMemorySettings
 
 Rank = Callable[[str, Mapping[str, str]], Sequence[tuple[str, float]]]
-"""(request, texts by id) -> the ids of those that have to do with it, each with a score, the best first."""
+"""(request, texts by id) -> ids of relevant texts with their scores, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +34,16 @@ class Omission:
 @json_object(keys="agent_id text tokens was_cached")
 @dataclass(frozen=True)
 class SharedInjection:
-    """What an agent was shown of the shared memory before it was asked."""
+    """Content of the shared memory that an agent was shown before a request."""
 
     agent_id: str
     request: str = ""
-    """What the person asked last."""
+    """Newest request of the user."""
     text: Annotated[str, "the system message, byte for byte; empty where nothing was shown"] = ""
     entries: tuple[SharedEntry, ...] = ()
     omissions: tuple[Omission, ...] = ()
     persistent: str = ""
-    """What the persistent memory had to say."""
+    """Text from the persistent memory."""
     was_cached: bool = False
 
     @property
@@ -51,9 +51,9 @@ class SharedInjection:
         return count_tokens(self.text)
 
     def into(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The messages with it behind the first system message, or in front of all; unchanged where it is empty.
+        """Return the messages with the injection after the first system message, or at the beginning.
 
-        A system message that stands between a call and its result is passed over: nothing may stand there.
+        A system message between a call and its result is skipped, because nothing may be inserted there.
         """
         copies = [dict(message) for message in messages]
         if not self.text:
@@ -64,7 +64,7 @@ class SharedInjection:
 
 
 def _is_open_at(messages: Sequence[Mapping[str, Any]], place: int) -> bool:
-    """Whether a call that was made before this place has its result behind it."""
+    """Return True if a call before this position has its result after it."""
     calls = {call.get("id") for message in messages[:place] for call in _calls_of(message)}
     return any(message.get("role") == "tool" and message.get("tool_call_id") in calls for message in messages[place:])
 
@@ -82,7 +82,16 @@ def build_injection(
     settings: SharedMemorySettings,
     rank: Rank,
 ) -> SharedInjection:
-    """The injection for an agent. `messages` are those of the shared conversation, the oldest first."""
+    """Return the injection for an agent.
+
+    Args:
+        agent_id: Id of the agent.
+        request: Newest request of the user.
+        messages: Messages of the shared conversation, the oldest first.
+        persistent: Text from the persistent memory.
+        settings: Content of the injection.
+        rank: Ranks texts by relevance.
+    """
     is_readable = settings.permissions.may_read
     readable = [message for message in messages if is_readable(agent_id, message)]
     if not settings.includes_own:
@@ -111,7 +120,7 @@ def _persistent_part(persistent: str, room: int) -> tuple[list[str], int]:
 def _choose(
     entries: Sequence[SharedEntry], request: str, room: int, settings: SharedMemorySettings, rank: Rank
 ) -> tuple[list[SharedEntry], list[Omission]]:
-    """The entries that are shown, in the order in which they were said, and those that are not."""
+    """Return the entries to show, in the order of the conversation, and the others."""
     window, omissions = _window(entries, request, settings, rank)
     summary: list[SharedEntry] = []
     if settings.summary and omissions:

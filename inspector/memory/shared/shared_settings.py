@@ -26,9 +26,9 @@ class SharedMemorySettings:
     budget: int = 8_000
     """Tokens of one injection, at most."""
     includes_own: bool = True
-    """Whether an agent is shown what it contributed itself."""
+    """True to show an agent its own contributions."""
     caches: bool = True
-    """Whether an injection is used again while neither the memory nor the request has changed."""
+    """True to reuse an injection while the memory and the request are unchanged."""
     permissions: Permissions = EVERYBODY
     """Who may read and write what. `Permissions.isolating(agents)` keeps agents apart."""
     strategy: str = ""

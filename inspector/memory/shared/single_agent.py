@@ -1,4 +1,4 @@
-"""Agents that take part in a collaboration, and the models behind them."""
+"""Agents of a collaboration, and their models."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Backend(Protocol):
 
 
 class EndpointBackend:
-    """A model behind an OpenAI-compatible endpoint.
+    """A model with an OpenAI-compatible endpoint.
 
-    The key is that of `OPENROUTER_API_KEY`; `OPENROUTER_BASE_URL` is the address of another endpoint than OpenRouter.
+    The key is read from `OPENROUTER_API_KEY`. `OPENROUTER_BASE_URL` sets another endpoint than OpenRouter.
     """
 
     def __init__(self, config: ILLMConfig, *, api_key: str | None = None, base_url: str | None = None) -> None:
@@ -53,7 +53,7 @@ class EndpointBackend:
     async def stream_with_tools(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], **kwargs: Any
     ) -> AsyncIterator[StreamChunk]:
-        """The model's reply. Raises SharedMemoryError, one sentence without the key, where there is none."""
+        """Return the model's reply. Raises SharedMemoryError without the key in its message."""
         from openai import AsyncOpenAI, OpenAIError
 
         settings, config = self._settings, self.config
@@ -124,7 +124,7 @@ class AgentCall:
 
 @dataclass(frozen=True, slots=True)
 class AgentReply:
-    """What an agent said to one request."""
+    """Reply of an agent to one request."""
 
     text: str = ""
     calls: tuple[AgentCall, ...] = ()
@@ -133,7 +133,7 @@ class AgentReply:
 
 
 class SingleAgent:
-    """An agent with a model of its own: anything with `stream_with_tools`, or an `ILLMConfig`."""
+    """An agent with its model: any object with `stream_with_tools`, or an `ILLMConfig`."""
 
     def __init__(self, backend: Backend | ILLMConfig, agent_id: str = "", system_message: str | None = None) -> None:
         self.backend: Backend = EndpointBackend(backend) if isinstance(backend, ILLMConfig) else backend
@@ -177,7 +177,7 @@ def reply_of(chunks: Sequence[StreamChunk]) -> AgentReply:
 
 
 def _chunk_of(piece: Any, agent_id: str) -> StreamChunk:
-    """A chunk of any backend as one of ours."""
+    """Return a chunk of any backend as a `StreamChunk`."""
     if isinstance(piece, str):
         return StreamChunk(CONTENT, piece, agent_id)
     message = field_of(piece, "complete_message")

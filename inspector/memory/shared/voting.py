@@ -1,4 +1,4 @@
-"""How agents answer and choose the best answer: what they are asked, and how their replies are read."""
+"""Prompts for answers and votes, and the parsing of replies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Vote:
 
 
 def answer_of(reply: AgentReply) -> str:
-    """The answer in a reply: what it hands to the tool for answers, else its words."""
+    """Return the answer of a reply: the argument of its answer tool, or its text."""
     for use in reply.calls:
         content = use.arguments.get("content")
         if use.name == NEW_ANSWER and isinstance(content, str) and content.strip():
@@ -77,7 +77,13 @@ def ballot(answers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def vote_of(voter: str, reply: AgentReply, answers: Mapping[str, str]) -> Vote | None:
-    """The vote in a reply; None where it has none for any of the answers."""
+    """Return the vote in a reply, or None if it has none for any of the answers.
+
+    Args:
+        voter: Id of the voting agent.
+        reply: Its reply.
+        answers: Answers by the ids of their agents.
+    """
     for use in reply.calls:
         choice, reason = use.arguments.get("agent_id"), use.arguments.get("reason")
         if use.name == VOTE and choice in answers:

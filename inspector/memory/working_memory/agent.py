@@ -1,4 +1,4 @@
-"""An agent that keeps the working memory of conversations: each message makes it write the memory anew."""
+"""An agent that keeps the working memory of conversations and rewrites it after each message."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from inspector.memory.working_memory.working_records import ConflictError, Worki
 SUCCESS = "success"
 NO_CONVERSATION = "error: no conversation_id provided"
 SYSTEM_PROMPT = """\
-You keep the working memory of a conversation: the notes with which an assistant goes on who has not seen it.
-You are given the notes as they are, and what was said since. Write the notes anew, whole.
-Keep who the person is, what they want and prefer, what was decided, names, numbers and ids as they were given, and what
-is still open. Leave out what no longer holds and what nobody will need. Write only the notes."""
+You keep the working memory of a conversation: notes for an assistant that continues it without having seen it.
+You get the current notes and the new message. Rewrite the notes completely.
+Keep who the user is, the user's wishes and preferences, decisions, names, numbers and ids exactly as given, and open
+questions. Leave out anything that is outdated or not needed later. Write only the notes."""
 _ATTEMPTS = 20
-"""How often a memory is written again that others keep changing."""
+"""Number of attempts to write a memory that others keep changing."""
 _HISTORY = 20
 """Messages of the chat history that the model is shown."""
 
@@ -67,9 +67,13 @@ class WorkingMemoryAgent:
         memory_manager: WorkingMemoryManager | None = None,
         chat_history_client: ChatHistoryClient | None = None,
     ) -> None:
-        """Without a manager the memory is written and not kept; with a chat history the model sees its end too.
+        """Create an agent. A second argument that is not a text is used as the manager.
 
-        A second argument that is no text is taken for the manager.
+        Args:
+            llm_client: The model.
+            system_prompt: Instructions for the model.
+            memory_manager: Keeps the memory. Without one, it is written and not kept.
+            chat_history_client: Adds the end of the chat history to the request.
         """
         if system_prompt is not None and not isinstance(system_prompt, str):
             system_prompt, memory_manager = None, memory_manager or system_prompt
@@ -78,7 +82,7 @@ class WorkingMemoryAgent:
         self.memory_manager = memory_manager
         self.chat_history_client = chat_history_client
         self.last_memory = ""
-        """What the model has written last, for whichever conversation."""
+        """Newest memory that the model has written, for any conversation."""
         self._locks: WeakValueDictionary[str, LoopLock] = WeakValueDictionary()
 
     async def process(self, input: IAgentInput) -> str:
@@ -100,7 +104,7 @@ class WorkingMemoryAgent:
         return SUCCESS
 
     async def _update(self, conversation_id: str, message: str) -> None:
-        """Read, write anew and store a memory; once more where another writer was faster. Raises WorkingMemoryError."""
+        """Read, rewrite and store a memory, again if another writer was faster. Raises WorkingMemoryError."""
         for _ in range(_ATTEMPTS):
             previous = await self._retrieve(conversation_id)
             memory = await self._write(conversation_id, previous or "", message)
@@ -110,7 +114,7 @@ class WorkingMemoryAgent:
         raise WorkingMemoryError(f"Others kept changing the memory of {conversation_id!r}, so nothing was stored")
 
     async def _retrieve(self, conversation_id: str) -> str | None:
-        """The memory of a conversation; None where there is none. One that cannot be read is not taken for none."""
+        """Return the memory of a conversation, or None. Raises if it cannot be read."""
         if self.memory_manager is None:
             return None
         try:
@@ -120,13 +124,13 @@ class WorkingMemoryAgent:
             raise _failure("The memory could not be read", error) from error
 
     async def _write(self, conversation_id: str, memory: str, message: str) -> str:
-        """The memory as the model writes it anew."""
+        """Return the memory that the model has rewritten."""
         request = "\n\n".join(
             f"{title}:\n{text}"
             for title, text in (
                 ("Notes", memory or "(none yet)"),
-                ("Said before", await self._history(conversation_id)),
-                ("Said now", message),
+                ("Earlier messages", await self._history(conversation_id)),
+                ("New message", message),
             )
             if text
         )

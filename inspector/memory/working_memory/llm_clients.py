@@ -31,7 +31,7 @@ class ILLMConfig:
 
 @dataclass(frozen=True)
 class ILLMInput:
-    """What a model is asked."""
+    """Request to a model."""
 
     system_prompt: str
     user_message: str
@@ -39,7 +39,7 @@ class ILLMInput:
     working_memory: str = ""
     """The memory as it is."""
     interaction: str = ""
-    """What was said since."""
+    """The new message."""
 
 
 class ChatOutput(TypedDict):
@@ -65,7 +65,13 @@ def model_endpoint(environ: Mapping[str, str]) -> tuple[str, str]:
 
 
 def endpoint_settings(config: ILLMConfig, api_key: str | None, base_url: str | None) -> ModelSettings:
-    """Where a model is asked, and with which key: as said, else as the environment says of OpenRouter."""
+    """Return the address and the key of a model's endpoint.
+
+    Args:
+        config: Settings of the model.
+        api_key: Key, or None for `OPENROUTER_API_KEY`.
+        base_url: Address, or None for `OPENROUTER_BASE_URL` or OpenRouter.
+    """
     return ModelSettings(
         config.model,
         base_url or os.environ.get(ADDRESS_VARIABLE) or OPENROUTER,
@@ -85,7 +91,7 @@ class OpenRouterClient:
         self._settings = endpoint_settings(config, api_key, base_url)
 
     async def chat(self, input: ILLMInput) -> ChatOutput:
-        """The model's answer. Raises WorkingMemoryError, one sentence without the key, where there is none."""
+        """Return the model's answer. Raises WorkingMemoryError without the key in its message."""
         from openai import AsyncOpenAI, OpenAIError
 
         settings, config = self._settings, self.config
@@ -110,7 +116,7 @@ class OpenRouterClient:
 
 
 class OfflineClient:
-    """Writes memory without a model: what was said, line by line, summarised where it becomes too long."""
+    """Writes memory without a model: the messages line by line, summarised if too long."""
 
     def __init__(self, tokens: int = 1_000) -> None:
         """`tokens` is the size of a memory, estimated at four characters a token."""
@@ -133,7 +139,7 @@ _SINCE = "\n\nSaid since:\n"
 
 
 def _parse(memory: str) -> tuple[str, list[str]]:
-    """A memory as it is written here: its summary, and the lines that were said since."""
+    """Content of a memory: its summary, and the lines after it."""
     summary, _, since = memory.partition(_SINCE) if memory.startswith(TITLE) else ("", "", memory)
     return summary, since.splitlines()
 

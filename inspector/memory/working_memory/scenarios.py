@@ -22,9 +22,9 @@ class Interaction:
 
     message: str
     conversation_id: Annotated[str | None, "null where none was named"]
-    status: Annotated[str, "what the agent answered"]
-    expected: Annotated[str, "what is documented"]
-    memory: Annotated[str, "the conversation's memory after it; empty where there is none"]
+    status: Annotated[str, "status of the agent"]
+    expected: Annotated[str, "documented status"]
+    memory: Annotated[str, "memory of the conversation after it, or an empty text"]
 
 
 @json_object()
@@ -54,7 +54,7 @@ class ScenarioRun:
 
 @dataclass
 class _Stage:
-    """What the scenarios are played with, and what happened in the one that is being played."""
+    """Client and manager of a scenario, and its interactions."""
 
     client: ChatClient
     manager: MemoryManagerBase
@@ -95,7 +95,7 @@ class _Stage:
         self.interactions.append(Interaction(message, name, status, expected, memory))
 
     async def memory(self, conversation_id: str | None) -> str:
-        """The memory that is kept of a conversation; empty where there is none, or where it cannot be read."""
+        """Return the memory of a conversation, or an empty text."""
         try:
             records = await self.manager.retrieve({"conversation_id": conversation_id})
         except WorkingMemoryError:  # the agent's status has told that

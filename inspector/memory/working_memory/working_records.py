@@ -1,4 +1,4 @@
-"""What a backend of working memory keeps of a conversation, and what can go wrong."""
+"""Records and errors of working memory."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MemoryMetrics:
 
     entries: int
     bytes: int
-    """Of the memories as they are now, without their history."""
+    """Bytes of the current memories, without their history."""
     reads: int
     writes: int
     oldest: timedelta | None = None

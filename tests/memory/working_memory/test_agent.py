@@ -61,7 +61,7 @@ async def test_memory_grows_and_conversations_are_apart() -> None:
         assert await simulator.add_interaction(ALICE, text) == "success"
     assert await simulator.add_interaction("user_bob_session_002", "I am Bob.") == "success"
     assert manager.memories == {ALICE: "I am Alice. I like examples.", "user_bob_session_002": "I am Bob."}
-    assert client.requests[1].user_message == "Notes:\nI am Alice.\n\nSaid now:\nI like examples."
+    assert client.requests[1].user_message == "Notes:\nI am Alice.\n\nNew message:\nI like examples."
     assert "(none yet)" in client.requests[2].user_message
 
 
@@ -161,7 +161,9 @@ async def test_the_model_sees_the_end_of_the_history() -> None:
     assert await agent.process(about("a")) == "success"
     [request] = client.requests
     assert request.system_prompt == "Note it."
-    assert "Said before:\nassistant: reply 10\n" in request.user_message and "reply 9\n" not in request.user_message
+    assert (
+        "Earlier messages:\nassistant: reply 10\n" in request.user_message and "reply 9\n" not in request.user_message
+    )
     history.get_history.side_effect = OSError("gone")
     assert (await agent.process(about("a"))).startswith("error: The chat history could not be read")
 

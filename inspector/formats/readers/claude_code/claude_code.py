@@ -131,7 +131,7 @@ def _is_record(record: dict[str, Any]) -> bool:
 
 
 def _is_foreign(record: dict[str, Any]) -> bool:
-    """Whether it is a record of a program that took over the fields, but not the messages, as Qwen Code did."""
+    """Return True if it is a record of a program that took over the fields, but not the messages, as Qwen Code did."""
     message = record.get("message")
     return isinstance(message, dict) and isinstance(message.get("parts"), list) and "content" not in message
 

@@ -33,10 +33,10 @@ class KeptRun(NamedTuple):
     members: Set[MessageDraft]
     """Those between them that were kept; none for all of them."""
     leads: bool
-    """Whether they stand before the summary, and not behind it."""
+    """True if they stand before the summary, and not behind it."""
 
     def features(self, draft: MessageDraft) -> bool:
-        """Whether a draft is one of them; it may also be on a way that was left, between the first and the last."""
+        """Return True if a draft is in the run, or on an abandoned branch between its first and last message."""
         is_between = self.first.number <= draft.number <= self.last.number and draft.thread == self.last.thread
         return draft in self.members if self.members else is_between
 

@@ -33,7 +33,7 @@ class MessageDraft:
     anchor: MessageDraft | None
     """The draft that this one's parent record belongs to, if it is known."""
     is_root: bool
-    """Whether the record says that nothing comes before it."""
+    """True if the record says that nothing comes before it."""
     source: Source
     key: str
     piece: int
@@ -63,7 +63,7 @@ class MessageDraft:
     """The results of this draft's own calls."""
     position: int = -1
     is_attached: bool = False
-    """Whether it goes on from the newest message, whatever its record hangs from."""
+    """True if it goes on from the newest message, whatever its record hangs from."""
     more: list[MessageMetadata] | None = None
     """The metadata of its further lines; None for none, as in nearly all."""
     compare_count: int = 0
@@ -82,7 +82,7 @@ class MessageDraft:
             self.records.append(line.record)
 
     def has(self, uuid: str, record: _Record) -> bool:
-        """Whether one of the lines carries this uuid and says the same. Each line is read again once."""
+        """Return True if one of the lines carries this uuid and says the same. Each line is read again once."""
         lines = self.lines(self.compare_count)
         self.compare_count = len(self.records or self.spans)
         if self.says is None:

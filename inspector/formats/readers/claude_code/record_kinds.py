@@ -53,7 +53,7 @@ def user_kind(record: dict[str, Any], content: Any, metadata: MessageMetadata) -
 
 
 def _is_program(record: dict[str, Any]) -> bool:
-    """Whether a record says that it is no turn of a person's, nor of a program that asks in their place."""
+    """Return True if a record says that it is no turn of a person's, nor of a program that asks in their place."""
     match record.get("origin"):
         case {"kind": str(kind)}:
             return kind in _PROGRAMS
@@ -61,7 +61,7 @@ def _is_program(record: dict[str, Any]) -> bool:
 
 
 def _is_local_output(text: str) -> bool:
-    """Whether a text is what local commands printed, one behind the other, and nothing else."""
+    """Return True if a text is what local commands printed, one behind the other, and nothing else."""
     first = _OUTPUT_BEGINS.match(text)
     if not first:
         return False

@@ -140,7 +140,7 @@ class Transcript:
         return draft
 
     def is_root(self, record: _Record) -> bool:
-        """Whether a record says that nothing comes before it, itself or by what it hangs from."""
+        """Return True if a record says that nothing comes before it, itself or by what it hangs from."""
         parent = record.get("parentUuid", "")
         return parent is None or (isinstance(parent, str) and parent in self.roots)
 
@@ -157,7 +157,7 @@ class Transcript:
                 self.threads[uuid] = thread
 
     def is_copy(self, line: RecordLine) -> bool:
-        """Whether this very message was read before: resumed files repeat what came before."""
+        """Return True if this very message was read before: resumed files repeat what came before."""
         draft = self.drafts_by_uuid.get(line.uuid)
         return draft is not None and draft.has(line.uuid, line.record)
 
@@ -209,7 +209,7 @@ class Transcript:
             feed(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
 
     def has_own_file(self, agent: str, source: Source) -> bool:
-        """Whether what a sub-agent says stands in a file beside the transcript, which has all of it."""
+        """Return True if what a sub-agent says stands in a file beside the transcript, which has all of it."""
         if agent not in self.own_files:
             folder = Path(source.path).with_suffix("") / "subagents"
             is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _MAX_NAME_LENGTH
@@ -335,7 +335,7 @@ class Transcript:
 
 
 def _is_first(record: _Record) -> bool:
-    """Whether a record hangs from nothing, where it is not what a summary begins with."""
+    """Return True if a record hangs from nothing, where it is not what a summary begins with."""
     return record.get("parentUuid", "") is None and record.get("subtype") != "compact_boundary"
 
 

@@ -136,7 +136,7 @@ def _join_lines(draft: MessageDraft) -> None:
 
 
 def _is_blank_line(piece: MessageMetadata) -> bool:
-    """Whether a line of a message holds blank text alone: then it is left out of the whole (see `join_raw`)."""
+    """Return True if a line of a message holds blank text alone: then it is left out of the whole (see `join_raw`)."""
     return not (piece.preview or piece.calls or piece.thinks or piece.images) and piece.answers is None
 
 
@@ -154,7 +154,7 @@ class _Conversation:
     def __init__(self, drafts: Sequence[MessageDraft]) -> None:
         self._callers: dict[str, tuple[MessageDraft, str]] = {}
         self._has_strays = False
-        """Whether there are results that nobody called for."""
+        """True if there are results that nobody called for."""
         self._blind_from = sys.maxsize
         """The place of the first draft whose parent is not known: from there on, parents tell nothing."""
         self._places = [draft.number for draft in drafts]
@@ -191,7 +191,7 @@ class _Conversation:
         return [draft for draft in (caller[0].results or ()) if draft.metadata.answers == call] if caller else []
 
     def _is_loose(self, draft: MessageDraft) -> bool:
-        """Whether a draft stands for itself; else it is put to the results of the one that called for it."""
+        """Return True if a draft stands for itself; else it is put to the results of the one that called for it."""
         for call in reversed(draft.metadata.calls):  # of several with one id, the first names the tool
             self._callers[call.id] = draft, call.name
         call_site = self._callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
@@ -223,7 +223,7 @@ class _Conversation:
 
 
 def _is_made_up(draft: MessageDraft) -> bool:
-    """Whether a reply comes from the program: where it hangs tells where the person went on."""
+    """Return True if a reply comes from the program: where it hangs tells where the person went on."""
     return draft.role == "assistant" and draft.kind != "chat"
 
 
@@ -251,7 +251,7 @@ def _at_depth(draft: MessageDraft, depth: int) -> MessageDraft:
 
 
 def _begins_anew(draft: MessageDraft, tail: MessageDraft | None) -> bool:
-    """Whether a person went back to before the first message: in a linked file, such words hang from nothing."""
+    """Return True if a person went back to before the first message: in a linked file, such words hang from nothing."""
     return bool(draft.role == "user" and draft.is_root and draft.anchor is None and tail and tail.before)
 
 

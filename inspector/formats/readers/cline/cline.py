@@ -91,14 +91,14 @@ def _is_message(record: Any) -> bool:
 
 
 def _is_event_of_task(record: Any) -> bool:
-    """Whether a record is something that the person saw."""
+    """Return True if a record is something that the person saw."""
     if not isinstance(record, dict) or "ts" not in record or "role" in record:
         return False
     return record.get("type") in ("say", "ask") and record["type"] in record
 
 
 def _is_task(record: _Fields) -> bool:
-    """Whether an object is a task in one file: its messages, or some of them, tell."""
+    """Return True if an object is a task in one file: its messages, or some of them, tell."""
     messages = [message for message in objects_of(record.get("messages"))[:50] if _is_message(message)]
     has_notes = any(not _OWN.isdisjoint(message) for message in messages)
     return has_notes or ("version" in record and any("ts" in message for message in messages))
@@ -116,7 +116,7 @@ def _by_messages(messages: Sequence[_Fields], records: int) -> FormatMatch:
 
 
 def _is_wrapped(message: _Fields) -> bool:
-    """Whether a message of the person stands between tags of Cline."""
+    """Return True if a message of the person stands between tags of Cline."""
     if message["role"] != "user":
         return False
     content = message["content"]

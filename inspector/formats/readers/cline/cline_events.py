@@ -51,7 +51,7 @@ class TaskCompaction:
 
 
 def stands_for_others(message: _Fields) -> bool:
-    """Whether a message is a summary of Roo Code, or its mark where messages were hidden."""
+    """Return True if a message is a summary of Roo Code, or its mark where messages were hidden."""
     return message.get("isSummary") is True or message.get("isTruncationMarker") is True
 
 

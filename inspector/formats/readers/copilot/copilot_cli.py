@@ -75,7 +75,7 @@ def _is_event(record: _Fields) -> bool:
 
 
 def _is_link(record: _Fields) -> bool:
-    """Whether a record may be any event: each names the one before it."""
+    """Return True if a record may be any event: each names the one before it."""
     named = {"id", "timestamp", "parentId"} <= record.keys() and isinstance(record.get("data"), dict)
     return named and _area(record) in _AREAS
 

@@ -18,7 +18,7 @@ _ROLES = ("system", "user", "assistant", "tool")
 
 
 def is_legacy_session(record: Any) -> bool:
-    """Whether a JSON value is a whole session: its id, and messages in a list."""
+    """Return True if a JSON value is a whole session: its id, and messages in a list."""
     match record:
         case {"sessionId": str(), "chatMessages": [{"role": str(), "content": _}, *_]}:
             return True

@@ -31,7 +31,7 @@ def prompts_in(record: Any) -> list[_Fields]:
 
 
 def is_prompt(prompt: _Fields) -> bool:
-    """Whether there is a request behind a prompt, as Copilot Chat notes it."""
+    """Return True if there is a request behind a prompt, as Copilot Chat notes it."""
     return any(_is_request_log(entry) for entry in objects_of(prompt.get("logs")))
 
 

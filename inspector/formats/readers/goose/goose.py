@@ -83,7 +83,7 @@ class Goose(DatabaseFormat):
 
 
 def _has_messages(records: Any) -> bool:
-    """Whether some records are messages of Goose."""
+    """Return True if some records are messages of Goose."""
     own = objects_of(records)
     return bool(own) and all("role" in record and isinstance(record.get("content"), list) for record in own)
 

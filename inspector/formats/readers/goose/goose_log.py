@@ -59,17 +59,17 @@ class GooseMessage:
 
     @cached_property
     def is_shown(self) -> bool:
-        """Whether the person sees it."""
+        """True if the person sees it."""
         return self._metadata.get("userVisible") is not False
 
     @cached_property
     def is_sent(self) -> bool:
-        """Whether the model sees it now."""
+        """True if the model sees it now."""
         return self._metadata.get("agentVisible") is not False
 
     @cached_property
     def has_calls(self) -> bool:
-        """Whether there is a call or an answer in it."""
+        """True if there is a call or an answer in it."""
         return any(_kind_of_block(block) in _CALLS | _ANSWERS for block in self.blocks)
 
     @cached_property
@@ -108,7 +108,7 @@ class GooseLog:
     """The model that the session names."""
     _replies: list[_GooseReply] = field(default_factory=list)
     _goes_on: bool = False
-    """Whether the last message was a reply."""
+    """True if the last message was a reply."""
     _end: int | None = None
     """Where the context stood before calls that are hidden now."""
 
@@ -216,7 +216,7 @@ def _may_be_summary(message: GooseMessage) -> bool:
 
 
 def _is_plain(message: GooseMessage) -> bool:
-    """Whether a message is sent now, and is no context of a turn."""
+    """Return True if a message is sent now, and is no context of a turn."""
     text = "".join(as_text(block.get("text")) for block in message.blocks)
     return message.is_sent and not text.lstrip().startswith("<")
 
@@ -226,7 +226,7 @@ def _kind_of_block(block: _Fields) -> str:
 
 
 def _is_for_model(block: _Fields) -> bool:
-    """Whether content is not meant for other eyes than the model's."""
+    """Return True if content is not meant for other eyes than the model's."""
     audience = fields_of(block.get("annotations")).get("audience") or block.get("audience")
     return not isinstance(audience, list) or not audience or "assistant" in audience
 

@@ -47,7 +47,7 @@ def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:
 
 
 def is_silent(kind: str) -> bool:
-    """Whether a row of this kind only tells what happened between messages."""
+    """Return True if a row of this kind only tells what happened between messages."""
     return kind in _SILENT or kind == "compaction"
 
 

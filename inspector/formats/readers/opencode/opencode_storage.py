@@ -83,7 +83,7 @@ def stored_session(path: Path) -> StoredSession | None:
 
 
 def is_stored(record: Any) -> bool:
-    """Whether a JSON value is a session, a message or a part as the storage has it."""
+    """Return True if a JSON value is a session, a message or a part as the storage has it."""
     match record:
         case {"id": str(), "sessionID": str()}:
             return True

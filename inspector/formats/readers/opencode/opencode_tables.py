@@ -38,7 +38,7 @@ class Recording:
 
 
 def is_database(tables: Mapping[str, frozenset[str]]) -> bool:
-    """Whether a database with these tables and columns is one of opencode."""
+    """Return True if a database with these tables and columns is one of opencode."""
     is_earlier = tables.keys() >= _TABLES and "data" in tables["part"]
     return is_earlier or (
         "directory" in tables.get("session", ()) and tables.get(_NEWER, frozenset()) >= _NEWER_COLUMNS

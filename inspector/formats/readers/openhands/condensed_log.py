@@ -176,5 +176,5 @@ class CondensedLog:
 
 
 def _ends(call: CallHead) -> bool:
-    """Whether a call ends the work, so that nothing answers it."""
+    """Return True if a call ends the work, so that nothing answers it."""
     return call.name == "finish"

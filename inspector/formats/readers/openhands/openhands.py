@@ -101,7 +101,7 @@ def _folder_name(path: Path) -> str:
 
 
 def _is_event(record: Any) -> bool:
-    """Whether a record is an action or an observation. What has a role is a message, as SWE-agent keeps them."""
+    """Return True if a record is an action or an observation. What has a role is a message, as SWE-agent keeps them."""
     return isinstance(record, dict) and ("action" in record or "observation" in record) and "role" not in record
 
 
@@ -209,7 +209,7 @@ class _Run:
                 self.log.add_parts(name, "system" if kind == "system" else "user", words, event, **facts)
 
     def is_agents(self, event: _Fields) -> bool:
-        """Whether the agent acts; histories that do not tell begin with the task."""
+        """Return True if the agent acts; histories that do not tell begin with the task."""
         return (event.get("source") or ("agent" if self.log.messages else "user")) == "agent"
 
     def add_action(self, event: _Fields, name: str, facts: _Fields) -> None:

@@ -116,7 +116,7 @@ def _is_sdk_event(record: _Fields) -> bool:
 
 
 def _has_kind(event: Any) -> bool:
-    """Whether a file beside a state holds an event, of a kind that is known or of another one."""
+    """Return True if a file beside a state holds an event, of a kind that is known or of another one."""
     return isinstance(event, dict) and isinstance(event.get("kind"), str)
 
 

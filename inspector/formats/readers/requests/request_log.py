@@ -55,7 +55,7 @@ class Exchange(RecordedCall):
 
     @property
     def is_run(self) -> bool:
-        """Whether it is a run of a benchmark, which stands for itself, rather than one call of several."""
+        """True if it is a run of a benchmark, which stands for itself, rather than one call of several."""
         return "traj" in self.fields
 
     @property
@@ -64,14 +64,14 @@ class Exchange(RecordedCall):
 
 
 def _is_message(value: Any) -> bool:
-    """Whether a JSON value looks like a chat message."""
+    """Return True if a JSON value looks like a chat message."""
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         return False
     return "content" in value or "tool_calls" in value or "function_call" in value
 
 
 def _is_conversation(value: Any) -> bool:
-    """Whether a JSON value is a list of chat messages or items, or begins like one."""
+    """Return True if a JSON value is a list of chat messages or items, or begins like one."""
     return isinstance(value, list) and any(_is_message(entry) or is_item(entry) for entry in value[:5])
 
 
@@ -236,7 +236,7 @@ def dialect_in(sample: Sample) -> Dialect | None:
 
 
 def has_foreign_words(sample: Sample) -> bool:
-    """Whether calls or answers in a file are in words of a library, which no provider's interface takes."""
+    """Return True if calls or answers in a file are in words of a library, which no provider's interface takes."""
     requests = (exchange.messages for record in sample.records if (exchange := exchange_of(record)))
     return any(map(is_foreign, chain(sample.records, chain.from_iterable(requests))))
 
@@ -282,7 +282,7 @@ class Chain:
 
 
 def _thinks(raw: Any, dialect: Dialect) -> bool:
-    """Whether there is reasoning in a message."""
+    """Return True if there is reasoning in a message."""
     return any(isinstance(part, Thinking) for part in wire_of(dialect).parse(raw))
 
 
@@ -322,7 +322,7 @@ def _chain_before(
 
 
 def _has_reply(messages: list[Any], length: int) -> bool:
-    """Whether a reply comes next, perhaps not word for word as it was logged."""
+    """Return True if a reply comes next, perhaps not word for word as it was logged."""
     reply = messages[length] if length < len(messages) else None
     return isinstance(reply, dict) and reply.get("role") == "assistant"
 
@@ -347,5 +347,5 @@ def _fingerprint(raw: Any, dialect: Dialect) -> int:
 
 
 def _tells(part: Any) -> bool:
-    """Whether a part is more than an empty text."""
+    """Return True if a part is more than an empty text."""
     return isinstance(part, ToolResult) or getattr(part, "text", "text") != ""

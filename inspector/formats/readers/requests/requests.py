@@ -167,7 +167,7 @@ class _RequestLog(LogBuilder):
             record = {}
 
     def _was_put_in(self, raw: Raw) -> bool:
-        """Whether a message that is said to be none of the window's says nothing else than what an export puts in."""
+        """Return True if a message that is not in the window contains only what an export adds."""
         parts = wire_of(self.dialect).parse(raw)
         return bool(self.model and self.messages) and all(readable(part) in (NEXT_WORDS, NO_RESULT) for part in parts)
 

@@ -25,7 +25,7 @@ class MessageLog(ABC):
     """
 
     waits = True
-    """Whether a call may wait for a disk, a network or another program."""
+    """True if a call may wait for a disk, a network or another program."""
 
     @abstractmethod
     def append(self, messages: Sequence[SharedMessage], once: bool) -> int:

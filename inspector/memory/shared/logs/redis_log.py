@@ -33,11 +33,17 @@ return count
 
 
 class RedisLog(MessageLog):
-    """Keeps messages in a list, `shared:<name>`, beside their ids and a revision; with `ttl` they go some time after
-    they were last changed."""
+    """Keeps messages in a list, `shared:<name>`, with their ids and a revision. With `ttl` they expire after the
+    last change."""
 
     def __init__(self, address: str, name: str = "shared", ttl: timedelta | None = None) -> None:
-        """`address` is such as redis://localhost:6379/0; `name` that of the conversation."""
+        """Create a log.
+
+        Args:
+            address: Address such as redis://localhost:6379/0.
+            name: Name of the conversation.
+            ttl: Time after the last change until the messages expire, or None for never.
+        """
         self._redis = RedisDatabase(address, SharedMemoryError)
         key = name.encode("utf-8", "surrogatepass")
         self._messages, self._ids, self._revision = (
@@ -88,7 +94,7 @@ class RedisLog(MessageLog):
         self._redis.close()
 
     def _rewrite(self, change: Any) -> None:
-        """Write the list anew as `change` makes it; again where somebody else has written meanwhile."""
+        """Rewrite the list with a function of its rows, again if another program has written in between."""
 
         def step(pipeline: Any) -> None:
             rows = pipeline.lrange(self._messages, 0, -1)

@@ -71,7 +71,7 @@ class MemoryManagerBase(ABC):
         self._writes += 1
 
     async def retrieve(self, query: Mapping[str, Any]) -> list[MemoryRecord] | None:
-        """The memory of a conversation, as a list of one; None where there is none."""
+        """Return the memory of a conversation as a list of one, or None."""
         conversation_id = _conversation_of(query)
         if conversation_id is None:
             return None
@@ -128,7 +128,7 @@ class MemoryManagerBase(ABC):
 
     @abstractmethod
     async def _replace(self, record: MemoryRecord, previous: str | None) -> None:
-        """The same in one step where the memory says `previous` (None: there is none). Raises ConflictError."""
+        """Replace a memory with the text `previous` (None for no memory) in one step. Raises ConflictError."""
 
     @abstractmethod
     async def _remove(self, conversation_id: str) -> bool:

@@ -14,7 +14,7 @@ from inspector.memory.working_memory.working_records import ConflictError, Memor
 
 DAY = timedelta(hours=24)
 _MEMORY, _HISTORY = b"memory:", b"memory-history:"
-"""What the keys of a conversation begin with; neither begins the other, whatever the id."""
+"""Prefixes of the keys of a conversation. Neither is a prefix of the other, whatever the id."""
 _WRITE = """
 local current = redis.call('GET', KEYS[1])
 if ARGV[4] ~= '' and (current or '') ~= ARGV[5] then return 0 end
@@ -37,7 +37,13 @@ class RedisMemoryManager(MemoryManagerBase):
     """Keeps each memory under `memory:<conversation_id>` as plain text; it goes when it was not written for `ttl`."""
 
     def __init__(self, redis_url: str, ttl: timedelta = DAY, clock: Callable[[], datetime] = now) -> None:
-        """`redis_url` is an address such as redis://localhost:6379/0."""
+        """Create a manager.
+
+        Args:
+            redis_url: Address such as redis://localhost:6379/0.
+            ttl: Time after the last write until a memory expires.
+            clock: Returns the current time.
+        """
         super().__init__(clock)
         self._redis = RedisDatabase(redis_url, WorkingMemoryError)
         self._ttl = ttl

@@ -1,0 +1,168 @@
+"""Every command and code block of README and docs/ runs; `tests/memory/test_docs.py` has those of docs/memory.md."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+import tomllib
+from pathlib import Path
+from shutil import copytree
+from textwrap import dedent
+from types import ModuleType
+from typing import Any
+
+import click
+import pytest
+
+from inspector.analysis.multi_agent import collaboration_record
+from inspector.cli.command_line import cli
+from inspector.engine.strategies import Strategy
+from inspector.memory import MemoryConfig
+from inspector.memory.shared.conversation_memory import ConversationMemory
+from inspector.memory.shared.orchestrator import Orchestrator
+from inspector.testing import check_format
+from tests.cli.calling import inspect
+from tests.dialogues import dialogue
+from tests.engine.summaries.endpoint import serving
+from tests.formats.written import write_json
+from tests.memory.shared.scripted import agents_of
+from tests.memory.test_docs import behave, run
+from tests.places import ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^    (inspector .*?)(?:  +#.*)?$", re.MULTILINE)
+INLINE = re.compile(r"`inspector ([^`]*)`")
+GIVEN = {
+    "TOOL": "claude-code",
+    "PATH": "log.jsonl",
+    "transcript.jsonl": "log.jsonl",
+    "X": "log.jsonl",
+    "WORDS": "gate",
+    "NAME": "fifo",
+    "COMMAND": "show",
+    "FOLDER": "code",
+    "A": "code",
+    "B": "code",
+    "C": "code",
+    "N": "26",
+    "SESSION": "log.jsonl",
+    "MESSAGE": "1",
+    "ID": "1",
+    "TOKENS": "500",
+    "FILE": "copy.db",
+    "P": "balanced",
+    "tool|file|kind|turn": "tool",
+}
+"""What stands for the placeholders of the pages; brackets and dots around what may be left out are dropped."""
+SERVERS = {"serve": ["--help"], "follow": ["--until-idle", "0"]}
+"""What ends a command that runs until it is interrupted. The tests of `serve` start it for good."""
+COMMANDS = sorted({line for page in PAGES for line in BLOCK.findall(page.read_text(encoding="utf-8"))})
+WANTED = sorted({line for page in PAGES for line in INLINE.findall(page.read_text(encoding="utf-8"))})
+
+
+def words_of(line: str) -> list[str]:
+    """A documented command, with something for each placeholder."""
+    quoted = [word for word in shlex.split(line) if word not in ("…", "…]")]
+    given = [GIVEN.get(word.strip("[]…"), word.strip("[]…")) for word in quoted[1:]]
+    if given[:2] == ["eval", "locomo"]:
+        given[2] = "locomo.json"
+    return [*given, *SERVERS.get(given[0], [])]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with copies of what the commands name."""
+    copytree(ROOT / "sessions", tmp_path / "sessions", ignore=lambda *_: ["_make", "three-agents"])
+    (tmp_path / "log.jsonl").write_bytes((ROOT / "sessions" / "coding-agent.jsonl").read_bytes())
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "agent.py").write_text("messages = []\ndef ask(text):\n    messages.append(text)\n")
+    write_json(tmp_path / "locomo.json", [dialogue()])
+    project = tmp_path / ".claude" / "projects" / "-pier"
+    project.mkdir(parents=True)
+    (project / "log.jsonl").write_bytes((tmp_path / "log.jsonl").read_bytes())
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("INSPECTOR_DB", str(tmp_path / "store.db"))
+    monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
+    assert inspect("import", "log.jsonl").code == 0
+    assert inspect("memory", "promote", "log.jsonl", "1", "--to", "persistent").code == 0
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_documented_command_does_what_it_says(line: str) -> None:
+    with serving(behave) as model:
+        settings = {"INSPECTOR_MODEL": "gpt-4o-mini", "OPENAI_API_KEY": "a-key", "OPENAI_BASE_URL": model.url}
+        ended = inspect(*words_of(line), **settings)
+    assert ended.code == 0, ended.err
+    assert ended.out or ended.err
+
+
+def test_there_are_commands_on_the_pages() -> None:
+    assert len(COMMANDS) > 40 and len(WANTED) > 40
+
+
+@pytest.mark.parametrize("line", WANTED)
+def test_a_command_that_is_named_is_there_with_its_options(line: str) -> None:
+    words = shlex.split(line)
+    group: click.Command | None = cli
+    while isinstance(group, click.Group) and words and (found := group.get_command(click.Context(group), words[0])):
+        group, words = found, words[1:]
+    assert group is not None
+    options = {name for parameter in group.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    assert {word for word in words if word.startswith("--")} <= options | {"--json", "--help"}
+    assert group is not cli or not words or not words[0].islower() or "." in words[0]
+
+
+def indented(page: str, first: str) -> str:
+    """The indented block of a page that begins with these words."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return dedent(text[text.index(f"    {first}") :].partition("\n\n" if "import" not in first else "\n\n`")[0])
+
+
+class Model:
+    """A model that always answers the same."""
+
+    async def call_async(self, messages: list[Any]) -> str:
+        return f"{len(messages)} messages"
+
+
+async def test_the_memory_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {"llm": Model(), "task": "Count the orders of May."}
+    await run(indented("README.md", "from inspector.memory import"), names)
+    assert names["response"] == "1 messages"
+    assert capsys.readouterr().out.strip().lstrip("-").isdigit()
+
+
+async def test_the_agents_of_docs_are_written_down(folder: Path) -> None:
+    orchestrator = Orchestrator(agents_of(), ConversationMemory())
+    names = {"orchestrator": orchestrator, "Path": Path, "json": json, "collaboration_record": collaboration_record}
+    await run(indented("docs/agents.md", "log = orchestrator"), names)
+    assert isinstance(json.loads((folder / "run.json").read_text(encoding="utf-8")), dict)
+
+
+def test_the_variables_of_docs_are_the_defaults() -> None:
+    lines = indented("docs/memory.md", "MEMORY_ENABLED").splitlines()
+    assert MemoryConfig.from_env(dict(line.split("=") for line in lines), Path()) == MemoryConfig()
+
+
+def test_the_plugins_of_docs_pass_their_own_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    strategy, plain_log, test = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
+    module = ModuleType("every_other")
+    monkeypatch.setitem(sys.modules, "every_other", module)
+    exec(strategy, vars(module))
+    names: dict[str, Any] = {}
+    exec(test, names)
+    names["test_every_other"]()
+    (project,) = re.findall(r"^```toml\n(.*?)^```", text, re.S | re.M)
+    ((name, place),) = tomllib.loads(project)["project"]["entry-points"]["inspector.strategies"].items()
+    assert name == "every_other" and isinstance(getattr(module, place.partition(":")[2]), Strategy)
+    names = {"__name__": "plainlog"}
+    exec(plain_log, names)
+    log = tmp_path / "chat.log"
+    log.write_text("2026-01-02 10:00:00 ann: Hello.\n2026-01-02 10:00:01 bot: Hello, Ann.\n", encoding="utf-8")
+    check_format(names["PlainLog"](), [log])
