@@ -141,7 +141,7 @@ async def test_what_is_found_explains_itself(running: Opening, library: Library)
         pane = str(screen.query_one(ItemPane).render())
         assert "bm25 #1 (" in pane and "tokens" in pane
         await press(pilot, "enter", "end")
-        assert screen.current is not None and "it takes" in screen.current.reason
+        assert screen.current is not None and "it has" in screen.current.reason
         assert f"✗ {screen.current.reason}" in " ".join(str(screen.query_one(ItemPane).render()).split())
         await press(pilot, "/")
         await press(pilot, *["backspace"] * 11, Word("zzz"))
@@ -188,7 +188,7 @@ async def test_the_budget_and_the_number_are_turned_while_one_looks(running: Ope
         assert dialog.draft is not None and len(dialog.draft.retrieval.results) == 3
         await press(pilot, "<", "<", "<")
         assert (dialog.limit, len(dialog.draft.retrieval.results)) == (2, 2)
-        assert "only 2 results may come back" in text_of(dialog.query_one(TextView))
+        assert "the limit is 2 results" in text_of(dialog.query_one(TextView))
         await burst(pilot, *"----+")
         assert dialog.budget == 500 and dialog.draft.retrieval.budget == 500
         await press(pilot, "a")
