@@ -152,7 +152,7 @@ class InspectorApp(TerminalApp):
         try:
             save_setting("theme", name)
         except (OSError, ValueError) as error:
-            self.notify(f"The theme holds until you quit; it could not be kept: {error}.", severity="warning")
+            self.notify(f"Cannot save the theme: {error}. It applies until you quit.", severity="warning")
 
     def action_picture(self) -> None:
         """Save a screenshot in the working directory, taken after the command palette has closed."""
@@ -375,7 +375,7 @@ def _show_notes(app: InspectorApp, step: Step) -> None:
 
 
 def _show_failure(app: InspectorApp, error: Exception) -> None:
-    app.notify(f"This could not be kept: {error}.")
+    app.notify(f"Cannot save the setting: {error}.")
 
 
 def _set_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:

@@ -34,7 +34,7 @@ _NAMES = {
     "command": "the command",
     "path": "the path",
     "address": "the address",
-    "query": "what was searched for",
+    "query": "the search terms",
     "arguments": "the call",
     "text": "the text",
 }
@@ -63,7 +63,7 @@ def copy_message(app: App[Any], message: Message) -> str:
 
 def copy_losses(app: App[Any], text: str) -> str:
     """Copy the lost facts as text for an agent, and return a sentence for the user."""
-    return _copy_text(app, text, "what was lost")
+    return _copy_text(app, text, "the lost facts")
 
 
 def _copy_text(app: App[Any], text: str, name: str) -> str:
@@ -73,12 +73,12 @@ def _copy_text(app: App[Any], text: str, name: str) -> str:
     clean = clean.strip("\n")
     size = len(clean.encode())
     if not clean.strip():
-        return "There is nothing to copy here."
+        return "Nothing to copy here."
     if size > MAX_CLIPBOARD_BYTES:
-        limit = f"{size:,} bytes, and a terminal takes {MAX_CLIPBOARD_BYTES:,}"
+        limit = f"{size:,} bytes; the limit of a terminal is {MAX_CLIPBOARD_BYTES:,}"
         return with_keys("Not copied: {name} has {limit}. {editor}: open it in your editor.", name=name, limit=limit)
     app.copy_to_clipboard(clean)
-    removed = f"; {plural(number, 'control character')} left out" if number else ""
+    removed = f"; {plural(number, 'control character')} removed" if number else ""
     lines = clean.count("\n") + 1
     length = plural(lines, "line") if lines > 1 else plural(len(clean), "character")
     return f"Copied {name}, {length}{removed}."
@@ -94,7 +94,7 @@ def open_outside(app: App[Any], message: Message) -> str:
     """
     command = _editor()
     if not command:
-        return "No editor is named: set VISUAL, EDITOR or PAGER, as in EDITOR=nano."
+        return "No editor is configured. Set VISUAL, EDITOR or PAGER, as in EDITOR=nano."
     try:
         with TemporaryDirectory(prefix="inspector-") as folder, app.suspend(), _ignoring_interrupts():
             path = Path(folder, "message.txt")
@@ -105,8 +105,8 @@ def open_outside(app: App[Any], message: Message) -> str:
     except SuspendNotSupported:
         return with_keys("No terminal is available for an editor. {copy_all}: copy the text instead.")
     except OSError as error:
-        return f"{command[0]} could not be started ({error.strerror or error}): set EDITOR to another one."
-    return f"{command[0]} ended with {status}." if status else ""
+        return f"Cannot start {command[0]} ({error.strerror or error}). Set EDITOR to another one."
+    return f"{command[0]} exited with {status}." if status else ""
 
 
 def _editor() -> list[str]:

@@ -20,9 +20,9 @@ _SETTING, _SEEN = "hints", "hints_told"
 
 HINTS: Mapping[str, str] = {
     "compacted": "◆ marks a compaction: earlier messages became a summary. {next_compaction}: next.",
-    "needed": "! marks a reply that needed something already dropped. {next_finding}: jump to it.",
+    "needed": "! = a reply that needed something already dropped. {next_finding}: jump to it.",
     "summarised": "Σ marks a summary of messages. {origin}: show them.",
-    "estimate": "≈ marks an estimate. Without it, a number is exact or the provider's own.",
+    "estimate": "≈ = an estimate. Other numbers are exact or reported by the provider.",
     "unrecorded": "unrecorded: not in the file, inferred from the usage that the provider reported.",
     "section": "┊ marks the budget of a section; over: the section exceeds it.",
     "trigger": "trigger: this preset compresses above this many tokens.",
@@ -34,12 +34,12 @@ _SHORT: Mapping[str, str] = {
     "compacted": "◆ compaction: {next_compaction}",
     "needed": "! needed a lost fact: {next_finding}",
     "summarised": "Σ summary: {origin} shows its messages",
-    "estimate": "≈ an estimate",
+    "estimate": "≈ estimate",
     "unrecorded": "unrecorded: not in the file",
     "section": "┊ budget; over: exceeded",
-    "trigger": "trigger: compresses above it",
+    "trigger": "trigger: compresses above",
     "regret": "regret: a lost fact was reused",
-    "reserve": "reserve: room for the reply",
+    "reserve": "reserve: kept for the reply",
 }
 """Shorter sentences for a key bar with little room."""
 

@@ -165,7 +165,7 @@ class LibraryController:
     def import_files(self, paths: Sequence[str]) -> None:
         """Import files into the store one after the other. Each is imported completely or not at all."""
         if self._library is None or self.store is None:
-            self._host.notify("There is no store to import into.")
+            self._host.notify("Cannot import: there is no store.")
         else:
             job = partial(_import, self._library, tuple(paths), self._closed)
             self._jobs.start("import", job, self._set_count, self._fail)
@@ -179,7 +179,7 @@ class LibraryController:
         if count.share < 1 and not count.store_problem:
             self._set(replace(self.state, busy=Busy(IMPORTING, count.share)))
             return
-        problems = f", {count.problems} could not be read" if count.problems else ""
+        problems = f", {count.problems} unreadable" if count.problems else ""
         problem = f"{count.store_problem} " if count.store_problem else ""
         self._host.notify(f"{problem}{count.new} new sessions in the store{problems}.")
         self.state, self._targets = LibraryState(), ()  # imported sessions are listed as stored ones

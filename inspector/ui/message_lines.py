@@ -68,7 +68,7 @@ def _part_lines(part: Part, width: int) -> Iterator[Line]:
         case Image() | Document():
             yield from wrap(readable(part), width, "heading")
         case Unknown(kind, json):
-            yield Line(f"a block of a kind not known here: {visible(kind) or 'no type'}", "heading")
+            yield Line(f"unknown block type: {visible(kind) or 'none'}", "heading")
             yield from wrap(json, width, "dim")
 
 

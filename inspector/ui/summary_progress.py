@@ -34,7 +34,7 @@ class SummaryInProgress:
     @property
     def far(self) -> str:
         """Progress in words."""
-        return f"{self.count:,} of about {self.total:,} tokens" if self.total else "it reads …"
+        return f"{self.count:,} of about {self.total:,} tokens" if self.total else "reading …"
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,7 @@ class GeneratedSummary:
 def how_to_set_up() -> str:
     """Return instructions for setting up a model, in sentences."""
     variables = summaries.MODEL_VARIABLES
-    return (
-        f"No model is set up. {variables}; then start Inspector again. Until then summaries are read out of the text."
-    )
+    return f"No model is set up: {variables}, then restart Inspector. Without a model, summaries are extractive."
 
 
 def model_set_up() -> ModelSettings | None:

@@ -27,12 +27,12 @@ class Tab:
 
 TABS: Sequence[Tab] = (
     Tab("sessions", "Sessions", "The library of sessions", needs_session=False),
-    Tab("inspect", "Inspect", "The session that is open"),
-    Tab("replay", "Replay", "It, turn by turn, under a preset"),
-    Tab("tune", "Tune", "Presets on this session side by side"),
-    Tab("memory", "Memory", "What is remembered, and where", needs_session=False),
-    Tab("agents", "Agents", "Who wrote what, and who read it"),
-    Tab("live", "Live", "A session while it is written", needs_session=False),
+    Tab("inspect", "Inspect", "The open session"),
+    Tab("replay", "Replay", "Replay the open session under a preset"),
+    Tab("tune", "Tune", "Compare presets on the open session"),
+    Tab("memory", "Memory", "Memory tiers", needs_session=False),
+    Tab("agents", "Agents", "Text that agents wrote and received"),
+    Tab("live", "Live", "Follow a session while it is written", needs_session=False),
 )
 
 _AIRY, _CLOSE = 24, 14

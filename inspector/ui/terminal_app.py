@@ -212,5 +212,5 @@ def save_screenshot(svg: str, folder: Path | None = None) -> str:
         path = next(path for path in paths if not os.path.lexists(path))
         write_whole(path, svg, replace=False)
     except OSError as error:
-        return f"The picture was not written: {place}: {error.strerror or error}."
+        return f"Cannot write the picture: {place}: {error.strerror or error}."
     return f"Written: {path}"

@@ -56,43 +56,44 @@ def _is_loss_shown(app: App[None]) -> bool:
 
 STEPS: Sequence[TourStep] = (
     TourStep(
-        "Recorded sessions: below, what the one under the cursor is about. It was compacted, and lost what it needed.",
+        "Recorded sessions, with a preview of the selected one below. It was compacted, and later"
+        " needed facts that were lost.",
         "open",
-        "opens it",
+        "open it",
         "sessions",
         lambda app: app.current_mode == "inspect",
     ),
     TourStep(
-        "All that the model's window holds now, a message a line. On top stands what became of it.",
+        "The model's context window, one message per line. The diagnosis is at the top.",
         "next_compaction",
-        "goes to the compaction",
+        "jump to the compaction",
         "inspect",
         _is_at_compaction,
     ),
     TourStep(
-        "At the ◆ of the strip, a summary took the place of all that was said before.",
+        "At ◆ in the strip, a summary replaced all earlier messages.",
         "lost",
-        "shows what was lost with it",
+        "show the lost facts",
         "inspect",
         _is_loss_shown,
     ),
     TourStep(
-        "What a summary drops may be needed again. A replay finds each reply that needed something which was gone.",
+        "Dropped facts may be needed later. A replay finds each reply that needed one.",
         "replay",
-        "replays the session",
+        "replay the session",
         "",
         lambda app: app.current_mode == "replay",
     ),
     TourStep(
-        "The window over the turns as a preset would have kept it; below it, what was missed then.",
+        "The window over the turns under a preset; below it, the facts that were needed after they were dropped.",
         "tune",
-        "sets the presets side by side",
+        "compare presets",
         "",
         lambda app: app.current_mode == "tune",
     ),
 )
 _END = (
-    "That is the tour: one of these rows would have kept more, or cost less. {sessions}: the library. {help}: all keys."
+    "End of the tour: one of these rows would have kept more, or cost less. {sessions}: the library. {help}: all keys."
 )
 _NAMES = {"sessions": "Sessions (key {sessions})", "inspect": "Inspect (key {inspect})"}
 
@@ -122,7 +123,7 @@ class TourLine(Widget):
             return Text.assemble((with_keys(_END), ink), *close)
         step = STEPS[self.step]
         is_elsewhere = step.mode and step.mode != self.mode
-        text = f"The tour goes on in {with_keys(_NAMES[step.mode])}: there," if is_elsewhere else step.text
+        text = f"The tour continues in {with_keys(_NAMES[step.mode])}: there," if is_elsewhere else step.text
         number = f"{self.step + 1} of {len(STEPS)}  "
         lead = Text.assemble((number, dim), (f"{text}  ", ink), (key_of(step.verb), strong), (f" {step.effect}", ink))
         return lead if self.is_over else lead.append(with_keys("   {back} ends it"), dim)

@@ -57,7 +57,7 @@ async def test_what_a_provider_took_is_as_it_was_recorded_and_not_invalid(runnin
         await press(pilot, "!")
         await settled(pilot)
         text = " ".join(map(str, pilot.app.screen.query_one(TextView).lines))
-        assert TAKEN in text and "would refuse this window" not in text
+        assert TAKEN in text and "would reject this request" not in text
 
 
 async def test_a_window_that_a_strategy_has_mended_is_valid_again(running: Opening, write: Writer) -> None:

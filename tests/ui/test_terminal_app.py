@@ -33,4 +33,4 @@ async def test_a_picture_is_a_new_file_and_private(
 
 
 def test_a_picture_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
-    assert save_screenshot("<svg/>", tmp_path / "nowhere").startswith("The picture was not written: ")
+    assert save_screenshot("<svg/>", tmp_path / "nowhere").startswith("Cannot write the picture: ")

@@ -94,7 +94,7 @@ def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[Tri
         second = f" Of the presets that compress, {_figures(rest)}." if rest else ""
         return f"Leave it uncompressed, because the window fits: {reasons[0]}.{second}"
     if best.retention:
-        reach = f" and {percent(best.reach)} in reach" if best.reach - best.retained >= 0.01 else ""
+        reach = f" and {percent(best.reach)} recoverable" if best.reach - best.retained >= 0.01 else ""
         reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
     none = next((row for row in rows if row.preset == NONE), None)
     if none and none.tokens_sent > best.tokens_sent:

@@ -217,7 +217,7 @@ def _top_text(preview: Preview, by: Grouping, root: Node, remedies: Suggestions,
     window = preview.base
     sign = mark(window.size.certainty)
     limit = f" of {window.limit:,}, {percent(window.total / window.limit)}" if window.limit else ""
-    yield f"{paint('What eats the window', 'strong')}  by {by}   {sign}{window.total:,}{limit}"
+    yield f"{paint('What fills the window', 'strong')}  by {by}   {sign}{window.total:,}{limit}"
     if not root.children:
         yield window.emptiness
         return

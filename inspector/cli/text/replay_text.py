@@ -252,7 +252,7 @@ def _recall_lines(replay: Replay) -> Iterator[str]:
     """Return the number of archived messages that were retrieved, and of those that had to be re-fetched."""
     if replay.tokens_back:
         count = plural(sum(frame.back is not None for frame in replay.calls), "call")
-        yield f"  {'came back':<10}{replay.count(replay.tokens_back)!s:>15} of these, in {count}"
+        yield f"  {'retrieved':<10}{replay.count(replay.tokens_back)!s:>15} of these, in {count}"
     if fetches := [frame.fetched for frame in replay.calls if frame.fetched]:
         yield f"  {'fetched':<10}{replay.count(sum(fetches))!s:>15} of these, by {plural(len(fetches), 'extra call')}"
 
@@ -297,7 +297,7 @@ def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:
     yield ""
     yield f"{paint(run.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"
     if absent:
-        yield paint(f"  {'':<13}{'class':<11} {'told by':<14} what", "dim")
+        yield paint(f"  {'':<13}{'class':<11} {'source':<14} fact", "dim")
         yield from _fold_middle(absent, _absent_line, unfolded)
 
 

@@ -1,4 +1,4 @@
-"""The conversation that several agents share: what each of them said, in order. Requirement 4."""
+"""Shared conversation memory: the messages of several agents in one conversation, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several agents at work on one task, who see what the others have contributed. Requirement 4."""
+"""Multi-agent orchestration: agents that work on one task and receive each other's contributions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agents share beyond a session, in the persistent tier of a store. Requirement 4."""
+"""Shared persistent memory: entries that agents share across sessions, in the persistent tier of a store."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _NOTE = 40
 class BookmarkList(LineList):
     """One bookmark per line, in the order of the log."""
 
-    empty = "  There are no bookmarks any more."
+    empty = "  No bookmarks."
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)

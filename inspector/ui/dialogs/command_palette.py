@@ -113,7 +113,7 @@ class ThemeDialog(ChoiceDialog[str]):
         names = sorted(
             (theme.name for theme in self.themes if theme.dark == (kind == "dark")), key=lambda n: n not in own
         )
-        choices = (GroupChoice(name, "of the terminal's own colours" if "ansi" in name else "", name) for name in names)
+        choices = (GroupChoice(name, "uses the terminal's palette" if "ansi" in name else "", name) for name in names)
         return Group(kind, "", "primary", tuple(choices))
 
     def start(self) -> str:

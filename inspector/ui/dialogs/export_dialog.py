@@ -97,7 +97,7 @@ class ExportScreen(WriteDialog):
         self.hides = not self.hides
         self.query_one("#export-keys", Static).update(with_keys(_KEYS, change="show" if self.hides else "hide"))
         if self.hides and self.safe is None:
-            self.say("looking for secrets …")
+            self.say("searching for secrets …")
             self.redactions.ask(partial(redacted_preview, self.bench, self.recorded))
         else:
             self.watch_to()
@@ -125,10 +125,10 @@ def _hidden_line(redactor: Redactor) -> str:
     """Return the number of hidden secrets and as many of their placeholders as fit."""
     rows = redactor.review
     if not rows:
-        return "Nothing was found that is to be hidden."
+        return "No secrets found."
     names = ", ".join(row.placeholder for row in rows[:_MAX_NAMES])
     more = f" and {len(rows) - _MAX_NAMES:,} more" if len(rows) > _MAX_NAMES else ""
-    return one_line(f"{plural(len(rows), 'secret')} hidden: {names}{more}. Patterns do not know every secret.")
+    return one_line(f"{plural(len(rows), 'secret')} redacted: {names}{more}. Patterns do not recognise every secret.")
 
 
 def _checked_files(export: Export, redactor: Redactor, path: Path) -> Mapping[Path, str]:

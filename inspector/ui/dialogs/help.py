@@ -66,7 +66,7 @@ _TERMS = (
 
 _FATES: tuple[tuple[FateKind, str], ...] = (
     ("kept", "unchanged"),
-    ("pinned", "cannot be removed: the first task, the current request, or pinned by hand"),
+    ("pinned", "cannot be removed: the first task, the current request, or pinned by the user"),
     ("summarised", "replaced by a summary"),
     ("trimmed", "shortened"),
     ("masked", "replaced by a placeholder"),

@@ -106,7 +106,7 @@ class LayersScreen(Dialog[None]):
             yield Static("Plans", id="heading", classes="heading")
             yield LayerList(id="layers")
             yield Static(id="about", markup=False)
-            yield key_line("{undo}: undo the newest   {open}: what it did   {back}: close")
+            yield key_line("{undo}: undo the newest   {open}: effect   {back}: close")
 
     def on_mount(self) -> None:
         self.read()
@@ -129,7 +129,7 @@ class LayersScreen(Dialog[None]):
     @on(LineList.Moved)
     def show_about(self) -> None:
         layer = self.query_one(LayerList).current
-        self.query_one("#about", Static).update(_about(layer) if layer else "What the log holds. No plan changes it.")
+        self.query_one("#about", Static).update(_about(layer) if layer else "The log. Plans do not change it.")
 
     def action_undo(self) -> None:
         self.undo()
@@ -142,9 +142,9 @@ class LayersScreen(Dialog[None]):
             return
         if not layer.holds:
             turn = self.query_one(LayerList).turn_of(layer)
-            self.notify(f"It was made at {turn} and holds from there on; this is an earlier turn.")
+            self.notify(f"Created at {turn}, valid from there on. This is an earlier turn.")
         elif layer.plan.is_idle:
-            self.notify("This plan takes nothing out; it says what has to stay.")
+            self.notify("This plan removes nothing. It only pins messages.")
         else:
             self.app.push_screen(DiffScreen(layer.preview, f"plan {layer.number}, {layer.plan.strategy}"))
 
@@ -152,5 +152,5 @@ class LayersScreen(Dialog[None]):
 def _about(layer: Layer) -> str:
     """Return the settings of a plan and its note on anything it could not do."""
     settings = "   ".join(f"{name} {one_line(value_text(value))}" for name, value in layer.plan.settings.items())
-    newest = "It holds from that turn on, and the ones above it were made from what it left."
+    newest = "Valid from that turn on. The plans above it were created from its result."
     return "\n".join(filter(None, (settings, one_line(layer.plan.note)))) or newest

@@ -57,7 +57,7 @@ class LossList(LineList):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("loss_list")
-    empty = "  looking for what was dropped …"
+    empty = "  searching for dropped facts …"
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -260,7 +260,7 @@ class LostScreen(Overlay[NeedEvent]):
         if loss is not None and loss.needed:
             self.dismiss(loss.needed[0])
         elif loss is not None:
-            self.notify("No later reply of the recording used this.")
+            self.notify("No later reply needed this fact.")
 
     def action_copy(self) -> None:
         if self.losses is not None:
@@ -277,12 +277,12 @@ class LostScreen(Overlay[NeedEvent]):
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
     """Yield the sentence that stated a fact, and up to two that needed it later."""
     place = f"#{loss.position:,}, turn {loss.turn:,}" if loss.position else "a message that is not in the log"
-    yield from _two_lines(f"told in {place}: “{one_line(loss.quote)}”", width)
+    yield from _two_lines(f"stated in {place}: “{one_line(loss.quote)}”", width)
     for need_event in loss.needed[:2]:
         said = f": “{one_line(need_event.quote)}”" if need_event.quote else ""
         yield from _two_lines(f"{need_words(need_event.how)} at turn {need_event.turn:,}{said}", width)
     if loss.cls in SENTENCES and not loss.needed:
-        yield "What is told in quite other words may count as lost."
+        yield "A reworded fact may be counted as lost."
 
 
 def _two_lines(words: str, width: int) -> list[str]:

@@ -130,7 +130,7 @@ class Reader(Overlay[None]):
         """Return the position of the current match, to follow the heading."""
         if not self.words:
             return ""
-        return f"   place {self.hit + 1:,} of {len(self.hits):,}" if self.hits else "   no place"
+        return f"   match {self.hit + 1:,} of {len(self.hits):,}" if self.hits else "   no match"
 
     @property
     def top(self) -> int:
@@ -148,12 +148,12 @@ class Reader(Overlay[None]):
     def action_hit(self, step: int) -> None:
         """Go to the next or previous match, wrapping around at the ends."""
         if not self.hits:
-            self.notify("These words are not in this message." if self.words else "Nothing is looked for: press /.")
+            self.notify("No match in this message." if self.words else "No active search. Press / to search.")
             return
         hit = self.hit + step
         self.go_to(hit % len(self.hits))
         if not 0 <= hit < len(self.hits):
-            self.notify("From the top again." if step > 0 else "From the end again.", timeout=2)
+            self.notify("Search wrapped to the top." if step > 0 else "Search wrapped to the end.", timeout=2)
 
     def action_find(self) -> None:
         typed = [f'"{word}"' if " " in word else word for word in self.words]

@@ -46,7 +46,7 @@ class CoveredList(LineList):
     def show(self, origin: Origin, message_id: str) -> None:
         """Show the messages with the cursor on the one with the given ID, if it is among them."""
         self.origin, self.actions = origin, Actions(origin.messages)
-        self.empty = "  Nothing stands before it in the file."
+        self.empty = "  The file contains nothing before it."
         self.renew()
         ids = [message.id for message in origin.messages]
         self.cursor = ids.index(message_id) if message_id in ids else 0
@@ -164,4 +164,4 @@ def _about(origin: Origin) -> str:
     name = origin.summary.id if origin.plan else _RECORDED
     by = f"   {origin.plan.strategy} at turn {origin.plan.turn:,}" if origin.plan else ""
     numbers = f"{origin.mark}{origin.total:,} → {origin.mark}{origin.tokens:,} tokens"
-    return f"{one_line(name)} stands for {plural(len(origin.messages), 'message')}, {numbers}{by}"
+    return f"{one_line(name)} replaces {plural(len(origin.messages), 'message')}, {numbers}{by}"

@@ -32,9 +32,9 @@ from inspector.ui.workers.latest import LatestOnly
 _DEFAULT = "balanced"
 """Initial choice before anything has been tried: the documented default."""
 _GROUPS: Mapping[str, tuple[str, str, str]] = {
-    "free": ("free", "what leaves was said twice, only thought, or can be found again", "success"),
-    "lossy": ("lossy", "something is left out", "warning"),
-    "needs a model": ("with a summary", "what leaves is summed up", "section-memory"),
+    "free": ("free", "removes duplicates, old reasoning, or content that can be retrieved", "success"),
+    "lossy": ("lossy", "removes content", "warning"),
+    "needs a model": ("with a summary", "summarises", "section-memory"),
 }
 """Title, description and colour of the strategies of each cost."""
 _NAME = 17

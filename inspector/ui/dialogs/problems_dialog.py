@@ -94,14 +94,14 @@ def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list
         lines += [Line("As recorded", "heading"), *wrap(TAKEN, width)]
         lines += _refusal_rows(preview, errors, width)
     elif errors:
-        lines.append(Line(f"{PROVIDERS[provider].title} would refuse this window", "heading"))
+        lines.append(Line(f"{PROVIDERS[provider].title} would reject this request", "heading"))
         lines += _refusal_rows(preview, errors, width)
-        lines.append(Line("Trying any strategy mends this; so does exporting.", "dim"))
+        lines.append(Line("Any strategy, or an export, fixes this.", "dim"))
     else:
-        lines.append(Line(f"{PROVIDERS[provider].title} would take this window.", "added"))
+        lines.append(Line(f"{PROVIDERS[provider].title} would accept this request.", "added"))
     lines.append(Line(""))
     if session.problems:
-        lines.append(Line("Parts of the file could not be read", "heading"))
+        lines.append(Line("Unreadable parts of the file", "heading"))
         lines += [*wrap(session.path, width, "dim"), *_problem_rows(session.problems, width)]
     return lines
 

@@ -38,7 +38,7 @@ class SavePreset(WriteDialog):
     def compose(self) -> ComposeResult:
         own = self.trial.preset.name if self.trial.preset else ""
         with Vertical(id="dialog"):
-            yield Static("Keep this as a preset", classes="heading")
+            yield Static("Save as a preset", classes="heading")
             yield Static(_settings_line(self.trial), id="about", markup=False)
             with Horizontal(classes="field"):
                 yield Static("name")
@@ -63,7 +63,7 @@ class SavePreset(WriteDialog):
         try:
             threshold = parse_threshold(self.query_one("#threshold", Input).value)
         except ValueError:
-            self.say("The size from which on to compress is a number of tokens, such as 40,000; or 60%, or +20,000.")
+            self.say("Threshold: a token count (40,000), 60%, or +20,000.")
             self.query_one("#threshold").focus()
             return None
         return partial(_save_preset, self.trial.as_preset(self.target, threshold))
@@ -73,7 +73,7 @@ def _save_preset(preset: Preset, agreed: bool) -> WriteOutcome:
     """Save a preset. Runs in a thread; a preset of the same name is replaced only if the user has `agreed`."""
     try:
         if not agreed and preset.name in load():
-            return WriteOutcome(preset.name, f"There is a preset {preset.name} already.", asks=True)
+            return WriteOutcome(preset.name, f"A preset {preset.name} already exists.", asks=True)
         save(preset)
     except PresetError as problem:
         return WriteOutcome(preset.name, str(problem))

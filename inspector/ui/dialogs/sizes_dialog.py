@@ -78,7 +78,7 @@ class SizesScreen(Overlay[str]):
         window, session = self.preview.base, self.preview.session
         self.trees.ask(lambda: (break_down_usage(window, session, grouping, order), order))
         palette = Palette(self.app.theme_variables)
-        title = Text(" What eats the window", palette.strong, no_wrap=True)
+        title = Text(" What fills the window", palette.strong, no_wrap=True)
         title.append("   by ", palette.dim)
         for name in GROUPINGS:
             title.append(f" {name} ", palette.ink("primary", bold=True) if name == self.grouping else palette.dim)
@@ -149,7 +149,9 @@ class SizesScreen(Overlay[str]):
             text.append(" Cannot be removed: it is sent with every request.\n", palette.dim)
         room = max(1, self.query_one("#sizes-about").size.height - text.plain.count("\n") - 1)
         for fact in facts[:room]:
-            text.append(f"   {fact.words}\n", palette.ink("warning") if "again" in fact.relation else palette.ink())
+            text.append(
+                f"   {fact.words}\n", palette.ink("warning") if fact.relation not in ("", "newest") else palette.ink()
+            )
         if len(facts) > room:
             text.append(f"   and {plural(len(facts) - room, 'message')} more", palette.faint)
         return text
@@ -181,9 +183,9 @@ class SizesScreen(Overlay[str]):
         if remedy is not None:
             self.dismiss(remedy.strategy)
         elif self.tree_of_sizes.suggestions is None:
-            self.notify("One moment: the strategies are still being tried.")
+            self.notify("Still trying strategies …")
         else:
-            self.notify("No strategy takes enough of this out to be named.")
+            self.notify("No strategy removes a notable part of this.")
 
     @on(LineList.Opened)
     def action_read(self) -> None:

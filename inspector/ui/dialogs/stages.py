@@ -126,7 +126,7 @@ class StagesScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static("A pipeline: stages in a row, until the window fits", classes="heading")
+            yield Static("Pipeline: stages run in order until the window fits", classes="heading")
             yield Static(self.first_line(), id="first", markup=False)
             yield StageList(self.window, self.start, id="stages")
             yield Static(id="stage-knobs", markup=False)
@@ -194,7 +194,7 @@ class StagesScreen(Dialog[None]):
         text = Text(no_wrap=False)
         for knob in knobs:
             text.append_text(_knob_text(knob, values[knob.name], knob is current or knob == current, palette))
-        text.append(f"\n{current.doc if current else 'This stage has no knobs.'}", palette.dim)
+        text.append(f"\n{current.doc if current else 'This stage has no settings.'}", palette.dim)
         self.query_one("#stage-knobs", Static).update(text)
 
     def action_knob(self, step: int) -> None:
@@ -205,7 +205,7 @@ class StagesScreen(Dialog[None]):
         if trial is None or place is None:
             self.pipeline = Composition(self.now.stages, _TARGET.move(self.now.target, steps))
         elif trial.current_knob is None:
-            self.notify("This stage has no knobs.")
+            self.notify("This stage has no settings.")
         elif is_free_text(trial.current_knob):
             self.action_write_knob()
         else:
@@ -263,7 +263,7 @@ class StagesScreen(Dialog[None]):
         if place is None:
             return
         if len(self.now.stages) == 1:
-            self.notify("A pipeline needs a stage: add another before you take this one out.")
+            self.notify("A pipeline needs at least one stage. Add another before you remove this one.")
             return
         self.pipeline = self.now.without_stage(place)
 

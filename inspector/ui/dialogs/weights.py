@@ -122,7 +122,7 @@ class WeightsScreen(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="weights"):
-            yield Static("How much each class of facts counts", classes="heading")
+            yield Static("Weights of fact classes", classes="heading")
             yield Static(id="weight-columns", markup=False)
             yield WeightList(self.weights, id="weights")
             yield Static(id="about", markup=False)
@@ -178,7 +178,7 @@ class WeightsScreen(Dialog[None]):
     def set(self, name: FactClass, weight: float) -> None:
         weights = {**self.weights.overrides, name: weight}
         if not any(weights.get(cls, CLASSES[cls].weight) for cls in NAMES):
-            self.notify("At least one class must count.")
+            self.notify("At least one class needs a positive weight.")
             return
         self.set_weights(Weights({cls: own for cls, own in weights.items() if own != CLASSES[cls].weight}))  # type: ignore[index]
 

@@ -94,7 +94,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
 
 def folder_hint() -> str:
     """Return a hint that names the folder for file names without a path."""
-    return f"into {one_line(str(Path.cwd()))}, or type another path"
+    return f"in {one_line(str(Path.cwd()))}, or type another path"
 
 
 def names_line(names: Iterable[str], current: str, dialog: WriteDialog) -> Text:
@@ -164,7 +164,7 @@ def _write_file(outputs: Outputs, path: Path, source: str, make: MakeTexts, agre
     name = one_line(str(path))
     try:
         if is_stream(path):
-            return WriteOutcome(str(path), f"{name} was not written: it is no regular file.")
+            return WriteOutcome(str(path), f"{name} was not written: it is not a regular file.")
         texts = make(path)
         obstacles = [obstacle for file in texts if (obstacle := outputs.obstacle(file, source))]
         for obstacle in sorted(obstacles, key=attrgetter("final"), reverse=True):

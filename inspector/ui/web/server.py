@@ -102,7 +102,7 @@ class LocalServer(Server):
         self._reject_strangers(request)
         has_token = self._is_token(request.query.get("token", ""))
         if not has_token and not self._is_token(request.cookies.get(self._cookie, "")):
-            raise web.HTTPForbidden(text="Open the whole address that inspector serve printed, with its token.")
+            raise web.HTTPForbidden(text="Open the complete address that inspector serve printed, including its token.")
         response = await handler(request)
         if not response.prepared:
             addresses = " ".join(f"ws://{place}" for place in self._places)
@@ -116,9 +116,9 @@ class LocalServer(Server):
     def _reject_strangers(self, request: web.Request) -> None:
         origin = request.headers.get("Origin", "").lower()
         if request.host.lower() not in self._places or (origin and origin not in map("http://{}".format, self._places)):
-            raise web.HTTPForbidden(text="Inspector answers only its own pages, on this machine.")
+            raise web.HTTPForbidden(text="Inspector only accepts requests from its own pages on this machine.")
         if request.path == "/ws" and not origin:
-            raise web.HTTPForbidden(text="Inspector answers only browsers.")
+            raise web.HTTPForbidden(text="Inspector only accepts requests from browsers.")
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self.token.encode())
@@ -130,7 +130,7 @@ class LocalServer(Server):
             HTTPServiceUnavailable: Too many pages are open.
         """
         if len(self._visits) >= MAX_VISITS:
-            raise web.HTTPServiceUnavailable(text=f"{MAX_VISITS} pages are open: close one of them first.")
+            raise web.HTTPServiceUnavailable(text=f"{MAX_VISITS} pages are open. Close one first.")
         page = web.WebSocketResponse(heartbeat=15, max_msg_size=_MAX_MESSAGE_BYTES)
         self._visits.add(page)
         visit = Visit(

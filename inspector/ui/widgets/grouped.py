@@ -50,7 +50,7 @@ class GroupedList(LineList, Generic[T]):
     """Choices in groups. The cursor is highlighted while an input next to the list has the focus."""
 
     lit = True
-    empty = "  nothing is called like that"
+    empty = "  no match"
 
     def __init__(self, groups: Sequence[Group[T]], name_width: int, id: str | None = None) -> None:
         """Create a list.

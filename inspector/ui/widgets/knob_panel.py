@@ -102,7 +102,7 @@ class KnobPanel(Widget):
         yield OutcomeRow(Text())
         yield from self.knob_rows(trial)
         if self.is_idle:
-            yield OutcomeRow(Text("the knob's last turn changed nothing", self.palette.ink("warning")))
+            yield OutcomeRow(Text("the last change had no effect", self.palette.ink("warning")))
         is_tall = self.app.size.height >= _TALL
         yield from wide_outcome(preview, trial, self.money, self.losses, self.column, self.palette, is_tall=is_tall)
         yield from self.model_rows(preview)
@@ -220,7 +220,7 @@ class KnobPanel(Widget):
         assert self.preview is not None
         line = Text(no_wrap=True)
         line.append(" s", self.palette.ink("primary", bold=True))
-        line.append(" picks a strategy", self.palette.dim)
+        line.append(" pick a strategy", self.palette.dim)
         if self.preview.applied:
             room = self.size.width - line.cell_len - 4
             line.append(f"   {stack_words(self.preview.applied, room)}", self.palette.ink("section-memory"))

@@ -119,7 +119,7 @@ class MessageRows:
         if self.preview.plan is not None or fate is not window.KEPT:
             return fate
         if self.window.messages[index].id in self.window.pins:
-            return window.Fate("pinned", "pinned by hand")
+            return window.Fate("pinned", "pinned by the user")
         if injected := self.injected.get(self.window.ids[index]):
             return window.Fate(injected.kind, injected.reason)
         return window.Fate("kept", f"in the window, {self.window.sections[index].capitalize()}")

@@ -78,7 +78,7 @@ def _dim_rows(texts: Iterable[str], width: int, palette: Palette, most: int | No
 def _loss_rows(words: str, width: int, palette: Palette, is_tall: bool) -> Iterator[OutcomeRow]:
     """Yield the lost facts, and on a separate line the retention of facts that are whole sentences."""
     lost, _, kept = words.partition("; ")
-    loses = lost.startswith("loses") and not lost.startswith("loses nothing")
+    loses = lost.startswith("loses") and lost != "loses no facts"
     styles = (palette.ink("warning") if loses else palette.dim, palette.dim)
     for clause, most, style in zip((lost, kept), (6, 3) if is_tall else (2, 1), styles, strict=True):
         rows = wrapped(clause, width) if clause else []
@@ -147,8 +147,8 @@ def stack_rows(preview: Preview, width: int, palette: Palette) -> Iterator[Outco
         yield OutcomeRow(Text("as recorded" if count <= _LISTED else f"… {count - _LISTED} more", palette.faint))
         yield OutcomeRow(Text())
         plans, undo = key_of("plans"), key_of("undo")
-        shows = f": what {'they' if count > 1 else 'it'} did   "
-        yield OutcomeRow(Text.assemble((plans, key), (shows, palette.dim), (undo, key), (": undo", palette.dim)))
+        effect = (": effect   ", palette.dim)
+        yield OutcomeRow(Text.assemble((plans, key), effect, (undo, key), (": undo", palette.dim)))
     else:
         is_sent = preview.recorded.turn <= len(preview.session.turns(preview.recorded.agent))
         words = "Request as the model saw it" if is_sent else "Next request, as it would be sent"

@@ -236,5 +236,5 @@ def message_facts(node: Node, session: Session, sizes: dict[str, int], numbers: 
 
 
 def _relation(reading: Reading | None) -> str:
-    words = {"newest": "the newest", "same": "read again, the same", "stale": "stale: read again, with other text"}
+    words = {"newest": "newest", "same": "read again, same content", "stale": "stale: read again with changes"}
     return words[reading.relation] if reading else ""

@@ -102,7 +102,7 @@ class StatusLine(Widget):
         if window.excess:
             return Text(f"over by {mark_of(window)}{window.excess:,}", self.palette.ink("error", bold=True))
         if window.free < 0:
-            return Text(f"{mark_of(window)}{-window.free:,} of the reserve taken", self.palette.ink("warning"))
+            return Text(f"{mark_of(window)}{-window.free:,} of the reserve used", self.palette.ink("warning"))
         return Text(f"free {mark_of(window)}{window.free:,}", self.palette.dim)
 
     def badge(self, preview: Preview, room: int) -> Text:

@@ -1,4 +1,4 @@
-"""What eats a window: a tree whose sums are right, and what was read more than once."""
+"""The usage of a window: a tree with correct sums, and repeated reads."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def test_marks_are_gone_through_and_round_the_end(three: Driven) -> None:
     assert three.state.current is not None and three.state.current.lead.startswith("again, after ")
     choose(three, "unread")
     three.controller.go_to_finding(1)
-    assert three.host.notices[-1][0] == "All that was meant for others was read."
+    assert three.host.notices[-1][0] == "All messages to other agents were received."
 
 
 def test_the_other_end_leads_there_and_back(three: Driven) -> None:

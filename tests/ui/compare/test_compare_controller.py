@@ -115,7 +115,7 @@ def test_sides_that_never_differ_are_shown_at_their_end() -> None:
     driven.controller.go_to(1)
     driven.controller.go_to_difference()
     assert driven.state.turn == driven.view.count
-    assert [text for text, _ in driven.host.notices] == ["No turn differs: every window says the same on both sides."]
+    assert [text for text, _ in driven.host.notices] == ["No difference: all windows are equal."]
 
 
 def test_nothing_happens_before_there_is_anything_to_compare() -> None:
@@ -178,7 +178,7 @@ def test_compactions_of_either_side_are_gone_to_round_the_end() -> None:
         assert driven.state.turn == turn
     driven = Driven(two_sides(NONE, NONE)).compared()
     driven.controller.go_to_compaction(-1)
-    assert [text for text, _ in driven.host.notices] == ["Nothing is compressed on either side."]
+    assert [text for text, _ in driven.host.notices] == ["Neither side compresses."]
 
 
 def test_of_the_turns_that_are_passed_while_one_is_computed_only_the_newest_is_computed() -> None:

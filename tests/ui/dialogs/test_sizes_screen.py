@@ -1,4 +1,4 @@
-"""What eats the window, on screen: a tree that opens, groupings, what was read again, and what would take it out."""
+"""The sizes of the window on screen: the tree, the groupings, repeated reads, and the strategies that remove them."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ async def test_nothing_that_fits_is_said_and_wrong_words_are_told(running: Openi
         await press(pilot, "escape")
         await typed(pilot, "unicorn")
         await press(pilot, "tab")
-        assert screen.messages.rows == [] and "no message fits" in screen.messages.empty
+        assert screen.messages.rows == [] and "no match" in screen.messages.empty
         await press(pilot, "enter", "enter", "n", "p", "y", "O", "b")
         assert pilot.app.screen is screen
         await press(pilot, "escape")

@@ -87,7 +87,7 @@ def test_why_there_is_nowhere_to_go_is_told() -> None:
     watched.watch.vote = replace(vote, findings=Findings())
     assert watched.watch.absence == "No reply used a fact that a compaction had removed."
     watched.watch.vote = replace(vote, findings=Findings(sealed=frozenset({2})))
-    assert watched.watch.absence == "Nobody can tell what was missed: a compaction's summary is encrypted."
+    assert watched.watch.absence == "Unknown, because a compaction's summary is encrypted."
 
 
 def test_in_a_long_log_nothing_is_looked_for_before_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:

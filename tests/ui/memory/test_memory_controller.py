@@ -82,7 +82,7 @@ def test_without_a_session_there_is_what_outlives_them(library: Library) -> None
     assert place.state.focus == "persistent" and place.state.busy is None
     [item] = place.items("persistent")
     place.controller.demote(item)
-    assert place.last_notice == "Open a session first: memories move into its tiers."
+    assert place.last_notice == "Open a session first."
 
 
 def test_a_message_is_kept_comes_back_into_the_session_and_into_the_window(library: Library) -> None:
@@ -93,7 +93,7 @@ def test_a_message_is_kept_comes_back_into_the_session_and_into_the_window(libra
     assert place.counts() == {**before, "persistent": 1}
     [kept] = place.items("persistent")
     assert kept.memory is not None and kept.text == message.text
-    assert (kept.memory.origin, kept.memory.reason) == ("user", "kept by hand")
+    assert (kept.memory.origin, kept.memory.reason) == ("user", "kept by the user")
     place.controller.promote(kept)
     assert "in the persistent tier already" in place.last_notice
     place.controller.promote(message)
@@ -276,9 +276,9 @@ def test_without_a_store_all_but_keeping_works(library: Library) -> None:
     place.jobs.finish()
     assert place.counts()["working"] and place.counts()["persistent"] == 0
     place.controller.promote(place.items("working")[0])
-    assert place.last_notice == "Nothing is kept: there is no store."
+    assert place.last_notice == "Nothing is saved: there is no store."
     place.controller.search("words")
-    assert place.last_notice == "Without a store there is nothing to search."
+    assert place.last_notice == "Nothing to search: there is no store."
 
 
 def test_ages_are_short() -> None:

@@ -93,7 +93,7 @@ async def test_items_move_between_the_tiers_and_the_counts_follow(running: Openi
         working, session, persistent = counts(pilot)
         assert working and session and persistent == 0
         assert screen.current is not None and screen.current.number == str(session), "the newest is under the cursor"
-        assert "nothing outlives the session yet" in str(screen.query_one("#remembered", Static).render())
+        assert "no persistent memories yet" in str(screen.query_one("#remembered", Static).render())
         await press(pilot, "]")
         assert counts(pilot) == (working, session, 1) and "outlives the session" in told(pilot)
         await press(pilot, "left")
@@ -145,7 +145,7 @@ async def test_what_is_found_explains_itself(running: Opening, library: Library)
         assert f"✗ {screen.current.reason}" in " ".join(str(screen.query_one(ItemPane).render()).split())
         await press(pilot, "/")
         await press(pilot, *["backspace"] * 11, Word("zzz"))
-        assert screen.lists["persistent"].count == 0 and "nothing kept says that" in screen.lists["persistent"].empty
+        assert screen.lists["persistent"].count == 0 and "no match" in screen.lists["persistent"].empty
         await press(pilot, "escape")
         assert screen.state.search is None and len(screen.lists["persistent"].rows) == 6
         assert words.value == "" and screen.lists["persistent"].has_focus
@@ -198,7 +198,7 @@ async def test_the_budget_and_the_number_are_turned_while_one_looks(running: Ope
 async def test_nothing_goes_in_where_nothing_fits(running: Opening) -> None:
     async with running(TICKET) as pilot:
         await press(pilot, "5", "/", Word("refund"))
-        assert memory_screen(pilot).lists["persistent"].empty == "  nothing kept says that"
+        assert memory_screen(pilot).lists["persistent"].empty == "  no match"
         await press(pilot, "escape", "i", Word("refund"), "enter")
         dialog = front(pilot, InjectScreen)
         assert told(pilot) == "No memory matches."

@@ -189,7 +189,7 @@ def test_where_there_is_no_mark_that_is_told_and_playing_stops() -> None:
     assert not driven.state.playback.is_playing
     assert [text for text, _ in driven.host.notices] == [
         "Nothing is compressed here. Press s to choose another preset.",
-        "No reply used again what was lost.",
+        "No reply needed a dropped fact.",
     ]
 
 

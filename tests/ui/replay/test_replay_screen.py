@@ -203,8 +203,8 @@ async def give_regrets(screen: ReplayScreen, pilot: Pilot[None]) -> tuple[Regret
 async def test_where_nothing_is_regretted_that_is_said(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "3", "r")
-        assert "No reply used again what was lost." in told(pilot)
-        assert replay_screen(pilot).query_one(RegretList).empty == "  Nothing was compressed, so nothing was lost."
+        assert "No reply needed a dropped fact." in told(pilot)
+        assert replay_screen(pilot).query_one(RegretList).empty == "  Nothing was lost: no compression."
 
 
 @pytest.mark.parametrize(

@@ -14,30 +14,30 @@ from inspector.core.text import clipped, dollars, one_line, plural
 ListName = Literal["sent", "new here", "twice", "adopted", "unread", "groups"]
 LISTS: Sequence[ListName] = ("sent", "new here", "twice", "adopted", "unread", "groups")
 TITLES: Mapping[ListName, str] = {
-    "sent": "who was sent whose words",
+    "sent": "who received whose text",
     "new here": "new in this prompt",
-    "twice": "done twice",
+    "twice": "repeated",
     "adopted": "facts used by others",
-    "unread": "read by nobody",
+    "unread": "never received",
     "groups": "groups",
 }
 _NOTHING: Mapping[ListName, str] = {
-    "sent": "Nothing that one agent wrote is seen in the prompt of another.",
-    "new here": "Nothing of other agents came into the prompt of this turn.",
-    "twice": "No file was read and no search run by two agents.",
-    "adopted": "No agent used a fact that another one told it.",
-    "unread": "All that was meant for others was read.",
-    "groups": "No groups are recorded: whatever is said to all, all may read.",
+    "sent": "No prompt contains text of another agent.",
+    "new here": "This prompt has no new text of other agents.",
+    "twice": "No two agents repeated a read or a search.",
+    "adopted": "No agent used a fact of another one.",
+    "unread": "All messages to other agents were received.",
+    "groups": "No groups are recorded. All agents may receive all messages.",
 }
 
 
-_NO_CALLS = "No tool calls are recorded, so work done twice is not seen."
+_NO_CALLS = "No tool calls are recorded, so repeated work is unknown."
 
 
 def empty_list(collaboration: AgentCollaboration, name: ListName) -> str:
     """Return the sentence shown in place of an empty list."""
     if name == "adopted" and collaboration.adoptions is None:
-        return "The facts are still being read."
+        return "Still reading facts …"
     return _NO_CALLS if name == "twice" and not collaboration.has_calls else _NOTHING[name]
 
 
@@ -106,7 +106,7 @@ def _sent(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
 
 
 def _arrivals(collaboration: AgentCollaboration, agent: str, turn: int) -> Iterator[AgentEntry]:
-    words = {"whole": "all of it", "part": "a part", "by the call": "by the call", "assumed": "assumed"}
+    words = {"whole": "in full", "part": "a part", "by the call": "by the call", "assumed": "assumed"}
     for row in collaboration.arrivals.get((agent, turn), ()):
         preview = collaboration.session.messages[row.source].preview
         yield AgentEntry(

@@ -29,10 +29,10 @@ from inspector.ui.workers.jobs import Busy, CooperativeStop, Host, Jobs
 
 _FINDINGS: dict[str, MarkKind] = {"twice": "twice", "adopted": "adopted", "unread": "unread"}
 _NONE: dict[MarkKind, str] = {
-    "twice": "No file was read and no search run by two agents.",
-    "adopted": "No agent used a fact that another one told it.",
-    "unread": "All that was meant for others was read.",
-    "handed": "Nothing was handed over.",
+    "twice": "No two agents repeated a read or a search.",
+    "adopted": "No agent used a fact of another one.",
+    "unread": "All messages to other agents were received.",
+    "handed": "No text was passed between agents.",
 }
 
 
@@ -142,7 +142,7 @@ class AgentsController:
         self.close()
         reading = self._reading = _TeamReading(bench)
         changes = {} if same else {"view": None, "row": 0, "entries": ()}
-        self._set(bench=bench, busy=Busy("reading who wrote what"), failure="", **changes)
+        self._set(bench=bench, busy=Busy("matching text of agents"), failure="", **changes)
         self._jobs.start("agents", reading.run, partial(self._receive, reading), partial(self._fail, reading))
 
     def close(self) -> None:
@@ -159,7 +159,7 @@ class AgentsController:
         if not view.is_final and last is not None and not first and last.collaboration.adoptions is not None:
             return  # the screen shows more, and only the counts are better now
         row = min(self.state.row, max(0, len(view.chart.rows) - 1))
-        self._set(view=view, row=row, busy=None if view.is_final else Busy("reading the facts"))
+        self._set(view=view, row=row, busy=None if view.is_final else Busy("reading facts"))
         self._list()
 
     def _fail(self, reading: _TeamReading, error: Exception) -> None:
@@ -201,7 +201,7 @@ class AgentsController:
         if place is not None:
             self.go_to(place)
         elif kind == "adopted" and self.state.busy is not None:
-            self._host.notify("The facts are still being read.")
+            self._host.notify("Still reading facts …")
         else:
             self._host.notify(_NONE[kind])
 

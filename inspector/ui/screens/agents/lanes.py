@@ -135,14 +135,14 @@ class _Leads:
         if writers := self.adoptions.get(position):
             return "adopted", f"uses {plural(len(writers), 'fact')} of {', '.join(dict.fromkeys(writers))}"
         if position in self.unread:
-            return "unread", "read by nobody"
+            return "unread", "never received"
         if transfers := self.arrivals.get(position):
             return "handed", " and ".join(dict.fromkeys(map(_arrival, transfers)))
         return ("reply" if self.collaboration.session.messages[position].is_reply else "other"), ""
 
 
 def _arrival(transfer: Transfer) -> str:
-    words = {"task": "task from", "report": "report of", "chat": "words of", "output": "written by"}
+    words = {"task": "task from", "report": "report of", "chat": "text of", "output": "written by"}
     return f"{words[transfer.channel]} {transfer.writer}"
 
 

@@ -320,13 +320,13 @@ def _destination(collaboration: AgentCollaboration, row: LaneRow) -> str:
         for transfer in collaboration.by_source.get(row.position, ())[:_MAX_READERS]
     ]
     if words:
-        return f"went to {', '.join(words)}"
+        return f"received by {', '.join(words)}"
     if repeat := next((repeat for repeat in collaboration.repeats if repeat.again.result == row.position), None):
         cost = f", {dollars(repeat.cost)}" if repeat.cost else ""
-        first = f"{one_line(repeat.first.agent)} had this answer at #{repeat.first.result + 1:,}"
-        return f"{first}; it was in {plural(repeat.prompts, 'prompt')} here{cost}"
+        first = f"{one_line(repeat.first.agent)} received this result in #{repeat.first.result + 1:,}"
+        return f"{first}; in {plural(repeat.prompts, 'prompt')} here{cost}"
     held = collaboration.by_holder.get(row.position, ())[:_MAX_READERS]
     if held:
         parts = [f"{part.tokens:,} tokens of {one_line(part.writer)} ({part.certainty})" for part in held]
-        return f"holds {', '.join(parts)}; it was in {plural(held[0].prompts, 'prompt')}"
-    return "went to no other agent" if collaboration.parties.writers[row.position] not in ("", PERSON) else ""
+        return f"contains {', '.join(parts)}; in {plural(held[0].prompts, 'prompt')}"
+    return "received by no other agent" if collaboration.parties.writers[row.position] not in ("", PERSON) else ""

@@ -214,7 +214,7 @@ class AgentsScreen(StateScreen[AgentsState]):
             self.lanes.focus()
             self.controller.go_to_message(other)
         else:
-            self.notify("No message of another agent belongs to this one.")
+            self.notify("This message has no counterpart of another agent.")
 
     async def action_back(self) -> None:
         await self.run_action("app.mode('inspect')")

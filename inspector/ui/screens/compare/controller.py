@@ -109,7 +109,7 @@ class CompareController:
             _ = view.verdict  # reads the messages, so it is computed in this thread
             report(view)
             if not view.is_final:
-                report(Busy("reading the facts"))
+                report(Busy("reading facts"))
         report(None)
 
     def _receive(self, result: ComparisonView | Busy | None) -> None:
@@ -147,7 +147,7 @@ class CompareController:
         turn = _first_difference(self.state.view)
         self.go_to(turn or self.state.count)
         if turn is None:
-            self._host.notify("No turn differs: every window says the same on both sides.")
+            self._host.notify("No difference: all windows are equal.")
 
     def go_to_compaction(self, step: int) -> None:
         """Go to the next compaction of either side (`step` 1) or the previous one (-1)."""
@@ -155,7 +155,7 @@ class CompareController:
             return
         turn = next_mark(self.state.view.compaction_turns, self.state.turn, step)
         if turn is None:
-            self._host.notify("Nothing is compressed on either side.")
+            self._host.notify("Neither side compresses.")
         else:
             self.go_to(turn)
 

@@ -79,7 +79,7 @@ def _items(view: ComparisonView, comparison: Comparison, side: Side, weights: We
     facts = comparison.facts_of(side)
     for fact in sorted(facts, key=lambda fact: (-weights[fact.cls], NAMES.index(fact.cls))):
         state = fact.states[1 - here]
-        other = "in reach" if state == "recoverable" else "only named" if state == "named" else "lost"
+        other = "recoverable" if state == "recoverable" else "only named" if state == "named" else "lost"
         yield DifferenceItem(FACT, fact.cls, fact.text, fact.message, numbers.get(fact.message, 0), other)
     for pair in comparison.fuller_messages(side):
         message = pair.left if side == "left" else pair.right
@@ -87,4 +87,4 @@ def _items(view: ComparisonView, comparison: Comparison, side: Side, weights: We
         yield DifferenceItem(MESSAGE, speaker(message, {}), message.preview, message.id, number, pair.fates[1 - here])
     for message in comparison.alone[here]:
         number = numbers.get(message.id, 0)
-        yield DifferenceItem(OWN, speaker(message, {}), message.preview, message.id, number, "never told")
+        yield DifferenceItem(OWN, speaker(message, {}), message.preview, message.id, number, "never stated")

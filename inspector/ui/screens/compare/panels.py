@@ -160,7 +160,7 @@ class KeptList(LineList):
         ink = palette.ink() if item.kind == FACT else palette.dim
         return [
             (f"  {item.label:<{_LABEL}}", palette.dim),
-            (f"{REVERSIBLE if item.other == 'in reach' else ' '} ", palette.ink("success")),
+            (f"{REVERSIBLE if item.other == 'recoverable' else ' '} ", palette.ink("success")),
             (set_cell_size(clipped(one_line(item.text), room), room), ink),
             (number, palette.faint),
         ]
@@ -172,7 +172,7 @@ def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
     own = sum(item.kind == OWN for item in items)
     facts = len(items) - messages - own
     words = [plural(number, noun) for number, noun in ((facts, "fact"), (messages, "message")) if number]
-    words = [*words, *([f"{own:,} of its own"] if own else [])] or ["nothing"]
+    words = [*words, *([f"{own:,} more"] if own else [])] or ["nothing"]
     while len(words) > 1 and cell_len(", ".join(words)) > cells:
         words.pop()
     return ", ".join(words)
@@ -247,9 +247,9 @@ def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text
         rows = [*wrapped(view.verdict.text, width - 2)]
         return Text("\n".join(f" {row}" for row in rows[:VERDICT_LINES]), palette.strong, no_wrap=True)
     if first is None:
-        return Text(" No turn differs: every window says the same on both sides.", palette.ink("success"), no_wrap=True)
+        return Text(" No difference: all windows are equal.", palette.ink("success"), no_wrap=True)
     line = Text.assemble((f" {OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)
-    line.append("They first differ at " if width >= WIDE_PANEL else "", palette.ink())
+    line.append("First difference at " if width >= WIDE_PANEL else "", palette.ink())
     line.append("now" if first.turn == view.count else f"turn {first.turn:,}", palette.strong)
     room = width - line.cell_len - 1
     line.append(clipped(f": {_reason(view, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())
@@ -261,13 +261,13 @@ def _reason(view: ComparisonView, turn: int, place: int, cells: int) -> str:
     compactions = [view.compaction(side, turn) for side in (0, 1)]
     side = next((side for side in (0, 1) if view.frame(side, turn) is None), None)
     if side is not None:
-        return f"{side_name(view, side, cells)} has ended before."
+        return f"{side_name(view, side, cells)} ended earlier."
     if all(compactions):
-        return "both compress, and keep different things."
+        return "both compress, and keep different messages."
     if any(compactions):
         one = 0 if compactions[0] else 1
         return f"{side_name(view, one, cells)} compresses, {side_name(view, 1 - one, cells)} does not."
-    return f"their message {place + 1:,} is not the same."
+    return f"message {place + 1:,} differs."
 
 
 def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: Palette) -> Text:
@@ -304,7 +304,7 @@ def difference_line(item: DifferenceItem, other: str, width: int, palette: Palet
         width: Cells of the line.
         palette: Colours of the current theme.
     """
-    tail = f"   {item.other} in {other}" if item.other != "in reach" else f"   {other} can have it again"
+    tail = f"   {item.other} in {other}" if item.other != "recoverable" else f"   recoverable in {other}"
     line = Text(f" {item.label} ", palette.dim, no_wrap=True)
     room = max(8, width - line.cell_len - len(tail) - 1)
     line.append(clipped(one_line(item.text), room), palette.strong)

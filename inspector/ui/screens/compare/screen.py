@@ -134,7 +134,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
     def show_view(self, view: ComparisonView) -> None:
         self.head.session = view.comparison.left.session if view.same_session else None
         self.head.agent = view.sides[0].agent
-        self.head.title = "" if view.same_session else "two sessions, as they were recorded"
+        self.head.title = "" if view.same_session else "two sessions, as recorded"
         self.lanes.show(view)
         self.make_room()
         self.call_after_refresh(self.lanes.show_cursor)
@@ -169,7 +169,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.show_keys()
         if view is None:
             return
-        own = Text("own weights" if state.weights != USUAL else "", palette.ink("warning"))
+        own = Text("custom weights" if state.weights != USUAL else "", palette.ink("warning"))
         self.head.status = (turn_text(state.turn, view.count - 1, palette), own)
         self.update_line("lane-names", self.lane_names(view))
         self.update_line("details", self.details(view))
@@ -300,4 +300,4 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
 
 def _empty_list(view: ComparisonView, side: int) -> str:
     """Return the text shown in place of an empty list."""
-    return f"  Nothing that {side_name(view, 1 - side)} has not." if view.is_final else "  …"
+    return f"  Nothing that {side_name(view, 1 - side)} lacks." if view.is_final else "  …"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from inspector.ui.workers.jobs import Host, Jobs
 
 
-LOOKING = "One moment: compactions are still being looked for."
+LOOKING = "Still searching for compactions …"
 
 
 class InspectController:
@@ -138,7 +138,7 @@ class InspectController:
     def _recompute(self) -> None:
         """Request a preview of another choice, which makes a model's running or finished summary obsolete."""
         if self.writer.stop():
-            self._host.notify("The model was stopped: what it was to write for has changed.")
+            self._host.notify("The model was stopped, because the plan has changed.")
         self._set(replace(self.state, summary=None))
         self._compute()
 
@@ -288,7 +288,7 @@ class InspectController:
     def back(self) -> bool:
         """Stop the model or end the trial. Return False if there was nothing to stop."""
         if self.writer.stop():
-            self._host.notify("Stopped. The summary that is read out of the text stays.")
+            self._host.notify("Stopped. The extractive summary is kept.")
         elif self.state.trial is not None:
             self.try_trial(None)
         else:
@@ -303,9 +303,9 @@ class InspectController:
         if trial is None or preview is None or preview.plan is None:
             self._host.notify(with_keys("There is nothing to apply yet. Press {strategy} to pick a strategy."))
         elif self.previews.is_running or is_of_other(preview, trial):
-            self._host.notify("One moment: the plan is still being worked out.")
+            self._host.notify("Still computing the plan …")
         elif not preview.plan.alters:
-            self._host.notify("This plan changes nothing; turn a knob first.")
+            self._host.notify("This plan changes nothing. Change a setting first.")
         elif self.put_plan(preview.plan):
             tokens = f"{mark_of(preview.before)}{preview.savings:,}"
             self._host.notify(with_keys("Applied: {tokens} tokens saved. {undo}: undo.", tokens=tokens))
@@ -315,9 +315,9 @@ class InspectController:
         """Remove the newest plan from the stack."""
         plan = self._plans.undo(self.state.agent) if self.is_open else None
         if plan is None:
-            self._host.notify("Nothing has been applied, so there is nothing to undo.")
+            self._host.notify("Nothing to undo.")
             return
-        turn = "" if plan.turn <= self.turn else ", made at a later turn"
+        turn = "" if plan.turn <= self.turn else ", created at a later turn"
         self._host.notify(f"Undone: {plan.strategy}{turn}")
         self._recompute()
 
@@ -328,11 +328,11 @@ class InspectController:
             return
         if preview.recall and preview.recall.message and id == preview.recall.message.id:
             self._host.notify(
-                "This came back from the archive and goes by itself; vector_swap says how much comes back."
+                "Retrieved for this request only; removed automatically. vector_swap sets how much is retrieved."
             )
             return
         if self.previews.is_running or id not in preview.base.ids:
-            self._host.notify("One moment: the window is still being worked out.")
+            self._host.notify("Still computing the window …")
             return
         unpin = kind == "pinned" and id in preview.base.pins
         try:
@@ -343,7 +343,7 @@ class InspectController:
     def put_plan(self, plan: Plan) -> bool:
         """Push a plan onto the stack, on the workbench and in the store. Return False if that is not possible yet."""
         if self.state.bench.partial:
-            self._host.notify("One moment: the rest of the file is still being read.")
+            self._host.notify("Still reading the rest of the file …")
             return False
         self._plans.push(plan, self.state.agent)
         self._recompute()
@@ -359,9 +359,9 @@ class InspectController:
         elif self.writer.busy:
             self._host.notify(with_keys("It is being written. {back} stops it."))
         elif self.previews.is_running or is_of_other(preview, trial):
-            self._host.notify("One moment: the plan is still being worked out.")
+            self._host.notify("Still computing the plan …")
         elif preview.plan is None or not preview.plan.summaries:
-            self._host.notify("This plan has no summary, so there is nothing for a model to write.")
+            self._host.notify("This plan has no summary for a model to write.")
         else:
             self.writer.start(self.state.bench, self.turn, self.state.agent, trial)
 

@@ -59,7 +59,7 @@ class FinderState:
         if self.is_complete:
             others = f", {len(self.elsewhere):,} elsewhere in the session" if self.elsewhere else ""
             return f"{len(self.hits):,} of {plural(self.total, 'message')}{others}"
-        return f"{len(self.hits):,} so far, {self.count / self.total:.0%} of {plural(self.total, 'message')} looked at"
+        return f"{len(self.hits):,} so far, {self.count / self.total:.0%} of {plural(self.total, 'message')} searched"
 
 
 @dataclass(frozen=True, slots=True)

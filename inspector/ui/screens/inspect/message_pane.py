@@ -131,7 +131,7 @@ class MessagePane(Vertical):
         """Show the results so far."""
         only = frozenset(state.hits) if state.is_on and state.only else None
         self.messages.rearrange(Arrangement(only, self.messages.arrangement.by_size))
-        self.messages.empty = "  no message fits" if only is not None else self.messages.empty
+        self.messages.empty = "  no match" if only is not None else self.messages.empty
         self.mark(state)
         if self.jumps and state.hits and self.messages.go_to_hit(1, from_here=True) is not None:
             self.jumps = False
@@ -208,10 +208,10 @@ class MessagePane(Vertical):
         if message is None or self.bookmarks is None:
             return
         if not self.bookmarks.can_take(message.id):
-            self.notify("A plan has made this message, and it goes with the plan: bookmark a message of the log.")
+            self.notify("A plan created this message. Only messages of the log can be bookmarked.")
             return
         is_new = message.id not in self.bookmarks
-        self.prompt.open("note", "• note", self.notes.get(message.id, ""), "why you will want to find it again")
+        self.prompt.open("note", "• note", self.notes.get(message.id, ""), "note")
         keys = "{open}: save   {back}: cancel" if is_new else "{open}: save   {remove}: remove   {back}"
         self.prompt.say(with_keys(keys))
 
@@ -263,9 +263,9 @@ class MessagePane(Vertical):
             return
         is_round = self.messages.go_to_hit(step)
         if is_round is None:
-            self.notify("No message of this window fits." if self.finder.state.is_complete else "None is found yet.")
+            self.notify("No match in this window." if self.finder.state.is_complete else "No match yet.")
         elif is_round:
-            self.notify("From the top again." if step > 0 else "From the end again.", timeout=2)
+            self.notify("Search wrapped to the top." if step > 0 else "Search wrapped to the end.", timeout=2)
 
     def clear(self) -> bool:
         """End the search. Return False if there was none."""
@@ -284,12 +284,12 @@ class MessagePane(Vertical):
         preview = self.preview
         place = parse_destination(text)
         if preview is None or place is None:
-            self.notify("Type the number of a message, such as 107, or of a turn, such as t26.")
+            self.notify("Type the number of a message (107) or of a turn (t26).")
         elif place.is_turn:
             self.go_to_turn(place)
         elif not 1 <= place.number <= len(preview.session.messages):
             count = len(preview.session.messages)
-            self.notify(f"There is no message {place.number:,}: they have the numbers 1 to {count:,}.")
+            self.notify(f"There is no message {place.number:,}. The last is {count:,}.")
         else:
             self.owner.go_to_message(preview.session.messages[place.number - 1].id)
 
@@ -298,7 +298,9 @@ class MessagePane(Vertical):
         if 1 <= place.number <= last:
             self.owner.controller.go_to(place.number)
         else:
-            self.notify(f"There is no turn {place.number:,}: there are {last - 1:,}, and {last:,} is what stands now.")
+            self.notify(
+                f"There is no turn {place.number:,}. The last is {last - 1:,}; {last:,} is the current context."
+            )
 
     # copies
 

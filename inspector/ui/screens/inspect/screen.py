@@ -320,7 +320,7 @@ class Inspect(TurnKeys, Screen[None]):
         if preview is not None and preview.after.messages:
             self.app.push_screen(dialogs.ExportScreen(self.state.bench, preview))
         elif preview is not None:
-            self.notify(f"There is nothing to export. {preview.after.emptiness}")
+            self.notify(f"Nothing to export. {preview.after.emptiness}")
 
     def action_problems(self) -> None:
         if self.state.preview is not None:

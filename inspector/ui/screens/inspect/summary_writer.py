@@ -75,7 +75,7 @@ class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
             return
         self._end()
         if result.plan.has_failed or not result.plan.summaries:
-            reason = result.plan.note or "The model's summary could not be used."
+            reason = result.plan.note or "The model's summary cannot be used."
             self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
         else:
             self._set_summary(result)

@@ -72,10 +72,10 @@ class VerdictWatch(CancellableJob["Findings"]):
         if vote is None or self.is_looking:
             return with_keys("Still loading. {next_finding} works in a moment.")
         if not vote.overview.timeline.compactions:
-            return "Nothing was compacted in this recording, so nothing was lost."
+            return "Nothing was lost: this recording has no compaction."
         if vote.findings is not None and vote.findings.sealed:
-            return "Nobody can tell what was missed: a compaction's summary is encrypted."
-        return "No reply used a fact that a compaction had taken away."
+            return "Unknown, because a compaction's summary is encrypted."
+        return "No reply needed a fact that a compaction had dropped."
 
     def look(self, bench: Workbench, agent: str) -> None:
         """Analyse a context and stop the analysis of another one. Does nothing for the current context."""

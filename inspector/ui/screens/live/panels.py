@@ -28,7 +28,7 @@ class OfferList(LineList):
     """The most recently changed sessions."""
 
     BINDINGS = bindings("list_ends")
-    empty = "  looking for sessions that changed …"
+    empty = "  searching for changed sessions …"
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -190,7 +190,7 @@ def _pulse_words(state: LiveState, age: float | None, palette: Palette) -> list[
     moment = state.moment
     pieces: list[Span] = []
     if age is not None:
-        pieces.append((f"the newest message came {ago(age)}", palette.ink()))
+        pieces.append((f"newest message {ago(age)}", palette.ink()))
     if moment is not None and (latest := moment.latest_compaction()):
         when = clock(latest.time)
         text = f"compacted at turn {latest.turn:,}{f', {when}' if when else ''}"

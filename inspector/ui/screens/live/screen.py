@@ -130,14 +130,14 @@ class LiveScreen(StateScreen[LiveState]):
         """Update the lines of text, without changing the layout."""
         state, width, palette = self.state, self.size.width, self.palette
         head = self.head
-        head.title = "" if state.target else "sessions that changed last"
+        head.title = "" if state.target else "recently changed sessions"
         turn = Text(f"turn {state.moment.turns:,}", palette.strong) if state.moment else Text()
         head.status = (turn,) if state.moment else ()
         if state.target:
             self.query_one("#pulse", Static).update(pulse(state, width, palette), layout=False)
             self.query_one("#live-columns", Static).update(event_heading(width, palette), layout=False)
         else:
-            words = " Choose a session that an agent is writing. It is only read, never written to."
+            words = " Choose a session that an agent is writing. The file is only read."
             self.query_one("#pulse", Static).update(Text(words, palette.dim), layout=False)
             self.query_one(OfferList).refresh_ages()
         self.show_keys()

@@ -186,7 +186,7 @@ class MemoryController:
         if (finder := self.finder()) is not None and words.strip():
             self._searches.ask(partial(_hits_of, finder, words))
         elif words.strip():
-            self._host.notify("Without a store there is nothing to search.")
+            self._host.notify("Nothing to search: there is no store.")
 
     def stop_search(self) -> bool:
         """Show the whole tier again. Return False if there was no search."""
@@ -208,25 +208,25 @@ class MemoryController:
     def promote(self, item: TierItem | None) -> None:
         """Move an item one tier towards the persistent one."""
         if item is None:
-            self._host.notify("There is nothing here to move.")
+            self._host.notify("Nothing to move here.")
         elif self._came_back(item):
-            self._host.notify("This came back from the archive by itself: it is kept there already.")
+            self._host.notify("Retrieved for this request only; it is already in the archive.")
         elif item.memory is None:
             self._keep(item)
         elif item.tier == "session":
             self._change(partial(promote_entry, item.memory))
         else:
-            self._host.notify("It is in the persistent tier already. [ moves it towards the prompt.")
+            self._host.notify(with_keys("Already in the persistent tier. {demote}: demote"))
 
     def demote(self, item: TierItem | None) -> None:
         """Move an item one tier towards the prompt."""
         bench = self.state.bench
         if item is None:
-            self._host.notify("There is nothing here to move.")
+            self._host.notify("Nothing to move here.")
         elif item.tier == "working":
-            self._host.notify("It is in the window already. ] keeps it beyond the session.")
+            self._host.notify(with_keys("Already in the window. {promote}: promote"))
         elif bench is None:
-            self._host.notify("Open a session first: memories move into its tiers.")
+            self._host.notify("Open a session first.")
         elif item.tier == "persistent" and item.memory is not None:
             if bench.store_id:
                 self._change(partial(demote_entry, item.memory, bench.store_id))
@@ -235,7 +235,7 @@ class MemoryController:
                     with_keys("This session is not stored. {insert} in Sessions ({sessions}) imports it.")
                 )
         elif item.is_here:
-            self._host.notify("It is in the window already.")
+            self._host.notify("Already in the window.")
         else:
             self._put_in(item)
 
@@ -243,7 +243,7 @@ class MemoryController:
         """Keep a message beyond its session."""
         bench, message = self.state.bench, item.message
         if bench is None or message is None or not message.text.strip():
-            self._host.notify("This message has no words to keep.")
+            self._host.notify("This message is empty.")
         else:
             session = bench.store_id or None
             self._change(partial(keep_text, message.text, session, message.id, self.state.agent, item.tokens))
@@ -251,7 +251,7 @@ class MemoryController:
     def _put_in(self, item: TierItem) -> None:
         """Put a memory into the window."""
         bench, state = self.state.bench, self.state
-        assert bench is not None, "it is put into a session's window"
+        assert bench is not None, "it is added to a session's window"
         memory = item.memory or Memory(0, "archived", item.text, None, None, item.tokens, item.time)
         draft = library.draft_memories(bench, [memory], state.turn, state.agent)
         if draft.preview.plan is None:
@@ -274,13 +274,13 @@ class MemoryController:
         """Pin or unpin an item."""
         bench, tiers = self.state.bench, self.state.tiers
         if item is None:
-            self._host.notify("There is nothing here to pin.")
+            self._host.notify("Nothing to pin here.")
         elif item.memory is not None:
             self._change(partial(toggle_pin, item.memory.id))
         elif item.tier != "working" or item.message is None or bench is None or tiers is None or tiers.preview is None:
-            self._host.notify("It is out of the window. ] keeps it beyond the session, [ puts it into the window.")
+            self._host.notify(with_keys("Not in the window. {promote}: promote, {demote}: demote into the window"))
         elif self._came_back(item):
-            self._host.notify("This came back from the archive for this request, and goes by itself.")
+            self._host.notify("Retrieved for this request only; removed automatically.")
         else:
             kind = "kept" if item.is_pinned else "pinned"
             try:
@@ -299,7 +299,7 @@ class MemoryController:
     def can_forget(self, item: TierItem | None) -> bool:
         """Return True if an item can be forgotten; otherwise show the reason."""
         if item is None:
-            self._host.notify("There is nothing here to forget.")
+            self._host.notify("Nothing to forget here.")
         elif item.memory is None:
             self._host.notify(with_keys("The log never changes. {drop} in Inspect ({inspect}) drops a message."))
         else:
@@ -314,7 +314,7 @@ class MemoryController:
     def _change(self, change: _Change) -> None:
         """Change the store after all changes requested before."""
         if self._store() is None:
-            self._host.notify("Nothing is kept: there is no store.", severity="warning")
+            self._host.notify("Nothing is saved: there is no store.", severity="warning")
             return
         self._changes.append(change)
         if not self._is_changing:

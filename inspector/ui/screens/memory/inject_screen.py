@@ -65,8 +65,8 @@ class InjectScreen(Overlay[InjectionDraft | None]):
         self.drafts: LatestOnly[_Answer] = LatestOnly(self, "injection", self.show_result)
 
     def compose(self) -> ComposeResult:
-        yield Static("What would a query put into this window?", classes="bar", markup=False)
-        yield Input(self.words, placeholder="words, or nothing for the current request", id="query")
+        yield Static("Memories that a query would add to this window", classes="bar", markup=False)
+        yield Input(self.words, placeholder="words; empty: the current request", id="query")
         yield Static(id="inject-verdict", markup=False)
         yield WindowBars(id="window-bars")
         yield SectionBars(id="section-bars")
@@ -142,7 +142,7 @@ class InjectScreen(Overlay[InjectionDraft | None]):
     def action_put(self) -> None:
         draft = self.draft
         if draft is None or self.drafts.is_running:
-            self.notify("One moment: it is still being looked for.")
+            self.notify("Still searching …")
         elif draft.preview.plan is None:
             self.notify(draft.why_not)
         else:
@@ -166,7 +166,7 @@ def _verdict(draft: InjectionDraft, width: int, palette: Palette) -> Text:
     count = len(draft.retrieval.results)
     line = Text(no_wrap=True)
     line.append(f"{count:,} {'memory' if count == 1 else 'memories'}", palette.strong)
-    line.append(" would stand before the request: ", palette.dim)
+    line.append(" would be added before the request: ", palette.dim)
     line.append(f"+{plural(draft.tokens, 'token')}", palette.strong)
     missed = len(draft.retrieval.near_misses)
     line.append(f"; {missed:,} more {'was' if missed == 1 else 'were'} near" if missed else "", palette.dim)
@@ -179,7 +179,7 @@ def _verdict(draft: InjectionDraft, width: int, palette: Palette) -> Text:
 def _lines(draft: InjectionDraft, width: int) -> Iterator[Line | Spans]:
     """Yield the exact message, the reason for each part, and the near misses."""
     if draft.text:
-        yield (("what the model would read", "ink-muted"),)
+        yield (("text for the model", "ink-muted"),)
         for row in visible(draft.text).split("\n"):
             for piece in fold(row, width) if row else [""]:
                 yield Line(piece)

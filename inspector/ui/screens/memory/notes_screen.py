@@ -153,10 +153,10 @@ def _read_notes(store: str) -> Sequence[Notes] | str:
 
 def _nothing(store: str) -> str:
     return (
-        "No agent has kept notes here yet.\n\n"
-        "A WorkingMemoryAgent keeps notes about each conversation; they are read from\n"
+        "No agent has saved notes here yet.\n\n"
+        "A WorkingMemoryAgent keeps notes about each conversation in\n"
         f"{visible(library.notes_file(store))}\n\n"
-        "See it at work:   inspector demo working-memory --db FILE"
+        "To see an example:   inspector demo working-memory --db FILE"
     )
 
 

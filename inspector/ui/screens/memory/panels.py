@@ -31,8 +31,8 @@ from inspector.ui.widgets.scrubber import compact
 TITLES: dict[TierName, str] = {"working": "Working", "session": "Session", "persistent": "Persistent"}
 _ABOUT: dict[TierName, str] = {
     "working": "in the window",
-    "session": "all that was said",
-    "persistent": "outlives the session",
+    "session": "the whole log",
+    "persistent": "kept across sessions",
 }
 _COLOURS: dict[TierName, str] = {
     "working": "section-history",
@@ -259,7 +259,7 @@ def _title(item: TierItem, now: datetime) -> tuple[str, str]:
     age = short_age(item.time, now)
     facts = [tokens, *([f"{age} old"] if age and age != "now" else [age] if age else [])]
     if item.memory is None:
-        place = "in the window" if item.is_here else "out of the window"
+        place = "in the window" if item.is_here else "dropped"
         section = [item.section.capitalize() if item.section else place]
         return f"message {item.number} · {one_line(item.who)}", " · ".join([*section, *facts])
     memory = item.memory
@@ -273,7 +273,7 @@ def _title(item: TierItem, now: datetime) -> tuple[str, str]:
 def _provenance(item: TierItem) -> str:
     """Return how, why and from which messages an entry was stored."""
     memory = item.memory
-    assert memory is not None, "messages stand in their log"
+    assert memory is not None, "messages of its log"
     source = f"from {plural(len(memory.message_ids), 'message')}" if memory.message_ids else ""
     session = f"of session {memory.session_id[:12]}" if memory.session_id else "of no session"
     parts = [f"by {memory.origin}" if memory.origin else "", memory.reason, f"{source} {session}".strip()]
@@ -287,21 +287,19 @@ def verdict(state: MemoryState, is_short: bool = False) -> str:
         return "reading …"
     working, session, persistent = tiers
     outlives = (
-        f"{persistent.count:,} {'memory outlives' if persistent.count == 1 else 'memories outlive'} the session"
+        f"{persistent.count:,} persistent {'memory' if persistent.count == 1 else 'memories'}"
         if persistent.count
-        else "nothing outlives the session yet"
+        else "no persistent memories yet"
     )
     if tiers.preview is None:
-        count = (
-            f"{persistent.count:,} {'memory is' if persistent.count == 1 else 'memories are'} kept beyond all sessions"
-        )
-        there = count if persistent.count else "Nothing is kept beyond a session yet"
+        count = f"{persistent.count:,} persistent {'memory' if persistent.count == 1 else 'memories'}"
+        there = count if persistent.count else "No persistent memories yet"
         return f"{there}. Open a session to see its window."
     if is_short:
-        return f"{working.count:,} in the window, {session.gone:,} out of it; {persistent.count:,} outlive the session."
+        return f"{working.count:,} in the window, {session.gone:,} dropped; {persistent.count:,} persistent."
     gone = session.gone
-    beside = f"{gone:,} of its session {'is' if gone == 1 else 'are'} out of it" if gone else "nothing has left it"
-    return f"{plural(working.count, 'message')} in the window, {beside}; {outlives}."
+    dropped = f"{gone:,} of the session's messages no longer in it" if gone else "nothing dropped"
+    return f"{plural(working.count, 'message')} in the window, {dropped}; {outlives}."
 
 
 def emptiness(state: MemoryState, name: TierName) -> str:
@@ -310,15 +308,15 @@ def emptiness(state: MemoryState, name: TierName) -> str:
     if tiers is None:
         return "  reading …"
     if name == "persistent" and state.search is not None and state.search.words.strip():
-        return "  nothing kept says that" if state.search.hits is not None else "  searching …"
+        return "  no match" if state.search.hits is not None else "  searching …"
     if name == "persistent" and not tiers.has_store:
-        return "  there is no store: nothing is kept"
+        return "  no store: nothing is saved"
     if tiers.preview is None and name != "persistent":
         return "  no session is open"
     return {
         "working": "  the window is empty at this turn",
-        "session": "  nothing was said yet",
-        "persistent": "  nothing is kept yet",
+        "session": "  no messages yet",
+        "persistent": "  no entries yet",
     }[name]
 
 

@@ -68,7 +68,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         with Horizontal(id="tier-heads"):
             for name in TIERS:
                 yield TierHead(name, id=f"head-{name}")
-        yield Input(placeholder="words to look for in the persistent tier", id="memory-words")
+        yield Input(placeholder="search the persistent tier", id="memory-words")
         with Horizontal(id="tiers"):
             yield from self.lists.values()
         yield ItemPane(id="item")
@@ -129,7 +129,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         return Text(clipped(text, max(10, self.size.width - 2)), self.palette.ink())
 
     def rows_of(self, state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
-        assert state.tiers is not None, "they are shown once they were read"
+        assert state.tiers is not None, "still loading"
         hits = None
         if name == "persistent" and state.search is not None and state.search.words.strip():
             hits = len(state.search.hits.retrieval.results) if state.search.hits else 0
@@ -193,7 +193,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def action_forget(self) -> None:
         item = self.current
         if self.controller.can_forget(item) and item is not None and item.memory is not None:
-            text = "Its text leaves the store's file for good. What its session's log says stays there."
+            text = "Its text is deleted from the store permanently. The log of its session is not changed."
             question = Confirmation(f"Forget memory {item.memory.id}?", item.line(_QUOTED), text, "delete")
             self.app.push_screen(question, partial(self.forget, item))
 
@@ -233,7 +233,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def action_view(self) -> None:
         item = self.current
         if item is None:
-            self.notify("There is nothing here to read.")
+            self.notify("Nothing to read here.")
         elif item.message is not None:
             self.app.push_screen(Reader(item.message, item.number))
         elif item.memory is not None:
@@ -243,7 +243,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def action_inject(self) -> None:
         finder, state = self.controller.finder(), self.state
         if finder is None:
-            self.notify("Nothing is kept: there is no store.")
+            self.notify("Nothing is saved: there is no store.")
         elif state.bench is None:
             self.notify(with_keys("No session is open yet. Choose one in Sessions ({sessions}) and press {open}."))
         else:
@@ -258,7 +258,7 @@ class MemoryScreen(StateScreen[MemoryState]):
     def action_notes(self) -> None:
         store = self.store()
         if store is None:
-            self.notify("Nothing is kept: there is no store.")
+            self.notify("Nothing is saved: there is no store.")
         else:
             self.app.push_screen(NotesScreen(store.path))
 

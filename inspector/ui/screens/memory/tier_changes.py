@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from inspector.store import Memory, Store
+from inspector.ui.key_remaps import with_keys
 
 
 def promote_entry(memory: Memory, store: Store) -> str:
     """Move an entry to the persistent tier, so that it outlives its session."""
     store.entries.promote(memory.id)
-    return "It outlives the session now. [ takes that back."
+    return with_keys("Promoted to the persistent tier. {demote}: demote")
 
 
 def demote_entry(memory: Memory, session: str, store: Store) -> str:
@@ -20,7 +21,7 @@ def demote_entry(memory: Memory, session: str, store: Store) -> str:
         store: Store with the entry.
     """
     store.entries.demote(memory.id, session)
-    return "It belongs to this session now, and goes with it. ] takes that back."
+    return with_keys("Demoted to the session tier. {promote}: promote")
 
 
 def keep_text(text: str, session: str | None, message: str, agent: str, tokens: int | None, store: Store) -> str:
@@ -41,11 +42,11 @@ def keep_text(text: str, session: str | None, message: str, agent: str, tokens: 
         message,
         once=True,
         agent=agent,
-        reason="kept by hand",
+        reason="kept by the user",
         origin="user",
         tokens=tokens,
     )
-    return f"Kept as memory {number}: it outlives the session."
+    return f"Saved as memory {number} in the persistent tier."
 
 
 def touch_entries(ids: list[int], store: Store) -> str:
@@ -60,9 +61,9 @@ def toggle_pin(number: int, store: Store) -> str:
         store.entries.unpin(number)
         return "Unpinned."
     store.entries.pin(number)
-    return "Pinned: it does not expire, and an undone plan leaves it."
+    return "Pinned: it does not expire and is kept when a plan is undone."
 
 
 def forget_entry(number: int, store: Store) -> str:
     """Delete an entry permanently."""
-    return "Forgotten." if store.entries.forget(number) else "It is gone already."
+    return "Forgotten." if store.entries.forget(number) else "It was already deleted."

@@ -226,7 +226,7 @@ class ReplayController:
     def go_to_regret(self, step: int) -> None:
         """Go to the next turn with a regret (`step` 1) or the previous one (-1)."""
         if not self._go_round(self.state.regret_turns, step):
-            self._host.notify("No reply used again what was lost.")
+            self._host.notify("No reply needed a dropped fact.")
 
     def _go_round(self, turns: Collection[int], step: int) -> bool:
         """Go to the nearest of some turns in a direction, wrapping around. Return False if there are no turns."""
@@ -290,4 +290,4 @@ def _with_weights(progress: ReplayProgress, weights: Weights) -> ReplayProgress:
 
 def _busy_with(progress: ReplayProgress) -> Busy:
     share = len(progress.frames) / max(1, progress.count)
-    return Busy("replaying", share) if share < 1 else Busy("looking for what was lost")
+    return Busy("replaying", share) if share < 1 else Busy("searching for lost facts")

@@ -94,7 +94,7 @@ class TurnPanel(_StatePanel):
             line.append(f" from {compaction.sizes.before} to {compaction.sizes.after}", palette.ink())
             line.append(f", {compaction.strategy}", palette.dim)
         elif frame.waits:
-            line.append(f"   left alone till {frame.waits:,}: too little can go", palette.ink("warning"))
+            line.append(f"   waiting until {frame.waits:,}: too little is removable", palette.ink("warning"))
         elif frame.full > frame.total:
             line.append(f"   uncompressed {progress.estimate_sign}{frame.full:,}", palette.dim)
         cost = f"   {dollars(frame.cost)} this call"
@@ -107,7 +107,7 @@ class TurnPanel(_StatePanel):
         yield self.place(progress, frame)
         yield self.size_line(progress, frame)
         if frame.waits:
-            words = f"above the trigger and left alone, for too little of it can go: tried again above {frame.waits:,}"
+            words = f"over the trigger, but too little is removable; next attempt at {frame.waits:,}"
             yield from (Text(row, palette.ink("warning")) for row in wrapped(words, self.size.width - 1))
         yield Text()
         yield from self.section_lines(progress, frame)
@@ -120,7 +120,7 @@ class TurnPanel(_StatePanel):
             for row in wrapped(f"{GLYPHS['retrieved']} {frame.back}", self.size.width - 1):
                 yield Text(row, palette.dim)
         if frame.fetched:
-            yield Text(f"a further call for the rest, {frame.fetched:,} tokens", palette.dim)
+            yield Text(f"an extra call for the rest, {frame.fetched:,} tokens", palette.dim)
         if compaction := progress.compaction(frame.turn):
             yield Text()
             yield from self.compaction(compaction)
@@ -192,7 +192,7 @@ def _bar(tokens: int, largest: int, room: int) -> str:
     return "█" * full + (EIGHTHS[rest] if rest else "")
 
 
-_COUNTING = " The messages are counted first: every number here follows from that."
+_COUNTING = " Counting messages first …"
 
 
 class OutcomePanel(_StatePanel):
@@ -245,7 +245,7 @@ class OutcomePanel(_StatePanel):
         yield _number_text(f"{progress.estimate_sign}{replay.peak:,}", " peak", palette)
         yield _number_text(dollars(replay.cost_uncached), " without the cache", palette)
         if replay.gave_up:
-            yield Text("waits: too little could go", palette.ink("warning"))
+            yield Text("waiting: too little is removable", palette.ink("warning"))
 
     def regrets(self, progress: ReplayProgress) -> Text:
         palette, replay = self.palette, progress.replay
@@ -328,6 +328,6 @@ class RegretList(LineList):
 def regret_heading(width: int) -> str:
     """Return the column names of the list."""
     tail = f"  {'lost at':>9} {'turns later':>12} " if width >= _WIDE_REGRETS else f"  {'lost at':>7} "
-    what = "needed after it was lost"
+    what = "needed after it was dropped"
     room = max(4, width - 23 - len(tail))
     return f"   {'turn':>6}  {'':12}{set_cell_size(clipped(what, room), room)}{tail}"

@@ -39,7 +39,7 @@ class PresetDialog(Dialog[Preset | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Static("Replay under which preset?", classes="heading")
+            yield Static("Choose a preset", classes="heading")
             yield GroupedList[Preset](self.groups(BUILT_IN.values()), 17, id="presets")
             yield key_line("{open}: replay   ↑↓: choose   {back}: close")
 
@@ -60,8 +60,8 @@ class PresetDialog(Dialog[Preset | None]):
         names.styles.height = max(3, min(names.count, self.app.size.height * 9 // 10 - _AROUND))
 
     def groups(self, presets: Iterable[Preset]) -> list[Group[Preset]]:
-        unsimulated = Group("as it was", "nothing is simulated", "primary", tuple(map(_choice, (RECORDED, NONE))))
-        return [unsimulated, Group("presets", "what they would have done", "primary", tuple(map(_choice, presets)))]
+        unsimulated = Group("as recorded", "without simulation", "primary", tuple(map(_choice, (RECORDED, NONE))))
+        return [unsimulated, Group("presets", "simulated", "primary", tuple(map(_choice, presets)))]
 
     def set_presets(self, outcome: tuple[list[Preset], str]) -> None:
         presets, problem = outcome

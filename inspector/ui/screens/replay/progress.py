@@ -149,6 +149,6 @@ def preset_summary(preset: Preset) -> str:
     if preset in (NONE, RECORDED):
         return preset.about
     if not preset.enabled:
-        return "switched off: nothing is compressed"
+        return "disabled: no compression"
     settings = "  ".join(f"{name} {value}" for name, value in preset.values().items() if value != "")
     return f"{preset.strategy} above {describe_threshold(preset.threshold)}  {settings}".rstrip()

@@ -149,7 +149,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
         state, palette = self.state, self.palette
         turn = turn_text(state.turn, state.count - 1, palette)
         playing = f"▶ {state.playback.rate} a second" if state.playback.is_playing else ""
-        own = "own weights" if state.weights != USUAL else ""
+        own = "custom weights" if state.weights != USUAL else ""
         self.head.status = (
             turn,
             _badge(state.progress, palette) if state.progress else Text(),
@@ -238,7 +238,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
     def action_source(self) -> None:
         regret = self.regrets.current
         if regret is None or not regret.source:
-            self.notify("Choose a regret first: press r.")
+            self.notify("Choose a regret first (r).")
         else:
             self.read_message(regret.source, regret)
 
@@ -300,7 +300,7 @@ def _empty_list(progress: ReplayProgress) -> str:
     if not progress.is_final:
         return ""
     if progress.replay.compactions and not progress.replay.retention:
-        return "  What was lost is not looked at here."
+        return "  Lost facts are not analysed here."
     if not progress.replay.compactions:
-        return "  Nothing was compressed, so nothing was lost."
-    return "  No regrets: no reply used again what was lost."
+        return "  Nothing was lost: no compression."
+    return "  No regrets: nothing that was dropped was needed later."

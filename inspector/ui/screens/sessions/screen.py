@@ -239,20 +239,20 @@ class Sessions(Screen[None]):
             return Text(f"No session matches “{one_line(self.filtered)}”.\n\n{key_of('back')}: clear the filter.")
         key = self.palette.ink("primary", bold=True)
         folders = self.state.folders
-        lines = [Text(one_line(lone) or "There are no sessions yet.", self.palette.strong), Text()]
+        lines = [Text(one_line(lone) or "No sessions yet.", self.palette.strong), Text()]
         if folders:
             names = " and ".join(f"{plural(folder.sessions, 'session')} of {folder.agent}" for folder in folders)
             lines.append(
-                Text.assemble((key_of("on_this_machine"), key), f"   list what was found on this machine: {names};")
+                Text.assemble((key_of("on_this_machine"), key), f"   list sessions found on this machine: {names};")
             )
             lines.append(Text("    nothing is imported until you open one"))
         else:
-            lines.append(Text("    No agent that is known here has left sessions on this machine."))
+            lines.append(Text("    No sessions of known agents were found on this machine."))
         lines += [
             Text.assemble((key_of("try"), key), "   try sample sessions, with a tour of five steps"),
             Text(),
             Text("    inspector PATH…           opens a recording, or a folder of them"),
-            Text("    inspector import PATH…    keeps them in the store, to be listed here"),
+            Text("    inspector import PATH…    imports them into the store, to be listed here"),
         ]
         return Text("\n").join(lines)
 
@@ -330,7 +330,7 @@ class Sessions(Screen[None]):
         if self.controller is not None and self.controller.state.folders:
             self.controller.toggle_found()
         else:
-            self.notify("No agent that is known here has left sessions on this machine.")
+            self.notify("No sessions of known agents were found on this machine.")
 
     def action_demo(self) -> None:
         """List the sample sessions, and start the tour once they are listed."""
@@ -341,7 +341,7 @@ class Sessions(Screen[None]):
             self.is_tour_due = True
             self.show_result(self.controller)
         else:
-            self.notify("The sample sessions were left out of this installation.")
+            self.notify("This installation has no sample sessions.")
 
     def action_import(self) -> None:
         """Import all listed files that are not stored yet, after a question if they are many."""
@@ -355,9 +355,9 @@ class Sessions(Screen[None]):
         elif new:
             self.import_files(tuple(dict.fromkeys(entry.path for entry in new)))
         elif entries:
-            self.notify("There is nothing to import: all that is listed is stored already.")
+            self.notify("Nothing to import: all listed sessions are already stored.")
         else:
-            self.notify("There is nothing to import: no session is listed.")
+            self.notify("Nothing to import: no session is listed.")
 
     def action_ask_import(self) -> None:
         """Ask whether to import all listed sessions, the one under the cursor, or none."""

@@ -134,7 +134,7 @@ class SearchScreen(Overlay[None]):
         """Show the number of hits and the scope of the search."""
         listed = sum(entry.origin != "stored" and not entry.problem for entry in self.entries)
         if not self.words:
-            text = f"Type words: what is stored is searched, and the {plural(listed, 'session')} that are listed."
+            text = f"Type words to search stored sessions and the {plural(listed, 'session')} listed."
         elif self.progress is None:
             text = "searching …"
         else:

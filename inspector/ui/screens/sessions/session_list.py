@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from inspector.library import Entry
 
 _MARKED = "▸"
-_HEADINGS = {"given": "named when Inspector was started", "stored": "in the store", "found": "on this machine"}
+_HEADINGS = {"given": "named on the command line", "stored": "in the store", "found": "on this machine"}
 _Column = tuple[str, int, int]
 _COLUMNS: Sequence[_Column] = (
     ("project", 15, 64),
@@ -220,7 +220,7 @@ def _is_over(entry: Entry) -> bool:
 def _unsupported_line(entry: Entry) -> str:
     count = len(entry.unsupported)
     holds = "holds" if count == 1 else "hold"
-    others = f", {len(entry.passed_over):,} more were not looked at" if entry.passed_over else ""
+    others = f", {len(entry.passed_over):,} more skipped" if entry.passed_over else ""
     return f"{plural(count, 'file')} here {holds} no conversation that can be read{others} · {key_of('open')}: why"
 
 

@@ -33,7 +33,7 @@ class UnsupportedDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         count = plural(len(self.reasons), "file")
         with Vertical(id="dialog", classes="tall"):
-            yield Static(f"{count} without a conversation that can be read", classes="heading", markup=False)
+            yield Static(f"{count} without a readable conversation", classes="heading", markup=False)
             yield TextView(id="text")
             yield key_line("↑↓: scroll   {back}: close")
 
@@ -54,5 +54,5 @@ class UnsupportedDialog(Dialog[None]):
             yield Line("")
         if self.others:
             was = "was" if len(self.others) == 1 else "were"
-            words = f"{', '.join(self.others)} {was} not looked at, as no recording is called like that: name one, then"
-            yield from (Line(line, "dim") for line in lines_of(f"{words} it is read all the same.", width))
+            words = f"{', '.join(self.others)} {was} skipped by file name."
+            yield from (Line(line, "dim") for line in lines_of(f"{words} To open a file, pass it explicitly.", width))

@@ -180,7 +180,7 @@ class TuneController:
     def _arrive(self) -> None:
         """Update the state after all rows have been computed, with or without facts."""
         reading = self._facts.is_running
-        self._set(replace(self.state, busy=Busy("reading the facts") if reading else None))
+        self._set(replace(self.state, busy=Busy("reading facts") if reading else None))
         if not self.state.is_sorted and not reading:
             self._sort(self.state.order, self.state.worst)
 
@@ -239,7 +239,7 @@ class TuneController:
         """Return the knob of a row that the keys turn, or None after reporting that it has none."""
         knobs = knobs_of(row.preset) if row else ()
         if not knobs:
-            self._host.notify("This row has nothing to turn: choose one of the presets.")
+            self._host.notify("This row has no settings. Choose one of the presets.")
             return None
         return knobs[self.state.knob % len(knobs)]
 
@@ -299,9 +299,9 @@ class TuneController:
         if self.sweep.busy:
             self._host.notify(with_keys("A sweep is running. {back} stops it."))
         elif self.state.context.bench.sizes.is_partial:
-            self._host.notify("One moment: the messages are still being counted.")
+            self._host.notify("Still counting messages …")
         elif row is None or not row.is_simulation:
-            self._host.notify("Choose a preset to sweep around: this row has nothing to turn.")
+            self._host.notify("This row has no settings to sweep. Choose a preset.")
         else:
             return True
         return False
@@ -340,7 +340,7 @@ class TuneController:
     def preset_to_keep(self, row: PresetRow | None) -> Preset | None:
         """Return the preset of a row, or None after reporting that it cannot be saved."""
         if row is None or not row.is_simulation:
-            self._host.notify("This row is no preset: choose one of the others.")
+            self._host.notify("This row is not a preset. Choose another one.")
             return None
         return row.preset
 
@@ -354,4 +354,4 @@ def _facts_of(context: TuneContext) -> tuple[TuneContext, FactIndex | str]:
     try:
         return context, context.bench.fact_index()
     except OSError as error:
-        return context, f"The facts cannot be read: {error}."
+        return context, f"Cannot read facts: {error}."

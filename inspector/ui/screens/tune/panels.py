@@ -203,9 +203,9 @@ class RowPanel(Widget):
             words = f"{HASTY} {count} removed content right after it was read; regrets do not capture this."
             yield words, self.palette.ink("warning")
         if result.recorded_so:
-            yield "Recorded with faults that a request puts right.", self.palette.dim
+            yield "Recorded with problems that a request repairs.", self.palette.dim
         elif result.fits and not result.sendable:
-            yield "A provider would refuse some window that it has compressed.", self.palette.ink("error")
+            yield "The provider would reject a window after compression.", self.palette.ink("error")
         if result.gave_up:
             yield one_line(result.gave_up), self.palette.ink("warning")
 
@@ -218,7 +218,7 @@ class RowPanel(Widget):
             (f"{reported.cache_read:,}", "from the cache"),
             (f"{reported.answered:,}", "answered"),
             (dollars(reported.cost), "at this price"),
-            *([(f"≈{dollars(beyond)}", "for output not reported")] if beyond else []),
+            *([(f"≈{dollars(beyond)}", "for unreported output")] if beyond else []),
             (dollars(result.simulated), "simulated"),
         )
         yield Text()
@@ -327,7 +327,7 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     text = Text("\n".join(f" {line}" for line in lines), palette.ink("success") if verdict.best else palette.ink())
     if verdict.best:
         text.stylize("bold", 1, 3 + len(one_line(verdict.best.name)))
-    idle = "Lower a threshold with - to see what compressing would do." if state.table.idle else ""
+    idle = "Lower a threshold with - to see the effect of compression." if state.table.idle else ""
     second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
     for line in wrapped(one_line(second), width):
         text.append(f"\n {line}", palette.dim)

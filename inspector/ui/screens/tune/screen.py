@@ -96,7 +96,7 @@ class Tune(StateScreen[TuneState]):
         rows.show(state.table, number if number is not None else -1)
         head, palette = self.head, self.palette
         head.session, head.agent = state.context.bench.session, state.context.agent
-        own = Text("own weights" if state.weights != USUAL else "", palette.ink("warning"))
+        own = Text("custom weights" if state.weights != USUAL else "", palette.ink("warning"))
         head.status = (own, Text(f"{len(state.table.rows):,} rows", palette.dim))
         self.query_one(Pareto).points = points(state.table)
         self.show_current()

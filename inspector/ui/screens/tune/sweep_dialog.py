@@ -44,7 +44,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
         names = ", ".join(dict.fromkeys(knob.name for knob in knobs_of(self.base)))
         with Vertical(id="dialog"):
             yield Static(f"Sweep around {one_line(self.base.name)}", classes="heading", markup=False)
-            yield Static(f"Values to combine, a space between settings. There are: {names}.", markup=False)
+            yield Static(f"Values to sweep, separated by spaces. Settings: {names}.", markup=False)
             yield Input(_suggestion(self.base), id="grid", select_on_focus=False)
             yield Static(id="outcome", markup=False)
             yield key_line("{open}: start   {back}: close")
