@@ -56,7 +56,7 @@ async def test_what_a_provider_took_is_as_it_was_recorded_and_not_invalid(runnin
         assert "! as recorded, 1 problem" in status(pilot)
         await press(pilot, "!")
         await settled(pilot)
-        text = " ".join(map(str, pilot.app.screen.query_one(TextView).lines))
+        text = " ".join(line.text for line in pilot.app.screen.query_one(TextView).lines)
         assert TAKEN in text and "would reject this request" not in text
 
 
@@ -76,7 +76,7 @@ async def test_the_window_is_held_against_another_providers_rules(running: Openi
         problems = pilot.app.screen
         assert isinstance(problems, ProblemsScreen) and problems.own == "openai"
         assert str(problems.provider) == "openai"
-        assert "would take this window" in str(problems.query_one(TextView).lines[0])
+        assert "would accept this request" in str(problems.query_one(TextView).lines[0])
         await press(pilot, "tab", "tab")
         assert str(problems.provider) == str(screen.state.provider) == "anthropic"
         text = "\n".join(map(str, problems.query_one(TextView).lines))
@@ -105,7 +105,7 @@ async def test_what_a_call_costs_stands_under_the_bars_and_follows_the_knob(runn
         await press(pilot, *[">"] * 5)
         assert screen.state.money.preview is screen.state.preview and screen.state.money.then != first
         panel = screen.query_one("#knobs", KnobPanel).render().plain
-        assert "pays back" in panel
+        assert "breaks even" in panel
 
 
 async def test_a_model_without_a_price_is_told_to_have_the_default_one(running: Opening, write: Writer) -> None:
@@ -138,7 +138,7 @@ def test_dollars_and_waiting_times_are_short() -> None:
     ]
     assert [calls_until(each) for each in (None, 0, 0.2, 1, 21.4)] == [
         "never",
-        "at once",
+        "immediately",
         "in 1 call",
         "in 1 call",
         "in 21 calls",

@@ -39,7 +39,7 @@ async def test_what_a_message_did_is_copied_and_nothing_that_a_terminal_would_ob
     async with running(write("calls.json", calling())) as pilot:
         await press(pilot, "y")
         assert pilot.app.clipboard == "rm [2Jx"
-        assert last_notice(pilot) == "Copied the command, 7 characters; 1 control character left out."
+        assert last_notice(pilot) == "Copied the command, 7 characters; 1 control character removed."
         await press(pilot, "Y")
         assert pilot.app.clipboard == "gone\tfor good"
         await press(pilot, "enter", "y")
@@ -67,9 +67,9 @@ async def test_without_a_terminal_or_an_editor_a_sentence_says_so(
         for name in ("VISUAL", "EDITOR", "PAGER"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("PATH", "")
-        assert open_outside(pilot.app, message).startswith("No editor is named")
+        assert open_outside(pilot.app, message).startswith("No editor is configured")
         monkeypatch.setenv("VISUAL", "an 'open quote")
-        assert open_outside(pilot.app, message).startswith("No editor is named")
+        assert open_outside(pilot.app, message).startswith("No editor is configured")
 
 
 EDITOR = """

@@ -40,7 +40,7 @@ async def test_it_is_said_once_when_a_session_is_opened(running: Opening, write:
         await press(pilot, "3")
         replay = pilot.app.screen_stack[0]
         assert isinstance(replay, ReplayScreen) and replay.state.preset.name == "balanced"
-        assert "balanced  does not fit: 38," in str(replay.query_one(OutcomePanel).render())
+        assert "balanced  too low: 38," in str(replay.query_one(OutcomePanel).render())
         await press(pilot, "4")
         tune = pilot.app.screen_stack[0]
         assert isinstance(tune, Tune)

@@ -65,4 +65,4 @@ async def test_a_file_that_is_only_half_read_can_be_tried_on_but_not_applied(run
         screen.state.bench.partial = True
         await press(pilot, "s", "enter", "a")
         assert screen.state.stack == () and screen.state.trial is not None
-        assert any("still being read" in note.message for note in pilot.app._notifications)
+        assert any("Still reading" in note.message for note in pilot.app._notifications)

@@ -57,7 +57,7 @@ def test_an_exception_that_nobody_foresaw_ends_the_app_with_a_sentence_and_a_rep
         assert terminal.wait() == 1
         assert termios.tcgetattr(terminal.fd)[3] == before[3], "the terminal echoes again"
     last = terminal.text.rpartition("\x1b[?1049l")[2]
-    assert "Inspector made a Internal error (KeyError)" in last and "Traceback" not in last
+    assert "Internal error in Inspector (KeyError)" in last and "Traceback" not in last
     reports = [path for path in tmp_path.rglob("report-*.txt") if str(path) in last.replace("\r\n", "")]
     assert len(reports) == 1
     (report,) = reports

@@ -114,7 +114,7 @@ def see_where_they_part(screen: CompareScreen) -> None:
     first = view.comparison.first
     assert first is not None and screen.state.turn == first.turn == screen.query_one(LaneList).cursor + 1
     assert all(pair.same for pair in view.comparison.turns[: first.turn - 1])
-    assert f"differ at turn {first.turn:,}" in shown(screen, "parting")
+    assert f"difference at turn {first.turn:,}" in shown(screen, "parting")
     assert "balanced compresses, conservative does not" in shown(screen, "parting")
 
 
@@ -352,7 +352,7 @@ async def test_a_recording_does_not_differ_from_its_copy(running: Opening, write
         await marked_and_compared(pilot)
         screen = compare_screen(pilot)
         assert view_of(screen).comparison.first is None
-        assert "No turn differs" in shown(screen, "parting") and screen.state.turn == view_of(screen).count
+        assert "No difference" in shown(screen, "parting") and screen.state.turn == view_of(screen).count
         await press(pilot, "d", "c", "enter", "escape", "tab", "tab", "enter")
         assert pilot.app.screen is screen
 
@@ -438,7 +438,7 @@ async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening) -> None:
 
 def test_what_there_is_is_counted_in_as_many_words_as_fit() -> None:
     items = [DifferenceItem(kind, "path", "", "", 1, "lost") for kind in (FACT, FACT, MESSAGE, OWN, OWN)]
-    assert item_counts(items, 60) == "2 facts, 1 message, 2 of its own"
+    assert item_counts(items, 60) == "2 facts, 1 message, 2 added"
     assert item_counts(items, 20) == "2 facts, 1 message"
     assert item_counts(items, 3) == "2 facts"
     assert item_counts([], 60) == "nothing"

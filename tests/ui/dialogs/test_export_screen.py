@@ -126,7 +126,7 @@ async def test_secrets_are_hidden_in_what_is_written_when_asked_for(
     async with running(write("scans.json", told)) as pilot:
         await press(pilot, "e", "ctrl+s")
         notes = str(pilot.app.screen.query_one("#notes", Static).render())
-        assert "2 secrets hidden" in notes and secret not in notes
+        assert "2 secrets redacted" in notes and secret not in notes
         assert await answer(pilot, hidden) == ""
         text = hidden.read_text()
         assert secret not in text and address not in text and "The key is" in text

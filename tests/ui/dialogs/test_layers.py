@@ -73,7 +73,7 @@ async def test_a_plan_of_a_later_turn_is_there_and_says_that_it_does_not_hold_ye
         assert not layer.holds
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, LayersScreen)
-        assert any("holds from there on" in note.message for note in pilot.app._notifications)
+        assert any("valid from there on" in note.message for note in pilot.app._notifications)
 
 
 async def test_without_a_plan_the_key_says_what_to_do(running: Opening, write: Writer) -> None:
@@ -105,4 +105,4 @@ async def test_changes_by_hand_are_plans_too(running: Opening, write: Writer) ->
         assert told == ["2 dropped", "2 pinned"]
         await press(pilot, "l", "down", "enter")
         assert isinstance(pilot.app.screen, LayersScreen) and shown(pilot).cursor == 1
-        assert any("takes nothing out" in note.message for note in pilot.app._notifications)
+        assert any("removes nothing" in note.message for note in pilot.app._notifications)

@@ -58,10 +58,10 @@ async def test_what_cannot_be_saved_is_said_and_nothing_is_written(running: Open
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", "enter", "w")
         for name, threshold, words in (
-            ("x", "", "number"),
+            ("x", "", "token count"),
             ("", "40000", "name first"),
-            ("x", "-4", "number"),
-            ("balanced", "1", "taken"),
+            ("x", "-4", "token count"),
+            ("balanced", "1", "belongs to a built-in preset"),
         ):
             form(pilot).query_one("#name", Input).value = name
             form(pilot).query_one("#threshold", Input).value = threshold

@@ -151,7 +151,7 @@ async def turn_all_off(pilot: Pilot[Any]) -> None:
             screen.action_turn(-10)
     await settled(pilot)
     assert [name for name in NAMES if screen.weights[name]] == [NAMES[-1]]
-    assert "At least one class must count" in told(pilot)[-1]
+    assert "At least one class needs a positive weight" in told(pilot)[-1]
     screen.action_turn(1_000)
     assert screen.weights[NAMES[-1]] == 10.0
 

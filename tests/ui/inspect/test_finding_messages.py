@@ -206,7 +206,7 @@ async def test_the_reader_finds_words_of_its_own(running: Opening, write: Writer
         assert "600 places" in str(reader.prompt.said.content)
         await press(pilot, "enter")
         about, first = reader.query_one("#about-text", Static), reader.hit
-        assert f"place {first + 1} of 600" in str(about.render())
+        assert f"match {first + 1} of 600" in str(about.render())
         await press(pilot, "n")
         assert (reader.hit, view.current) == (first + 1, reader.hits[first + 1])
         await press(pilot, *["N"] * (first + 2))
@@ -253,7 +253,7 @@ async def test_what_a_plan_has_made_takes_no_bookmark(running: Opening, write: W
         screen = inspect_screen(pilot)
         await press(pilot, "s", "enter", "a", "b")
         assert not screen.pane.prompt.is_open
-        assert any("goes with the plan" in note.message for note in pilot.app._notifications)
+        assert any("A plan created this message" in note.message for note in pilot.app._notifications)
 
 
 async def test_what_only_earlier_windows_hold_is_counted_and_gone_to(running: Opening) -> None:

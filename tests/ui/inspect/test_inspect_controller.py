@@ -161,14 +161,14 @@ def test_applying_puts_the_plan_on_the_stack_and_undoing_takes_it_off(inspected:
     assert before is not None and inspected.state.preview is not None
     assert inspected.state.preview.before.messages == before.before.messages
     inspected.controller.undo()
-    assert "nothing to undo" in inspected.notices[-1]
+    assert "Nothing to undo" in inspected.notices[-1]
 
 
 def test_a_plan_that_is_still_being_worked_out_is_not_applied(inspected: Inspected) -> None:
     inspected.try_on("mask_observations")
     inspected.controller.turn_knob(1)
     inspected.controller.apply()
-    assert inspected.state.stack == () and "One moment" in inspected.notices[-1]
+    assert inspected.state.stack == () and "Still computing" in inspected.notices[-1]
 
 
 def test_no_plan_is_applied_while_the_rest_of_the_file_is_read(inspected: Inspected) -> None:
@@ -176,14 +176,14 @@ def test_no_plan_is_applied_while_the_rest_of_the_file_is_read(inspected: Inspec
     inspected.state.bench.partial = True
     inspected.controller.apply()
     assert inspected.state.stack == () and inspected.state.trial is not None
-    assert "still being read" in inspected.notices[-1]
+    assert "Still reading" in inspected.notices[-1]
 
 
 def test_a_message_is_pinned_and_unpinned_by_the_same_key(inspected: Inspected) -> None:
     message = inspected.state.bench.session.messages[2].id
     inspected.controller.change_by_hand(message, "pinned")
     inspected.controller.change_by_hand(message, "pinned")
-    assert "One moment" in inspected.notices[-1], "a second key in one burst waits for the first"
+    assert "Still computing" in inspected.notices[-1], "a second key in one burst waits for the first"
     inspected.jobs.finish()
     assert inspected.state.preview is not None and message in inspected.state.preview.before.pins
     inspected.controller.change_by_hand(message, "pinned")

@@ -85,7 +85,7 @@ def test_why_there_is_nowhere_to_go_is_told() -> None:
     vote = watched.watch.vote
     assert vote is not None
     watched.watch.vote = replace(vote, findings=Findings())
-    assert watched.watch.absence == "No reply used a fact that a compaction had removed."
+    assert watched.watch.absence == "No reply needed a fact that a compaction had dropped."
     watched.watch.vote = replace(vote, findings=Findings(sealed=frozenset({2})))
     assert watched.watch.absence == "Unknown, because a compaction's summary is encrypted."
 
@@ -97,7 +97,7 @@ def test_in_a_long_log_nothing_is_looked_for_before_somebody_asks(monkeypatch: p
     watched.jobs.finish()
     vote = watched.watch.vote
     assert vote is not None and vote.findings is None
-    assert vote.at(0).text.endswith("r find facts that were needed later")
+    assert vote.at(0).text.endswith("r: find facts that were needed later")
     watched.watch.seek()
     watched.jobs.finish()
     assert watched.watch.vote is not None and watched.watch.vote.turns == (3,)
@@ -147,7 +147,7 @@ async def test_the_verdict_speaks_of_the_compaction_that_is_shown(running: Openi
 async def test_without_a_compaction_r_says_why_it_goes_nowhere(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await press(pilot, "r")
-        assert "Nothing was compacted in this recording" in [note.message for note in pilot.app._notifications][-1]
+        assert "this recording has no compaction" in [note.message for note in pilot.app._notifications][-1]
 
 
 async def test_r_that_comes_too_early_is_kept_until_it_is_known_where_to_go(running: Opening) -> None:

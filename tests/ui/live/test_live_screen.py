@@ -167,7 +167,7 @@ async def test_what_is_wrong_with_the_file_is_said(running: Opening, tmp_path: P
         screen = await follow(pilot)
         path.rename(tmp_path / "away")
         await until(pilot, lambda: bool(screen.state.problem))
-        assert "is not there" in pulse(screen.state, 200, screen.palette).plain
+        assert "does not exist" in pulse(screen.state, 200, screen.palette).plain
         assert len(screen.state.events) == 61, "what came before stays in sight"
         (tmp_path / "away").rename(path)
         await until(pilot, lambda: not screen.state.problem)

@@ -95,7 +95,7 @@ def test_a_message_is_kept_comes_back_into_the_session_and_into_the_window(libra
     assert kept.memory is not None and kept.text == message.text
     assert (kept.memory.origin, kept.memory.reason) == ("user", "kept by the user")
     place.controller.promote(kept)
-    assert "in the persistent tier already" in place.last_notice
+    assert "Already in the persistent tier" in place.last_notice
     place.controller.promote(message)
     place.jobs.finish()
     assert place.counts()["persistent"] == 1, "what is kept already is not kept again"
@@ -191,7 +191,7 @@ def test_what_comes_back_by_itself_is_left_alone(library: Library) -> None:
     [back] = [item for item in place.items("working") if item.message and item.message.kind == "injected"]
     place.controller.pin(back)
     place.controller.promote(back)
-    assert all("came back from the archive" in text for text, _ in place.host.notices[-2:])
+    assert all("Retrieved for this request only" in text for text, _ in place.host.notices[-2:])
     place.controller.pin(place.items("working")[-1])
     assert len(place.host.messages) == 1 and not place.jobs.waiting
 
@@ -212,7 +212,7 @@ def test_the_newest_words_win_and_near_misses_say_why(library: Library) -> None:
     items = place.items("persistent")
     assert place.state.focus == "persistent" and len(items) == 8
     assert [bool(item.reason) for item in items] == [False] * 5 + [True] * 3
-    assert "only 5 results may come back" in items[5].reason
+    assert "the limit is 5 results" in items[5].reason
     assert all(item.result is not None and item.result.parts[0].name == "bm25" for item in items)
     place.controller.search("  ")
     place.controller.read()

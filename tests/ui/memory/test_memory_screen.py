@@ -95,7 +95,7 @@ async def test_items_move_between_the_tiers_and_the_counts_follow(running: Openi
         assert screen.current is not None and screen.current.number == str(session), "the newest is under the cursor"
         assert "no persistent memories yet" in str(screen.query_one("#remembered", Static).render())
         await press(pilot, "]")
-        assert counts(pilot) == (working, session, 1) and "outlives the session" in told(pilot)
+        assert counts(pilot) == (working, session, 1) and "1 persistent memory" in told(pilot)
         await press(pilot, "left")
         assert screen.state.focus == "persistent" and screen.lists["persistent"].has_focus
         await press(pilot, "p")
@@ -239,7 +239,7 @@ async def test_the_notes_of_a_conversation_version_by_version(running: Opening, 
     async with running(TICKET) as pilot:
         await press(pilot, "5", "H")
         notes = front(pilot, NotesScreen)
-        assert "No agent has kept notes here yet" in str(notes.query_one("#empty", Static).render())
+        assert "No agent has saved notes here yet" in str(notes.query_one("#empty", Static).render())
         await asyncio.to_thread(write_notes, Path(library.store.path).with_name("working-memory.db"))
         await press(pilot, "f5")
         ids = [each.conversation_id for each in notes.conversations.notes]
