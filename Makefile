@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-model fuzz mutants check docs screenshots bench bench-peers format clean
+.PHONY: run test test-model fuzz mutants check docs strings screenshots bench bench-peers format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
@@ -41,6 +41,10 @@ docs: $(VENV)/.dev
 	$(BIN)/python -m inspector.cli.schema.json_reference > docs/json.md
 	$(BIN)/python -m inspector.cli.key_reference > docs/keys.md
 	$(BIN)/python -m inspector.formats.format_reference > docs/formats.md
+
+# The strings that a user can see, with unidiomatic turns marked.
+strings: $(VENV)/.dev
+	$(BIN)/python -m tests.words
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python screenshots/make.py

@@ -266,7 +266,7 @@ def sized(session: Session, limit: int = 8_000) -> Sizes:
 
 
 def window_of(*steps: Step, dialect: Dialect = "openai", turn: int | None = None, pinned: Sequence[str] = ()) -> Window:
-    """The window of a conversation written by hand; by default, the context as it now stands."""
+    """The window of a conversation written by hand; by default, the current context."""
     session = recorded(steps, dialect)
     return replace(at_turn(session, sized(session), turn), pins=frozenset(pinned))
 

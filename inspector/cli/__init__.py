@@ -1,6 +1,6 @@
-"""The command line: every screen's twin, for scripts and for terminals without an app.
+"""Command line of Inspector: every screen of the app as a command, for scripts and plain terminals.
 
-Nothing that is slow to import is imported before a command needs it.
+Slow imports are deferred until a command needs them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 
 
 def main() -> None:
-    """`inspector`, as installed."""
+    """Run the installed `inspector` command."""
     try:
         from inspector.cli import interrupts
 
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _occupy_standard_streams() -> None:
-    """Let no file that is opened later take the place of a standard stream that was closed before the start."""
+    """Open the null device for each closed standard stream, so that no later file takes its descriptor."""
     for stream in range(3):
         try:
             os.fstat(stream)

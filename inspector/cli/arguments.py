@@ -1,4 +1,4 @@
-"""What the words of a command line mean: a session, an agent, a turn, a strategy's settings."""
+"""Resolve command-line arguments: sessions, agents, turns, and settings of strategies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_library(db: Path | None, required: bool = False) -> Iterator[Library]:
-    """The store and what can be opened. Without a usable store it is said, and all else goes on."""
+    """Open the store and list the sessions that can be opened.
+
+    A store that cannot be used is reported on standard error, and the library works without it.
+
+    Args:
+        db: Path of the store. None for the default path.
+        required: Fail if the store cannot be used.
+    """
     with library.Library(db, required) as lib:
         if lib.warning:
             warn(lib.warning)
@@ -28,23 +35,30 @@ def open_library(db: Path | None, required: bool = False) -> Iterator[Library]:
 
 @contextmanager
 def open_session(target: str, db: Path | None, limit: int = 0, required: bool = False) -> Iterator[OpenSession]:
-    """The session that a target names, counted, with its plans; notes about it go to standard error."""
+    """Open the session of a target, with counted tokens and its plans. Notes go to standard error.
+
+    Args:
+        target: A file, `FILE#N`, or the id of a stored session.
+        db: Path of the store. None for the default path.
+        limit: Context window in tokens, in place of the model's.
+        required: Fail if the store cannot be used.
+    """
     with open_library(db, required) as lib:
         with progress() as on_progress:
             session = lib.open(target, limit, on_progress)
         for note in session.notes:
             warn(note)
-        freeze_gc()  # a command ends with its session: searching that for garbage again and again finds nothing
+        freeze_gc()  # One session per process: there is no garbage to collect before the command ends.
         yield session
 
 
 def agent_of(session: OpenSession, agent: str | None) -> str:
-    """The agent that was named; the session's first without a name. Raises UsageError for one that is not there."""
+    """Return the named agent, or the first agent of the session. Raises UsageError if it does not exist."""
     agents = session.bench.session.agents
     if agent is None or agent in agents:
         return agent or agents[0]
     raise UsageError(
-        f"There is no agent {agent!r} in this session; its agents are: {listed(agents)}.{did_you_mean(agent, agents)}"
+        f"There is no agent {agent!r} in this session. Agents: {listed(agents)}.{did_you_mean(agent, agents)}"
     )
 
 
@@ -53,16 +67,16 @@ def listed(words: Sequence[str], most: int = 12) -> str:
 
 
 def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[str, Any]:
-    """The settings given for a strategy. Raises UsageError for a strategy, a setting or a value that there is not."""
+    """Parse the settings of a strategy. Raises UsageError for an unknown strategy, setting or value."""
     settings = _pairs(assignments)
     if strategy is None:
         if settings:
-            raise UsageError("--set belongs to a strategy: name it with --strategy.")
+            raise UsageError("--set requires --strategy.")
         return {}
     entries = strategies.STRATEGIES
     if strategy not in entries:
         names = ", ".join(entries)
-        raise UsageError(f"There is no strategy {strategy!r}; there are: {names}.{did_you_mean(strategy, entries)}")
+        raise UsageError(f"There is no strategy {strategy!r}. Strategies: {names}.{did_you_mean(strategy, entries)}")
     try:
         return strategies.parse_settings(entries[strategy].settings, settings)
     except ValueError as error:
@@ -73,16 +87,16 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
 
 
 def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:
-    """Raises UsageError for a turn that is not there."""
+    """Check that a turn exists. Raises UsageError if it does not."""
     turns = session.bench.turns(agent)
     if turn is not None and turn > turns + 1:
         raise UsageError(
-            f"There is no turn {turn:,}: there are {turns:,}, and {turns + 1:,} is the context as it now stands."
+            f"There is no turn {turn:,}. The last turn is {turns:,}; {turns + 1:,} is the current context."
         )
 
 
 def _pairs(assignments: Sequence[str]) -> dict[str, str]:
-    """`KEY=VALUE` words as a mapping; the last of a key wins."""
+    """Return `KEY=VALUE` words as a mapping. The last value of a key wins."""
     settings = {}
     for word in assignments:
         key, equals, value = word.partition("=")

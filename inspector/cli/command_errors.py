@@ -1,14 +1,15 @@
-"""How a command ends when it cannot do what was asked: one plain sentence on standard error, and a number.
+"""Failures of commands: one plain sentence on standard error, and an exit code.
 
-With --json, the sentence stands in `errors` on standard output too, in every command a list of sentences.
+With --json, the sentence is also in `errors` on standard output, a list of sentences in every command.
 
     0  done
-    1  the input is at fault, or the store, or the disk
-    2  the command was called wrongly
-    3  a gate that was asked for (`--fail-over`, `--fail-invalid`) is not met, or what was checked is not valid
-    130, 141  interrupted; nobody reads the output any more (as the shell counts signals)
+    1  the input, the store or the disk cannot be used
+    2  wrong usage
+    3  a gate (`--fail-over`, `--fail-invalid`) failed, or the checked input is invalid
+    130, 141  interrupted; the reader of the output has closed it (128 + signal, as in shells)
 
-Nobody is shown a traceback, unless INSPECTOR_TRACEBACK is set; one without text of conversations goes into a file.
+No traceback is printed unless INSPECTOR_TRACEBACK is set. A crash report without conversation text is written to a
+file.
 """
 
 from __future__ import annotations
@@ -30,19 +31,22 @@ BAD_INPUT, GATE, _OUTPUT_GONE = 1, 3, 141
 
 
 class CommandError(click.ClickException):
-    """The input is at fault, or the place to write to."""
+    """The input cannot be read, or the output cannot be written."""
 
     exit_code = BAD_INPUT
 
 
 class UsageError(click.UsageError):
-    """The command was called wrongly."""
+    """The command was called with wrong arguments."""
 
 
 def run_command(run: Callable[[], Any], as_json: bool = False, as_lines: bool = False) -> int:
-    """Run a command to its end and say how it ended, as an exit code.
+    """Run a command and return its exit code. Failures are printed.
 
-    `as_lines`: what it prints with --json are values that take a line each.
+    Args:
+        run: Runs the command and returns its exit code.
+        as_json: True if the command was called with --json.
+        as_lines: True if the command prints one JSON value per line.
     """
     State.has_output = False
     try:
@@ -59,7 +63,9 @@ def run_command(run: Callable[[], Any], as_json: bool = False, as_lines: bool = 
         sentence = _error_sentence(error)
         with suppress(OutputClosedError, OutputError):
             warn(sentence)
-            if as_json and not State.has_output:  # one value, even where the last step fails after it was printed
+            if (
+                as_json and not State.has_output
+            ):  # Print a single JSON value, even if the command fails after it printed its output.
                 (echo_json_line if as_lines else echo_json)({"errors": [sentence]})
         if isinstance(error, OutputError | OSError):
             _abandon_output()
@@ -67,7 +73,7 @@ def run_command(run: Callable[[], Any], as_json: bool = False, as_lines: bool = 
 
 
 def _error_sentence(error: Exception) -> str:
-    """What to tell a person about an error."""
+    """Return an error as a sentence for the user."""
     match error:
         case click.UsageError():
             return f"{_with_stop(error.format_message())}{_help_hint(error)}"
@@ -76,14 +82,14 @@ def _error_sentence(error: Exception) -> str:
         case InspectorError() | OutputError():
             return _with_stop(str(error))
         case OSError(filename=None, strerror=str(reason)):
-            return f"The system does not read or write any more: {reason}."
-    from inspector.core.crash import error_message  # what it imports is slow, and seldom needed
+            return f"The system failed to read or write: {reason}."
+    from inspector.core.crash import error_message  # Imported only here, because the import is slow and rarely needed.
 
     return error_message(error)
 
 
 def _help_hint(error: click.UsageError) -> str:
-    """Where the right usage is told, for those errors that do not tell it themselves."""
+    """Return a pointer to the command's help, or an empty string if the error already names the right usage."""
     if isinstance(error, UsageError) or error.ctx is None:
         return ""
     return f" See: {error.ctx.command_path} --help"
@@ -95,7 +101,7 @@ def _with_stop(text: str) -> str:
 
 
 def _abandon_output() -> None:
-    """Let what is still buffered for a reader who left go nowhere, so that the interpreter's end stays quiet."""
+    """Discard buffered output after the reader closed the pipe, so that the interpreter exits silently."""
     if sys.stdout is None:
         return
     with suppress(OSError, ValueError):
@@ -105,13 +111,13 @@ def _abandon_output() -> None:
 
 
 def gate(sentences: Sequence[str]) -> int:
-    """Say what gates are missed, and give the exit code."""
+    """Print the failed gates and return the exit code."""
     for sentence in sentences:
         warn(sentence)
     return GATE if sentences else 0
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """` Did you mean …?` when a known word is close to this one; else nothing."""
+    """Return ` Did you mean …?` if a known word is close to `word`, else an empty string."""
     matches = get_close_matches(word, list(words), n=1, cutoff=0.55)
     return f" Did you mean {matches[0]}?" if matches else ""

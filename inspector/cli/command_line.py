@@ -1,10 +1,10 @@
-"""`inspector`: the commands, and what happens when none is named.
+"""`inspector`: the table of commands, and the default command.
 
-`inspector PATH…` opens the app on a terminal; elsewhere it prints the same as text. A first word that is no command is
-a path, so `inspector ./show` opens a file that is called like one.
+`inspector PATH…` opens the app on a terminal and prints the same as text elsewhere. A first word that is not a command
+is a path: use `inspector ./show` to open a file called `show`.
 
-A command's module is imported when the command runs. Help and completion of the group read the table below instead.
-Other distributions add commands at the entry point `inspector.commands`.
+A command's module is imported when the command runs; help and completion of the group read the table below instead.
+Plugins add commands through the entry point `inspector.commands`.
 """
 
 from __future__ import annotations
@@ -24,63 +24,63 @@ from inspector.cli.standard_input import with_standard_input
 from inspector.core.plugins import PluginError, Registry, load_target, plugin_problems
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "agents": ("agents:agents", "Show who wrote what, and whose prompt it went into."),
-    "bookmarks": ("bookmarks:bookmarks", "List the bookmarks of messages; add and remove some."),
+    "agents": ("agents:agents", "Show which agent wrote what, and whose prompt it went into."),
+    "bookmarks": ("bookmarks:bookmarks", "List, add and remove bookmarks of messages."),
     "check": ("check:check", "Check a context against a provider's rules."),
-    "compare": ("compare:compare", "Set two presets on one session side by side, or two sessions."),
+    "compare": ("compare:compare", "Compare two presets on one session, or two sessions, side by side."),
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
     "count": ("count:count", "Compare ways of counting tokens on a session."),
-    "demo": ("demo:demo", "Open sample sessions with a tour, or show what agents do with their memory."),
+    "demo": ("demo:demo", "Open sample sessions with a tour, or run demos of agents with memory."),
     "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
-    "discover": ("discover:discover", "Find what coding tools have recorded on this machine."),
-    "drop": ("stack:drop", "Drop messages by hand, a tool call together with its results."),
+    "discover": ("discover:discover", "Find the sessions that coding tools have recorded on this machine."),
+    "drop": ("stack:drop", "Drop messages, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),
     "export": ("export:export", "Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript."),
     "follow": ("follow:follow", "Follow a session that another program is writing."),
-    "find": ("find:find_messages", "Find messages of a session: all that is said must hold."),
-    "formats": ("formats:formats", "List the formats that can be opened, and what each records."),
-    "import": ("library:import_", "Put sessions into the store."),
+    "find": ("find:find_messages", "Find messages of a session that match all terms."),
+    "formats": ("formats:formats", "List the supported formats, and what each records."),
+    "import": ("library:import_", "Import sessions into the store."),
     "keys": ("keys:keys", "List the keys of the app, with your own from settings.toml."),
-    "lost": ("lost:lost", "Show which facts a compaction took out, and which later turns needed them."),
+    "lost": ("lost:lost", "Show which facts a compaction dropped, and which later turns needed them."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
-    "memory": ("memory:memory", "See what is remembered, search it, move it between the tiers, and forget it."),
+    "memory": ("memory:memory", "List, search, move and forget memory entries."),
     "open": ("open:open_", ""),
-    "pin": ("stack:pin", "Pin messages: no strategy takes them out."),
+    "pin": ("stack:pin", "Pin messages: no strategy removes them."),
     "plugins": ("list_plugins:list_plugins", "List the installed plugins, and why one is not used."),
-    "presets": ("presets:presets", "List the presets; show, save and remove your own."),
+    "presets": ("presets:presets", "List presets; show, save and remove your own."),
     "probe": ("probe:probe", "Plant known facts and see which strategies keep them."),
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
-    "report": ("report:report", "Report on how a session, or a source, handles memory."),
-    "schema": ("print_schema:schema", "Print the JSON Schema of what commands print with --json."),
+    "report": ("report:report", "Report how a session, or source code, handles memory."),
+    "schema": ("print_schema:schema", "Print the JSON Schema of the commands' output with --json."),
     "search": (
         "library:search",
-        "Find messages in everything stored, and in the files and folders that are named behind the words.",
+        "Find messages in stored sessions, and in the files and folders given after the words.",
     ),
     "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),
     "show": ("show:show", "Show what is in the context window."),
-    "store": ("store:store", "Check the store, repair a damaged one, and make a backup."),
+    "store": ("store:store", "Check, repair and back up the store."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "top": ("top:top", "Show what fills the window: by tool, file, kind or turn."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
     "uncompact": ("lost:uncompact", "Print what a compaction lost as a short text to give back to the agent."),
-    "undo": ("stack:undo", "Take the newest plan off a session's stack."),
-    "why": ("why:why", "Say in one sentence what became of a context, and answer four questions."),
+    "undo": ("stack:undo", "Remove the newest plan from a session's stack."),
+    "why": ("why:why", "Diagnose a session's context in one sentence, and answer four questions."),
 }
-"""Each command with its object, as `module:name` in `inspector.cli.commands`, and its help in one line.
+"""Commands with their objects, as `module:name` in `inspector.cli.commands`, and one line of help each.
 
-One without help is hidden.
+Commands without help are hidden.
 """
 
-_ABOUT = """See what is in an agent's context window, change how it is compressed, and see what is kept, lost and paid.
+_ABOUT = """Show the context window of recorded LLM agents, compress it, and compare what is kept, lost and paid.
 
-With paths (or without), on a terminal: the app. Elsewhere: the same as plain text. A path may be -, for standard
-input: it is read once, up to 1 GB, and recognised by its content.
+Opens the app on a terminal, with or without paths. Elsewhere, prints the same as plain text. A path may be - for
+standard input, which is read once, up to 1 GB.
 
-Ends with 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate, 130 after an interrupt. With
---json, what went wrong stands in `errors`, a list of sentences.
+Exits with 0 on success, 1 for unusable input, 2 for wrong usage, 3 for a failed gate, 130 after an interrupt. With
+--json, failures are in `errors`, a list of sentences.
 """
 _IN_LINES = "follow"
-"""The command whose --json prints a value on each line."""
+"""The command that prints one JSON value per line."""
 _LISTS_PLUGINS = "plugins"
 """The command whose output includes the problems of plugins."""
 _TAKES_VALUE = ("--db", "--limit")
@@ -89,7 +89,7 @@ _OWN_COMMANDS = "inspector.cli.commands"
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it runs; words that name no command are paths for the app.
+    """Click group that imports a command when it runs and opens the app for words that are not commands.
 
     Args:
         table: Commands in the form of `COMMANDS`.
@@ -108,7 +108,7 @@ class LazyGroup(click.Group):
         self.registry = registry
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, standalone_mode: bool = True, **extra: Any) -> Any:
-        """Run the words as a command. Ends the program, unless `standalone_mode` is false."""
+        """Run the command line. Exits the process unless `standalone_mode` is false."""
         words = list(sys.argv[1:] if args is None else args)
         run: Callable[[], Any] = partial(self._run_words, words, rest, extra)
         if not standalone_mode:
@@ -129,7 +129,7 @@ class LazyGroup(click.Group):
         return super().parse_args(ctx, args if ctx.resilient_parsing else self.with_command(args))
 
     def with_command(self, args: list[str]) -> list[str]:
-        """The words with a command in front: options before the command's name go behind it."""
+        """Insert the default command if none is named, and move options before a command's name to after it."""
         first = 0
         while first < len(args) and args[first].startswith("-") and args[first] not in ("-", "--"):
             first += 2 if args[first] in _TAKES_VALUE else 1
@@ -139,7 +139,7 @@ class LazyGroup(click.Group):
         return flags[:1] or ["open", *args]
 
     def has_command(self, name: str) -> bool:
-        """Return True if a word names a command. A plugin is asked for its names and not loaded."""
+        """Return True if a word names a command. Plugins are matched by name and not loaded."""
         return name in self.table or name in self.commands or (self.registry is not None and self.registry.offers(name))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -153,7 +153,7 @@ class LazyGroup(click.Group):
         return self.commands.get(cmd_name)
 
     def _help_lines(self) -> list[tuple[str, str]]:
-        """The commands that help lists, each with its line."""
+        """Return the listed commands with their lines of help."""
         added = self.registry.added if self.registry else {}
         lines = {name: text for name, (_, text) in self.table.items()}
         lines |= {name: "" if command.hidden else command.get_short_help_str(200) for name, command in added.items()}
@@ -180,7 +180,7 @@ def _plugin_command(registry: Registry[click.Command], name: str) -> click.Comma
 
 def _checked_command(_name: str, value: Any) -> click.Command:
     if not isinstance(value, click.Command):
-        raise PluginError(f"it is no click command, but {type(value).__name__}")
+        raise PluginError(f"it is not a click command but {type(value).__name__}")
     return value
 
 

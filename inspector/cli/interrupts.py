@@ -1,12 +1,11 @@
-"""An interrupt (Ctrl-C) ends a command at once, wherever it is, with exit code 130 and without a word.
+"""End a command at once and silently on an interrupt (Ctrl-C), with exit code 130.
 
-Nothing is unwound: an exception that is raised anywhere may be swallowed on its way, or end as a traceback. Only what a
-`LastWork` says is done, which other signals that end a program wait for, too. The store
-is whole however the program ends. What else must not be left half done, and work that other processes share, is done
-under `HeldInterrupt`.
+The stack is not unwound: an exception raised at an arbitrary place may be swallowed, or end in a traceback. Only the
+work of a `LastWork` block is done before the exit, also for other terminating signals. The store stays consistent at
+any time. Other work that must not be interrupted halfway, or that processes share, runs under `HeldInterrupt`.
 
-This is the first code of the program that runs, so it imports only what the interpreter has loaded by then. What comes
-in the milliseconds before is met by the interpreter itself, which may print a traceback of its own start.
+This is the first code of the program that runs, so it imports only modules that the interpreter has already loaded. An
+interrupt in the milliseconds before is handled by the interpreter, which may print a traceback.
 """
 
 from __future__ import annotations
@@ -20,34 +19,34 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Callable
 else:
-    import _signal as signal  # what the module signal wraps in enumerations, which take 8 ms to import
+    import _signal as signal  # Without the enumerations of the module signal, which take 8 ms to import.
 
 _SIGNALLED = 128
-"""What shells add to the number of a signal for the exit code of a program that it has ended."""
+"""Added to a signal's number for the exit code, as shells do."""
 INTERRUPTED = 130
-"""The exit code after an interrupt."""
+"""Exit code after an interrupt."""
 _OTHERS: tuple[int, ...] = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Other signals that end a program: a request to, and the end of its terminal."""
+"""Other signals that end a program: a request to terminate, and a closed terminal."""
 _GRACE = 0.5
-"""Seconds that what is held may take to end, and that a library may work on without giving Python its turn."""
+"""Seconds that held work may take to end, and that a library may run without returning to Python."""
 CLEAR = "\r\x1b[K"
-"""Empties the current line of a terminal."""
+"""Escape sequence that clears the current line of a terminal."""
 
 
 class State:
-    """What the program is at, for whoever has to end it."""
+    """State of the program at the time of an interrupt."""
 
     shows_progress = False
-    """Whether progress stands on the last line of standard error."""
+    """True if a progress line is displayed on standard error."""
     has_output = False
-    """Whether the command has printed anything on standard output."""
+    """True if the command has printed anything on standard output."""
     last_work: Callable[[], object] | None = None
-    """What is done before the program ends, in `process` only: one that was split off it leaves that to it."""
+    """Work to do before the program ends, in `process` only. Child processes skip it."""
     process = 0
 
 
 def answer() -> None:
-    """From here on an interrupt ends the program, unless that was started with interrupts ignored."""
+    """Install the handler that ends the program on an interrupt, unless it was started with interrupts ignored."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
     signal.signal(signal.SIGINT, end)
@@ -59,7 +58,7 @@ def answer() -> None:
 
 
 def _watch(descriptor: int) -> None:
-    """End the program after an interrupt that the main thread does not come to: it waits for a lock, say."""
+    """End the program on an interrupt while the main thread is blocked, for example by a lock."""
     endings = (signal.SIGINT, *_OTHERS)
     while not (numbers := [number for number in os.read(descriptor, 64) if number in endings]):
         pass
@@ -68,7 +67,7 @@ def _watch(descriptor: int) -> None:
 
 
 def end(number: int = signal.SIGINT, *_: object) -> None:
-    """End the program as a signal does."""
+    """End the process with the exit code of a signal."""
     if State.shows_progress:
         os.write(2, CLEAR.encode())
     _do_last_work()
@@ -82,13 +81,17 @@ def _do_last_work() -> None:
 
 
 class LastWork:
-    """Work that is done at the end of a block, or before the program ends where a signal ends that."""
+    """Work that is done at the end of a block, or before the process ends if a signal interrupts the block."""
 
     def __init__(self, work: Callable[[], object]) -> None:
-        """`work` raises nothing."""
+        """Register the work.
+
+        Args:
+            work: Called once. Must not raise.
+        """
         self.work = work
         self.signals: list[int] = []
-        """Those that are answered only meanwhile."""
+        """Signals that are handled only inside the block."""
 
     def __enter__(self) -> None:
         State.last_work, State.process = self.work, os.getpid()
@@ -96,7 +99,7 @@ class LastWork:
             if signal.getsignal(number) is signal.SIG_DFL:
                 try:
                     signal.signal(number, end)
-                except ValueError:  # not the main thread, which alone may
+                except ValueError:  # Signal handlers can be set on the main thread only.
                     break
                 self.signals.append(number)
 
@@ -107,7 +110,7 @@ class LastWork:
 
 
 class HeldInterrupt:
-    """While this is entered, an interrupt waits: for a file to be written, or for work that asks `is_set` and stops."""
+    """Delay interrupts inside the block, for example until a file is written or until work polls `is_set` and stops."""
 
     came = False
     ours = False
@@ -132,6 +135,6 @@ class HeldInterrupt:
 
 
 def hand_over() -> None:
-    """Leave it to the app to end by itself: it has a terminal to put back in order."""
+    """Leave interrupts to the app, which has to restore the terminal before it exits."""
     if os.name == "posix":
         signal.set_wakeup_fd(-1)

@@ -1,4 +1,4 @@
-"""Summaries by a model on the command line: asked for with --model, told of while they come, stopped by Ctrl-C."""
+"""Summaries written by a model on the command line: requested with --model, shown as progress, stopped by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ model_option = click.option(
     "--model",
     "by_model",
     is_flag=True,
-    help="Have the summary written by the model that INSPECTOR_MODEL names; otherwise it is read out of the text.",
+    help="Let the model that INSPECTOR_MODEL names write the summary. Without it, summaries are extractive.",
 )
 
 
 @dataclass(frozen=True)
 class Writer:
-    """Who writes the summaries of one command: a model, or nobody, and then they are read out of the text."""
+    """Source of a command's summaries: a model, or extraction from the text if there is none."""
 
     summariser: ModelSummariser | None = None
 
     @property
     def services(self) -> Services:
-        """What strategies are given."""
+        """Services for strategies."""
         from inspector.engine.strategies import Services
 
         return Services(summarise=self.summariser) if self.summariser else Services()
 
     @property
     def model(self) -> str:
-        """Empty where nobody writes."""
+        """Name of the model. Empty without a model."""
         return self.summariser.settings.model if self.summariser else ""
 
     @property
     def calls(self) -> tuple[Usage, ...]:
-        """What the model took, as one call; nothing where none was asked."""
+        """Usage of all requests to the model, as one call. None if there were none."""
         usage = self.summariser.usage if self.summariser else None
         return (usage,) if usage else ()
 
     @property
     def account(self) -> str:
-        """What the model took, or that it was not asked, in one sentence; empty where none was to be asked."""
+        """Usage of the model in one sentence, or the reason why it was not called. Empty without a model."""
         if self.summariser is None:
             return ""
         name, usage = self.summariser.settings.label, self.summariser.usage
         if usage is None:
-            return f"{name} was not asked: there was nothing to summarise."
-        return f"{name} has read {usage.input:,} tokens and written {usage.output:,}."
+            return f"{name} was not called: there was nothing to summarise."
+        return f"{name} read {usage.input:,} tokens and wrote {usage.output:,}."
 
 
 @contextmanager
 def writer(by_model: bool) -> Iterator[Writer]:
-    """Whoever is to write summaries. Raises UsageError where a model is wanted and none is set up."""
+    """Return the writer of summaries. Raises UsageError if a model is requested and none is set up."""
     if not by_model:
         yield Writer()
         return
@@ -87,7 +87,7 @@ def writer(by_model: bool) -> Iterator[Writer]:
 
 @dataclass(frozen=True)
 class _ModelProgress:
-    """A line on a terminal that says how far the model is; nothing where nobody watches."""
+    """Line on a terminal that shows the model's progress. Silent if standard error is not a terminal."""
 
     model: str
 

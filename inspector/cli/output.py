@@ -1,8 +1,8 @@
-"""What the commands print: text that no transcript can turn into commands for a terminal, and JSON that stays JSON.
+"""Print text and JSON safely.
 
-Every line of text goes through `inspector.core.text.sanitize` before it is painted; colours are set here and nowhere
-else, and only on a terminal that wants them. All of it is written by `echo`, `echo_json` and `warn`, so that a closed
-pipe or a full disk is handled in one place.
+Each line of text passes through `inspector.core.text.sanitize`, so that no transcript can send escape sequences to the
+terminal. Colours are added only here, and only on terminals that support them. All output is written by `echo`,
+`echo_json` and `warn`, which handle closed pipes and full disks in one place.
 """
 
 from __future__ import annotations
@@ -47,60 +47,60 @@ FATE_INKS: Mapping[FateKind, Ink] = {
 }
 _NARROWEST, _WIDEST = 40, 120
 _PIECE = 16_384
-"""Characters that are written at once. Of more than a pipe holds, Python may lose the rest when its reader leaves."""
+"""Characters per write. Python may drop the rest of a larger write when the reader closes the pipe."""
 _PROGRESS_DELAY = 0.5
-"""Seconds of work before any progress is told."""
+"""Seconds of work before progress is shown."""
 _PROGRESS_INTERVAL = 0.1
-"""Seconds between two tellings, at least."""
+"""Minimum seconds between two updates of the progress."""
 
 
 class OutputClosedError(Exception):
-    """Nobody reads what is printed any more."""
+    """The reader of the output has closed it."""
 
 
 class OutputError(Exception):
-    """Standard output could not be written to; str says why, in one sentence."""
+    """Standard output cannot be written to. str() returns the reason as one sentence."""
 
 
 _NAMES: dict[str, str] = {}
-"""What a path is called in all that is printed."""
+"""Display names of paths in all output."""
 
 
 def name_path(path: str, name: str) -> None:
-    """From here on, a path that means nothing to the person has a name instead in all that is printed."""
+    """Replace a path by a name in all later output, for example a temporary file by `-`."""
     _NAMES[path] = name
 
 
 def echo(text: str = "") -> None:
-    """Print lines that have been made harmless already."""
+    """Print lines that are already sanitized."""
     _write_text(sys.stdout, text + "\n")
 
 
 def echo_json(output: object) -> None:
-    """Print a JSON object, with the version of the schema at its top."""
+    """Print a JSON object, with the schema version at its top."""
     echo(output_json(output))
 
 
 def echo_json_line(output: object) -> None:
-    """Print one of several JSON objects, each on a line of its own."""
+    """Print one of several JSON objects, each on its own line."""
     echo(output_json(output, indent=None))
 
 
 def warn(sentence: str) -> None:
-    """One sentence for the person, on standard error. It may quote anything: it is made harmless here."""
+    """Print a sentence on standard error. It may quote any text: it is sanitized here."""
     if sys.stderr is not None:
         _write_text(sys.stderr, one_line(sentence) + "\n")
 
 
 def note(sentence: str) -> None:
-    """Like `warn`, for what is done already: that nobody can be told of it does not make it a failure."""
+    """Print a sentence like `warn` about work that is already done. Failing to print it is not an error."""
     with suppress(OutputClosedError, OutputError):
         warn(sentence)
 
 
 @contextmanager
 def report_on_output_error(outcome: str) -> Iterator[None]:
-    """Print inside this before anything is changed; where the output cannot be written, `outcome` says what holds."""
+    """Fail before changes are made: print inside this block; if the output cannot be written, `outcome` is reported."""
     try:
         yield
     except OutputClosedError:
@@ -112,8 +112,8 @@ def report_on_output_error(outcome: str) -> Iterator[None]:
 
 
 def _write_text(stream: TextIO | None, text: str) -> None:
-    if stream is None:  # it was closed before the program began
-        raise OutputError("The output could not be written: it is closed.")
+    if stream is None:  # The stream was closed before the program started.
+        raise OutputError("Cannot write the output: it is closed.")
     for path, name in _NAMES.items():
         text = text.replace(path, name)
     text = _encodable(text, stream.encoding)
@@ -125,37 +125,37 @@ def _write_text(stream: TextIO | None, text: str) -> None:
     except BrokenPipeError as error:
         raise OutputClosedError from error
     except OSError as error:
-        raise OutputError(f"The output could not be written: {error.strerror or error}.") from error
+        raise OutputError(f"Cannot write the output: {error.strerror or error}.") from error
 
 
 def _encodable(text: str, encoding: str | None) -> str:
-    """`text` with a question mark for every sign that a stream of this encoding has no bytes for."""
+    """Return `text` with a question mark for each character that the encoding cannot represent."""
     return text.encode(encoding or "utf-8", "replace").decode(encoding or "utf-8")
 
 
 def output_json(output: object, indent: int | None = 2) -> str:
-    """Return a JSON object as text, with the version of the schema at its top."""
+    """Return a JSON object as text, with the schema version at its top."""
     items = output if isinstance(output, Mapping) else texts.json_items(output)
     return texts.printable_json({"version": VERSION, **items}, indent)
 
 
 def width() -> int:
-    """Columns to fill: what the terminal has, or COLUMNS says, or 80; within reason."""
+    """Return the number of columns to fill: the terminal's, else COLUMNS, else 80, within bounds."""
     return min(max(shutil.get_terminal_size((80, 24)).columns, _NARROWEST), _WIDEST)
 
 
 def _has_colours() -> bool:
-    """Whether standard output is a terminal that wants colours (see no-color.org)."""
+    """True if standard output is a terminal that displays colours (see no-color.org)."""
     return is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") and supports_escapes()
 
 
 def supports_escapes() -> bool:
-    """Whether a terminal can be told more than letters, by its name."""
+    """True if the terminal understands escape sequences, judged by its name."""
     return os.name != "posix" or os.environ.get("TERM", "") not in ("", "dumb", "unknown")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a standard stream is a terminal; None is one that was closed before the program began."""
+    """True if a standard stream is a terminal. None is a stream that was closed before the program started."""
     return stream is not None and stream.isatty()
 
 
@@ -164,26 +164,26 @@ def paint(text: str, ink: Ink | None) -> str:
 
 
 def whole(name: str) -> str:
-    """A name or path harmless and on one line, every space kept, so that it can be typed again."""
+    """Return a name or path sanitized on one line, with all spaces kept, so that it can be typed again."""
     return visible(name).replace("\n", "␊")
 
 
 def show_progress(words: str) -> None:
-    """Put these words in the place of those that stand on the last line of the terminal, if there is one."""
+    """Replace the progress line of the terminal, if there is one."""
     if is_terminal(sys.stderr) and supports_escapes():
         State.shows_progress = True
         _write_text(sys.stderr, f"{CLEAR}{words}")
 
 
 def clear_progress() -> None:
-    """Leave an empty line for what is printed next."""
+    """Clear the progress line before other output."""
     if State.shows_progress:
         _write_text(sys.stderr, CLEAR)
         State.shows_progress = False
 
 
 class _ProgressLine:
-    """Tells how far something is, on one line of standard error, if that is a terminal and the work takes a while."""
+    """Progress on one line of standard error, shown on a terminal when the work takes a while."""
 
     def __init__(self) -> None:
         self.began = self.last = time.monotonic()
@@ -197,7 +197,7 @@ class _ProgressLine:
 
 @contextmanager
 def progress() -> Iterator[_ProgressLine]:
-    """Progress that is gone from the screen at the end."""
+    """Yield a progress line that is cleared at the end."""
     try:
         yield _ProgressLine()
     finally:

@@ -1,4 +1,4 @@
-"""Which memory policies a session is replayed under, as a command line says it: presets by name, or a strategy."""
+"""Resolve the memory policies of a replay: presets by name, or a strategy with settings."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from inspector.library import OpenSession
 from inspector.llm.models import Price, session_price
 
 ByWeight = Annotated[Mapping[FactClass, float], "of `--weight`, by class of facts"]
-Reported = Annotated[ReportedUsage | None, "null where nothing was"]
+Reported = Annotated[ReportedUsage | None, "null if none was"]
 presets_option = click.option(
     "--preset",
     "names",
     multiple=True,
     metavar="NAME",
-    help='A preset, or "none", or "recorded" for what the recording did itself; may be repeated.',
+    help='A preset, "none", or "recorded" for the recording itself; may be repeated.',
 )
 weights_option = click.option(
     "--weight",
     "weighed",
     multiple=True,
     metavar="CLASS=N",
-    help="What a class of facts counts in what is retained, such as path=2 or tool=0; may be repeated.",
+    help="Weight of a fact class in the retained share, such as path=2 or tool=0; may be repeated.",
 )
-policy_threshold = threshold_option("Compress what is larger, whatever the preset says.")
+policy_threshold = threshold_option("Compress above this threshold instead of the preset's.")
 
 
 def find_policy(name: str, file: Path | None) -> Preset:
-    """The preset of a name; "none" and "recorded" are presets too. Raises UsageError, and PresetError."""
+    """Return the preset of a name, including "none" and "recorded". Raises UsageError and PresetError."""
     return preset_named(name, file, (NONE, RECORDED))
 
 
@@ -52,33 +52,44 @@ def policies(
     threshold: Threshold | None,
     file: Path | None,
 ) -> list[Preset]:
-    """The presets that were named, or the strategy as one, with single settings changed. Raises UsageError."""
+    """Return the named presets, or the strategy as one, with single settings changed.
+
+    Args:
+        names: Names of presets.
+        strategy: Name of a strategy, in place of presets.
+        assignments: `KEY=VALUE` settings.
+        threshold: Threshold in place of the presets' own.
+        file: File of the user's presets.
+
+    Raises:
+        UsageError: A name, a setting or a combination is not valid.
+    """
     if names and strategy:
-        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+        raise UsageError("--preset cannot be combined with --strategy or --stage.")
     if strategy:
         return [_strategy_preset(strategy, assignments, threshold)]
     return [_changed_preset(find_policy(name, file), assignments, threshold) for name in names]
 
 
 def _strategy_preset(strategy: str, assignments: Sequence[str], threshold: Threshold | None) -> Preset:
-    """A strategy with the settings that were given for it, as a preset of its name."""
+    """Return a strategy with its settings as a preset with the strategy's name."""
     values = strategy_settings(strategy, assignments) | ({"threshold": threshold} if threshold else {})
     return Preset(strategy, strategy=strategy).with_values(values)
 
 
 def _changed_preset(preset: Preset, assignments: Sequence[str], threshold: Threshold | None) -> Preset:
-    """A preset with single settings changed, its name telling which."""
+    """Return a preset with single settings changed, and a name that lists the changes."""
     if not (assignments or threshold):
         return preset
     if not preset.enabled:
-        raise UsageError(f"The preset {preset.name} compresses nothing, so there is nothing to set.")
+        raise UsageError(f"The preset {preset.name} does not compress, so it has no settings.")
     values = strategy_settings(preset.strategy, assignments) | ({"threshold": threshold} if threshold else {})
     words = [f"{key}={value}" for key, value in values.items()]
     return replace(preset.with_values(values), name=" ".join([preset.name, *words]))
 
 
 def weights(words: Sequence[str]) -> Weights:
-    """What the classes of facts count. Raises UsageError for a class that there is not, and for what is no weight."""
+    """Parse weights of fact classes. Raises UsageError for an unknown class or an invalid weight."""
     numbers: dict[str, float] = {}
     for word in words:
         name, _, number = word.partition("=")
@@ -94,10 +105,10 @@ def weights(words: Sequence[str]) -> Weights:
 
 
 def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> TrialSetup:
-    """What presets are tried on: an open session with its facts. Raises CommandError where nothing can be replayed."""
+    """Return the subject of replays: an open session with its facts. Raises CommandError if it cannot be replayed."""
     log = session.bench.session
     if not log.turns(agent):
-        raise CommandError(f"There is nothing to replay: no model answered the agent {agent} in this session.")
+        raise CommandError(f"Nothing to replay: the agent {agent} has no model calls in this session.")
     with progress() as on_progress:
         on_progress("reading facts", 0, 0)
         facts = session.bench.fact_index()
@@ -106,7 +117,7 @@ def subject_of(session: OpenSession, agent: str, class_weights: Weights) -> Tria
 
 
 def _price_of(session: Session) -> Price:
-    """What the model cost in the session's days. Raises CommandError for own prices that cannot be read."""
+    """Return the model's price on the days of the session. Raises CommandError if the user's prices cannot be read."""
     try:
         return session_price(session)
     except ValueError as problem:

@@ -1,6 +1,6 @@
-"""`-` as a path: what comes in on standard input, kept in a file of one's own until the command ends.
+"""Read a session from standard input when a path is `-`. The input is kept in a private file until the command ends.
 
-`-#2` is the second session in it. Whatever names that file to a person names it `-`.
+`-#2` is its second session. Output names the file `-`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _WORD = "-"
 _NUMBERED = re.compile(r"-(#\d{1,9})?")
 _NAME = "standard-input"
 _LARGEST = 1 << 30
-"""Bytes that are read: as many as a compressed file may come to."""
+"""Maximum bytes to read, as for a decompressed file."""
 _STEP = 1 << 20
 _NO_PATHS = ("--out", "--db")
-"""Options behind which the word is a name of its own."""
+"""Options whose value is never a path to read."""
 
 
 @contextmanager
 def with_standard_input(words: Sequence[str]) -> Iterator[list[str]]:
-    """The words of a command line with a file's name for each `-`. Standard input is read once, before the command.
+    """Return a command line with each `-` replaced by a file. Standard input is read once, before the command runs.
 
-    Raises UsageError where nobody sends anything, and CommandError where it is empty, too long or cannot be read.
+    Raises UsageError if standard input is a terminal, and CommandError if it is empty, too long or cannot be read.
     """
     end = words.index("--") if "--" in words else len(words)
     places = {
@@ -45,7 +45,7 @@ def with_standard_input(words: Sequence[str]) -> Iterator[list[str]]:
         yield list(words)
         return
     if sys.stdin is None or is_terminal(sys.stdin):
-        raise UsageError("Nothing comes in on standard input: send it a file, as in: cat FILE | inspector show -.")
+        raise UsageError("Standard input is a terminal. Pipe a file into it, as in: cat FILE | inspector show -.")
     folder = mkdtemp(prefix="inspector-")
     with LastWork(partial(rmtree, folder, ignore_errors=True)):
         path = Path(folder, _NAME)
@@ -58,16 +58,16 @@ def with_standard_input(words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _keep(stream: BinaryIO, path: Path) -> None:
-    """Copy a stream to a file. Raises CommandError."""
+    """Copy a stream to a file. Raises CommandError if that fails."""
     size = 0
     try:
         with path.open("wb") as file:
             while data := stream.read(_STEP):
                 size += len(data)
                 if size > _LARGEST:
-                    raise CommandError("Standard input is longer than 1 GB: save it to a file, and name that.")
+                    raise CommandError("Standard input is longer than 1 GB. Save it to a file and open that.")
                 file.write(data)
     except OSError as error:
-        raise CommandError(f"Standard input could not be read ({error.strerror or error}): try again.") from error
+        raise CommandError(f"Cannot read standard input ({error.strerror or error}). Try again.") from error
     if not size:
-        raise CommandError("Standard input is empty: send it a conversation, as in: cat FILE | inspector show -.")
+        raise CommandError("Standard input is empty. Pipe a conversation into it, as in: cat FILE | inspector show -.")

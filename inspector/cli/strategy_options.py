@@ -1,4 +1,4 @@
-"""How a window is to be compressed, as a command line says it: a strategy, a pipeline's stages, or a preset."""
+"""Options that choose a compression: a strategy, the stages of a pipeline, or a preset."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ stage_option = click.option(
     "stages",
     multiple=True,
     metavar="STAGE",
-    help='A stage of a pipeline, such as "trim_outputs longest=1000"; may be repeated, cheapest loss first.',
+    help='A stage of a pipeline, such as "trim_outputs longest=1000"; may be repeated, smallest loss first.',
 )
 _preset_option = click.option(
-    "--preset", metavar="NAME", help="When and how to compress; see inspector presets. --set changes single settings."
+    "--preset", metavar="NAME", help="The preset; see inspector presets. --set changes single settings."
 )
 _force_option = click.option(
-    "--force", is_flag=True, help="Compress below a preset's threshold too, and replace the file that --out names."
+    "--force", is_flag=True, help="Compress even below the preset's threshold, and overwrite the file of --out."
 )
 
 
 class _ThresholdType(click.ParamType[Threshold]):
-    """A threshold in any of its forms."""
+    """Parameter type of a threshold in any of its forms."""
 
     name = "threshold"
 
@@ -44,13 +44,13 @@ class _ThresholdType(click.ParamType[Threshold]):
 
 
 def threshold_option(help: str) -> Callable[[Command], Command]:
-    """`--threshold`, handed on as a `threshold`, None without it."""
-    forms = 'Tokens, "60%" of the model\'s window, "+20000" beyond what always stays, or "adaptive".'
+    """Return the option `--threshold`. Its value is passed on as `threshold`, None without it."""
+    forms = 'Tokens, "60%" of the model\'s window, "+20000" above the protected part, or "adaptive".'
     return click.option("--threshold", type=_ThresholdType(), metavar="SIZE", help=f"{help} {forms}")
 
 
 def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say how to compress; the command is handed them as a `choice`, None without any, and `force`."""
+    """Add the options that choose a compression. The command receives `choice`, None without any, and `force`."""
 
     @wraps(command)
     def with_choice(
@@ -64,9 +64,7 @@ def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         if force and not (preset or rest.get("out")):
-            raise UsageError(
-                "--force belongs to --preset or --out: without them there is nothing that it would overrule."
-            )
+            raise UsageError("--force requires --preset or --out.")
         if preset:
             choice: StrategyChoice | None = _preset_choice(preset, strategy, assignments, stages, presets_file)
         else:
@@ -79,12 +77,12 @@ def strategy_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _strategy_choice(strategy: str | None, assignments: Sequence[str], stages: Sequence[str]) -> StrategyChoice | None:
-    """A strategy as it was named; stages name the pipeline."""
+    """Return the choice for a named strategy. Stages imply the pipeline."""
     if stages:
         if strategy not in (None, PIPELINE):
-            raise UsageError(f"--stage makes a pipeline, and --strategy says {strategy}: leave one of them out.")
+            raise UsageError(f"--stage implies a pipeline and cannot be combined with --strategy {strategy}.")
         if any(word.partition("=")[0].strip() == "stages" for word in assignments):
-            raise UsageError("--stage and --set stages=… say the same: leave one of them out.")
+            raise UsageError("--stage cannot be combined with --set stages=….")
         strategy, assignments = PIPELINE, [*assignments, f"stages={'; '.join(stages)}"]
     settings = strategy_settings(strategy, assignments)
     return None if strategy is None else StrategyChoice(strategy, settings)
@@ -94,15 +92,22 @@ def _preset_choice(
     name: str, strategy: str | None, assignments: Sequence[str], stages: Sequence[str], file: Path | None
 ) -> StrategyChoice:
     if strategy or stages:
-        raise UsageError("--preset names a strategy already: leave --strategy and --stage out, or the preset.")
+        raise UsageError("--preset cannot be combined with --strategy or --stage.")
     preset = preset_named(name, file)
     return StrategyChoice(preset.strategy, preset.values() | strategy_settings(preset.strategy, assignments), preset)
 
 
 def preset_named(name: str, file: Path | None, more: Sequence[Preset] = ()) -> Preset:
-    """The preset of a name; `more` are presets that there are beside those of `file` and those that come with us.
+    """Return the preset of a name.
 
-    Raises UsageError where there is none, and PresetError for a file that cannot be read.
+    Args:
+        name: Name of the preset.
+        file: File of the user's presets.
+        more: Presets besides those of `file` and the built-in ones.
+
+    Raises:
+        UsageError: There is no preset of this name.
+        PresetError: The file cannot be read.
     """
     others = {preset.name: preset for preset in more}
     if name in others:
@@ -112,5 +117,5 @@ def preset_named(name: str, file: Path | None, more: Sequence[Preset] = ()) -> P
     except UnknownPresetError as error:
         names = [*error.names, *others]
         raise UsageError(
-            f"There is no preset {name!r}; there are: {', '.join(names)}.{did_you_mean(name, names)}"
+            f"There is no preset {name!r}. Presets: {', '.join(names)}.{did_you_mean(name, names)}"
         ) from error

@@ -1,4 +1,4 @@
-"""The reference of all strategies and their settings as Markdown, read from where they are declared.
+"""Generate the reference of strategies and their settings as Markdown, from their declarations.
 
 `make docs` writes it to `docs/strategies.md`; a test compares the two.
 """
@@ -11,17 +11,17 @@ from inspector.engine.strategies import COSTS, STRATEGIES, Knob, Strategy
 
 _OPENING = """# Strategies
 
-A strategy gives every message of a context window one fate, with a reason. Whatever its settings, system messages, the
-first task, the current request, the newest step, pinned messages and calls that wait for their result stay, a call is
-never parted from its results, and an earlier summary is never lost. Settings are turned with `+` and `-` in the app,
-and given as `--set KEY=VALUE` on the command line.
+A strategy assigns each message of a context window a fate and a reason. Under all settings, system messages, the
+first task, the current request, the newest step, pinned messages and calls without a result are kept, a call is
+never separated from its results, and earlier summaries are never lost. Change settings with `+` and `-` in the app,
+and with `--set KEY=VALUE` on the command line.
 
-Where a default is "by the window", it starts at a value that suits the window at hand.
+A default "by the window" depends on the size of the window.
 """
 
 
 def reference() -> str:
-    """The whole page."""
+    """Return the whole page."""
     pages = [_OPENING]
     for cost, about in COSTS.items():
         pages.append(f"## {cost.capitalize()}\n\n{about.capitalize()}.\n")
@@ -30,7 +30,7 @@ def reference() -> str:
 
 
 def _strategy_section(name: str, strategy: Strategy) -> str:
-    head = ["| setting | default | from – to | what it is |", "|---|---|---|---|"]
+    head = ["| setting | default | from – to | meaning |", "|---|---|---|---|"]
     return "\n".join([f"### `{name}`", "", _first_line(strategy), "", *head, *map(_setting_row, strategy.knobs), ""])
 
 

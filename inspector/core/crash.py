@@ -49,8 +49,8 @@ def error_message(error: BaseException) -> str:
         case MemoryError():
             return "There is not enough memory for this session."
     path = write_report(error)
-    where = f"a report that quotes no conversation is in {path}" if path else "no report could be written"
-    return f"Inspector made a mistake of its own ({type(error).__name__}); {where}."
+    where = f"a report without conversation text is in {path}" if path else "the report could not be written"
+    return f"Internal error in Inspector ({type(error).__name__}); {where}."
 
 
 def _report_folder() -> Path:
@@ -65,7 +65,7 @@ def report_text(error: BaseException) -> str:
     An exception's message can quote a conversation, so only its type and its numeric arguments are included.
     """
     lines = [
-        "Inspector met an error of its own. This report holds no text of any conversation.",
+        "Internal error in Inspector. This report contains no conversation text.",
         "",
         f"inspector {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
         *(f"{name} {version}" for name, version in _library_versions()),

@@ -179,7 +179,7 @@ def require_types(kind: type, *columns: Iterable[object]) -> None:
     """
     for column in columns:
         if not set(map(type, column)) <= {kind}:
-            raise TypeError(f"a value is no {kind.__name__}")
+            raise TypeError(f"a value is not a {kind.__name__}")
 
 
 def _to_json(fields: Any) -> str:

@@ -21,9 +21,9 @@ OPEN = object()
 Tokens = Annotated[int, "tokens"]
 Dollars = Annotated[float, "US dollars"]
 Fraction = Annotated[float, "from 0 to 1"]
-Turn = Annotated[int, "the N-th model call, from 1; one more for the context as it now stands"]
-Age = Annotated[float | None, "seconds since it was said or written; null where that is not known"]
-Settings = Annotated[Mapping[str, Any], "by name; inspector strategies NAME tells what each is"]
+Turn = Annotated[int, "the N-th model call, from 1; one more for the current context"]
+Age = Annotated[float | None, "seconds since it was written; null if unknown"]
+Settings = Annotated[Mapping[str, Any], "by name; inspector strategies NAME describes each"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ class Registry(Mapping[str, _Entry]):
             PluginError: The name is taken, or the value is not valid for this registry.
         """
         if name in self._own or name in self._added:
-            raise PluginError(f"there is a {name} already")
+            raise PluginError(f"there is already a {name}")
         self._added[name] = self._check(name, value)
 
     def remove(self, name: str) -> None:

@@ -10,12 +10,12 @@ from inspector.formats.registry import FORMATS
 
 _OPENING = """# Formats
 
-A file is known by what is in it, never by its name: each format says how sure it is and why, and the surest reads the
-file. Where most of its records are none of the format's, the file is not opened as that; where some are, this is said
-first. What is not understood of a message is kept with it, so that it is shown and goes out again as it was.
+A file is recognised by its content, never by its name. Each format rates how likely a file belongs to it, and the
+best match reads the file. If most of a file's records do not match, it is not opened in that format; if some do not,
+this is reported. Unknown fields of a message are kept, shown and exported unchanged.
 
-SQLite databases are only read: where another program has written what is not in the file yet, a copy is read. Nothing
-is unpickled, run or fetched.
+SQLite databases are only read; if another program has pending writes, a copy is read. Nothing is unpickled, executed
+or fetched.
 
 """
 
@@ -30,8 +30,8 @@ def _section(entry: Format) -> str:
     missing = ", ".join(holding for holding in FEATURES if holding not in entry.features) or "nothing"
     lines = [f"## {entry.title}", "", f"`{entry.name}`" + (f" · {entry.page}" if entry.page else ""), ""]
     if entry.place:
-        lines += [f"Kept in `{entry.place}`.", ""]
-    lines += [f"- records beside messages and calls: {held}", f"- cannot say: {missing}", ""]
+        lines += [f"Location: `{entry.place}`.", ""]
+    lines += [f"- records besides messages and calls: {held}", f"- does not record: {missing}", ""]
     return "\n".join(lines)
 
 

@@ -25,35 +25,35 @@ Component = Literal["System", "Memory", "Tools", "History", "Input", "Scratchpad
 
 KINDS: Mapping[Topic, Mapping[str, str]] = {
     "assembly": {
-        "message list": "a list of messages is put together",
-        "template": "a text with places is filled in",
-        "builder": "parts are added one by one to a builder",
-        "model call": "messages are sent to a model",
-        "insertion": "something is put into a list of messages at a place of its own",
+        "message list": "assembles a list of messages",
+        "template": "fills in a template",
+        "builder": "adds parts to a builder",
+        "model call": "sends messages to a model",
+        "insertion": "inserts a message at a fixed position",
     },
     "eviction": {
-        "fifo": "the oldest messages leave one by one",
-        "window": "a number of messages stays",
-        "token window": "messages stay as long as their tokens fit",
-        "summarization": "older messages are replaced by a summary",
-        "vector": "older messages go to a store and come back by search",
-        "importance": "messages stay by a score",
-        "tool results": "results of tools are cleared or cut",
-        "removal": "messages are taken out or all of them are cleared",
+        "fifo": "drops the oldest messages one by one",
+        "window": "keeps a number of messages",
+        "token window": "keeps messages while their tokens fit",
+        "summarization": "replaces older messages by a summary",
+        "vector": "archives older messages and retrieves them by search",
+        "importance": "keeps messages by a score",
+        "tool results": "clears or trims tool results",
+        "removal": "removes messages, or clears all of them",
     },
     "tiers": {
-        "session": "messages are kept in memory",
-        "persistent": "messages or memories are written to storage",
-        "semantic": "memories are found by similarity",
+        "session": "keeps messages in memory",
+        "persistent": "writes messages or memories to storage",
+        "semantic": "retrieves memories by similarity",
     },
     "tokens": {
-        "tiktoken": "tokens are counted with tiktoken",
-        "tokenizer": "tokens are counted with the model's tokenizer",
-        "estimate": "tokens are estimated from lengths",
-        "api": "tokens are taken from what the provider reports",
-        "budget": "part of the window is set aside",
-        "overflow error": "too many tokens are an error",
-        "overflow handler": "an error of the provider for too long a context is handled",
+        "tiktoken": "counts tokens with tiktoken",
+        "tokenizer": "counts tokens with the model's tokenizer",
+        "estimate": "estimates tokens from lengths",
+        "api": "uses the tokens that the provider reports",
+        "budget": "reserves a part of the window",
+        "overflow error": "raises an error for too many tokens",
+        "overflow handler": "handles the provider's error for a context that is too long",
     },
 }
 """All kinds of findings by topic, each with its description."""
@@ -82,16 +82,16 @@ class SourceFinding:
     """One way in which source code handles the context of a model."""
 
     topic: Topic
-    kind: Annotated[str, "docs/report.md has all of them"]
+    kind: Annotated[str, "all kinds are listed in docs/report.md"]
     """A key of `KINDS` for the topic."""
     words: str
     """Description in one sentence, without a final period."""
-    scope: Annotated[str, "the function it stands in"]
-    evidence: Annotated[tuple[Evidence, ...], "the line that shows it first"]
+    scope: Annotated[str, "the enclosing function"]
+    evidence: Annotated[tuple[Evidence, ...], "the first line that shows it"]
     confidence: Confidence
-    against: Annotated[tuple[str, ...], "what contradicts or limits it"] = ()
+    against: Annotated[tuple[str, ...], "evidence against it"] = ()
     """Limitations or contradicting evidence, each a sentence without a final period."""
-    trigger: Annotated[Trigger, "of an eviction; empty where the source does not show it"] = ""
+    trigger: Annotated[Trigger, "of an eviction; empty if the source does not show it"] = ""
     parts: Annotated[tuple[Component, ...], "of an assembly, in order"] = ()
     detail: str = ""
     """A related number or name, such as a default or a library."""

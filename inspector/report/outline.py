@@ -34,7 +34,7 @@ class Outline:
     method: str
     assembly_location: str
     strategy: Annotated[str, "how content is evicted"]
-    trigger: Annotated[str, "what sets that off"]
+    trigger: Annotated[str, "trigger of the eviction"]
     eviction_location: str
     tiers: tuple[TierRow, ...]
     counting: str

@@ -87,7 +87,7 @@ def faults(line: str, ended: Ended, as_json: bool) -> Iterator[str]:
     """What is wrong with how a command ended and what it printed; nothing where all is well."""
     if ended.code not in CODES:
         yield f"it ended with {ended.code}"
-    if "mistake of its own" in ended.err or "Traceback" in ended.err:
+    if "Internal error" in ended.err or "Traceback" in ended.err:
         yield ended.err
     if found := RAW.search(ended.out + ended.err):
         yield f"{found.group()!r} is printed as it is"

@@ -26,7 +26,7 @@ def test_text_and_json_say_the_same_of_a_session_with_helpers() -> None:
     assert {Path(row["what"]).name for row in found["repeats"]} == {"page.py", "phase.py"}
     assert {row["class"] for row in found["adoptions"]} >= {"date", "number"}
     text = inspect("agents", THREE, "--all").out
-    assert found["summary"].split()[0] == "4" and f"{len(found['repeats'])} done twice" in text
+    assert found["summary"].split()[0] == "4" and f"{len(found['repeats'])} repeated calls" in text
     assert all(row["fact"] in text for row in found["adoptions"])
     assert "more; --all lists them" in inspect("agents", THREE).out
 
@@ -39,20 +39,20 @@ def test_one_agents_part_and_one_turn_word_for_word() -> None:
     assert {row["message"] for row in found["arrivals"]} == holders
     text = inspect("agents", THREE, "--agent", "main", "--turn", "3").out
     assert all(row["text"] in text for row in found["arrivals"])
-    assert "Nothing of other agents" in inspect("agents", THREE, "--agent", "main", "--turn", "1").out
+    assert "contains no text of other agents" in inspect("agents", THREE, "--agent", "main", "--turn", "1").out
     alone = inspect("agents", THREE, "--agent", "coder-1", "--json").json
     assert all("coder-1" in (row["writer"], row["reader"]) for row in alone["transfers"])
 
 
 def test_a_gate_on_work_done_twice() -> None:
     ended = inspect("agents", THREE, "--fail-repeated", "10", "--json")
-    assert ended.code == 3 and "asked for twice" in ended.json["missed"][0]
+    assert ended.code == 3 and "Repeated calls returned" in ended.json["missed"][0]
     assert inspect("agents", THREE, "--fail-repeated", "100000").code == 0
 
 
 def test_a_session_with_one_agent_is_told_in_a_sentence(log: Path) -> None:
     ended = inspect("agents", log)
-    assert ended.code == 0 and "One agent speaks in this session" in " ".join(ended.out.split())
+    assert ended.code == 0 and "This session has one agent" in " ".join(ended.out.split())
     found = inspect("agents", log, "--json").json
     assert (found["agents"], found["transfers"], found["certainty"]) == ([], [], "")
 
@@ -60,7 +60,7 @@ def test_a_session_with_one_agent_is_told_in_a_sentence(log: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--turn", "1"), "--turn belongs to an agent"),
+        (("--turn", "1"), "--turn requires --agent"),
         (("--agent", "coder-2"), "Did you mean"),
         (("--agent", "main", "--turn", "99"), "There is no turn 99"),
     ],

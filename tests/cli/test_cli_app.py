@@ -30,11 +30,11 @@ def test_without_a_terminal_it_prints_the_library_and_the_first_window(log: Path
     assert str(log) in text
     assert "agent.jsonl" in text
     assert "of 128,000 tokens" in text
-    assert text.count("what was done") == 1
+    assert text.count("tokens   content") == 1
 
 
 def test_without_paths_it_prints_what_is_stored(log: Path) -> None:
-    assert "no sessions here yet" in inspect().out
+    assert "No sessions." in inspect().out
     inspect("import", log)
 
     bare = inspect("--json").json
@@ -257,7 +257,7 @@ def test_a_mistake_of_our_own_is_a_sentence_too(
         group.main(["stumble"], prog_name="inspector")
     assert end.value.code == 1
     sentence = capsys.readouterr().err
-    assert "(ZeroDivisionError); a report that quotes no conversation is in " in sentence and "nought" not in sentence
+    assert "(ZeroDivisionError); a report without conversation text is in " in sentence and "nought" not in sentence
     assert "ZeroDivisionError" in Path(sentence.rpartition(" ")[2].rstrip(".\n")).read_text(encoding="utf-8")
     monkeypatch.setenv("INSPECTOR_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):

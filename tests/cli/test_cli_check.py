@@ -108,7 +108,7 @@ def test_each_agent_has_a_context_of_its_own(tmp_path: Path) -> None:
     assert inspect("check", path).code == 0
     ended = inspect("check", path, "--agent", other)
     assert (main, ended.code) == ("main", 2)
-    named = ended.err.split("its agents are: ")[1].split(".")[0].split(", ")
+    named = ended.err.split("Agents: ")[1].split(".")[0].split(", ")
     ended = inspect("check", path, "--agent", named[1], "--json")
     assert (ended.code, ended.json["agent"]) == (3, named[1])
 

@@ -78,7 +78,7 @@ def test_what_one_kept_and_the_other_lost_is_told_by_fate(log: Path) -> None:
     assert {each["id"] for each in kept} <= {each["id"] for each in inspect("show", log, "--json").json["messages"]}
     assert sum(found["fates"]["left"].values()) == sum(found["fates"]["right"].values()) == 28
     text = compare(log, *BOTH).out
-    assert f"masks has more of {len(kept)} messages, {sum(each['tokens'] for each in kept):,} tokens" in text
+    assert f"masks keeps more of {len(kept)} messages, {sum(each['tokens'] for each in kept):,} tokens" in text
     assert "--all lists them" in text
     assert len(compare(log, *BOTH, "--all").out.splitlines()) > len(text.splitlines())
 
@@ -87,7 +87,7 @@ def test_fates_are_told_of_the_turn_that_is_asked_for(log: Path) -> None:
     assert compare(log, *BOTH, "--turn", 1, "--json").json["kept"] == {"left": [], "right": []}
     assert "at turn 1 " in compare(log, *BOTH, "--turn", 1).out
     ended = inspect("compare", log, *BOTH, "--turn", 99)
-    assert (ended.code, ended.err) == (2, "There is no turn 99 on both sides: 14 is the last.\n")
+    assert (ended.code, ended.err) == (2, "There is no turn 99 on both sides. The last turn is 14.\n")
 
 
 def test_one_preset_is_compared_with_what_was_recorded(log: Path) -> None:
@@ -108,7 +108,7 @@ def test_two_sessions_are_compared_as_they_were_recorded(tmp_path: Path) -> None
     assert found["first"]["right"]["preview"].startswith("Reading another month.")
     assert [len(found["alone"][side]) for side in ("left", "right")] == [1, 1]
     text = compare(one, other).out
-    assert text.count("alone was told 1 message") == 2
+    assert text.count("alone received 1 message") == 2
     assert "message 13: assistant: Reading another month." in text
 
 
@@ -162,7 +162,7 @@ def test_any_width_will_do(log: Path, columns: int, monkeypatch: pytest.MonkeyPa
         ((), "Name two presets with --preset, or a second session."),
         (("--preset", "tight", "--preset", "tight"), "Both sides are tight: name another preset, or a second session."),
         (("--preset", "tihgt"), "Did you mean tight?"),
-        (("--preset", "tight") * 3, "compare takes one or two sessions, and one or two presets."),
+        (("--preset", "tight") * 3, "compare requires one or two sessions, and at most two presets."),
         (("--preset", "tight", "--agent", "nobody"), "There is no agent 'nobody' in this session"),
     ],
 )
@@ -187,7 +187,7 @@ def test_neither_source_is_written_to(log: Path, tmp_path: Path) -> None:
     before = log.read_bytes(), other.read_bytes()
     compare(log, other)
     assert (log.read_bytes(), other.read_bytes()) == before
-    assert "no sessions here yet" in inspect("ls").out
+    assert "No sessions." in inspect("ls").out
 
 
 def test_facts_that_only_one_window_still_tells_are_named(log: Path) -> None:
@@ -199,7 +199,7 @@ def test_facts_that_only_one_window_still_tells_are_named(log: Path) -> None:
         assert sum(sides["left"].values()) == sum(sides["right"].values())
         assert sides["right"]["retained"] - sides["left"]["retained"] == sum(each["class"] == cls for each in kept)
     text = compare(log, "--preset", "drops", "--preset", "none").out
-    assert f"none still tells {len(kept)} facts that are not in drops" in text
+    assert f"none retains {len(kept)} facts that drops lost" in text
 
 
 def test_what_was_lost_and_used_again_on_one_side_only_is_told(log: Path) -> None:
@@ -214,5 +214,5 @@ def test_what_was_lost_and_used_again_on_one_side_only_is_told(log: Path) -> Non
     assert (missed["class"], missed["fact"]) == ("path", "/pier/books/keeper-1871.txt")
     assert missed["lost_at"] < missed["turn"]
     text = compare(*words).out
-    assert "drops alone had lost what was used again, 1 time" in text
+    assert "drops alone has 1 regret" in text
     assert max(map(len, text.splitlines())) <= 80

@@ -85,9 +85,9 @@ def test_a_strategy_that_is_not_there_is_wrong_usage_with_the_nearest_name(log: 
     ("setting", "says"),
     [
         ("keep_recnt=3", "Did you mean keep_recent?"),
-        ("keep_recent=-1", "keep_recent lies between 0 and 100,000; -1 does not."),
-        ("keep_recent=many", "keep_recent is a number from 0 to 100,000, not 'many'."),
-        ("ratio=0.95", "ratio lies between 0.01 and 0.9; 0.95 does not."),
+        ("keep_recent=-1", "keep_recent must be between 0 and 100,000, not -1."),
+        ("keep_recent=many", "keep_recent must be a number from 0 to 100,000, not 'many'."),
+        ("ratio=0.95", "ratio must be between 0.01 and 0.9, not 0.95."),
         ("keep_recent", "--set takes KEY=VALUE, not 'keep_recent'."),
     ],
 )
@@ -114,7 +114,7 @@ def test_applying_keeps_the_plan_for_the_next_time(log: Path) -> None:
     assert shown["window"]["total"] == plan["after"]["total"]
     assert [each["strategy"] for each in shown["plans"]] == ["sliding_window"]
     assert inspect("show", log, "--recorded", "--json").json["window"]["total"] == plan["before"]["total"]
-    assert "seen through 1 plan (sliding_window): " in inspect("show", log).out
+    assert "through 1 plan (sliding_window): " in inspect("show", log).out
 
 
 def test_a_second_plan_goes_on_from_the_first(log: Path) -> None:

@@ -41,7 +41,7 @@ def test_the_text_has_a_line_for_each_and_fits_the_terminal(tmp_path: Path) -> N
     assert "6 windows with a reported size" in out
     for name in ("reported", "tiktoken", "characters", "tokenizer", "calibrated"):
         assert any(line.startswith(f"  {name} ") for line in out.splitlines())
-    assert "The recording leaves out the system prompt and the tools" in " ".join(out.split())
+    assert "The recording does not contain the system prompt and the tools" in " ".join(out.split())
 
 
 def test_it_is_the_same_from_a_file_and_from_the_store(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_the_scenarios_are_played_offline_and_nothing_is_kept(tmp_path: Path, mo
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.count("    success  ") == 14
     assert ended.out.count("    error: no conversation_id provided  ") == 2
-    assert "7 of 7 scenarios ended as they should." in ended.out and "✗" not in ended.out
+    assert "7 of 7 scenarios passed." in ended.out and "✗" not in ended.out
     assert max(map(len, ended.out.splitlines())) <= 80
     assert list(tmp_path.iterdir()) == []
 
@@ -59,7 +59,7 @@ def test_a_model_writes_the_memories_where_one_is_named(variable: str) -> None:
         assert {asked.body["model"] for asked in endpoint.requests} == {"small"}
     assert (ended.code, ended.json["model"]) == (3, "small")
     assert [each["name"] for each in ended.json["scenarios"] if not each["holds"]] == ["support"]
-    assert ended.json["missed"] == ["Advanced memory patterns: customer support: it did not end as it should."]
+    assert ended.json["missed"] == ["Advanced memory patterns: customer support: failed."]
     assert "The memory lacks Jane Smith, #4567, TXN001, TXN002, $99.99." in ended.out
 
 
@@ -67,13 +67,13 @@ def test_a_model_that_cannot_be_reached_is_a_status(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(_base_client, "INITIAL_RETRY_DELAY", 0)  # it is asked again as often, and at once
     ended = inspect(*LINE.split(), "--model", "small", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert ended.code == 3 and "    error: The model gave no memory: " in ended.out
-    assert "2 of 7 scenarios ended as they should." in ended.out
+    assert "2 of 7 scenarios passed." in ended.out
 
 
 def test_a_model_that_is_not_set_up_is_wrong_usage() -> None:
     ended = inspect(*LINE.split(), "--model")
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == "No model is set up: name one with --model NAME, or in INSPECTOR_MODEL.\n"
+    assert ended.err == "No model is set up. Name one with --model NAME or in INSPECTOR_MODEL.\n"
 
 
 def test_a_file_that_cannot_be_used_is_told_in_one_sentence(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ SHARED = "demo shared-memory"
 def test_agents_share_memory_offline_and_nothing_is_kept(tmp_path: Path) -> None:
     ended = inspect(*SHARED.split(), INSPECTOR_DB=str(tmp_path / "store.db"))
     assert (ended.code, ended.err) == (0, "")
-    assert "4 of 4 examples ended as they should." in ended.out and "✗" not in ended.out
+    assert "4 of 4 examples passed." in ended.out and "✗" not in ended.out
     assert "=== SHARED CONVERSATION MEMORY ===" in ended.out
     assert max(map(len, ended.out.splitlines())) <= 80
     assert list(tmp_path.iterdir()) == []

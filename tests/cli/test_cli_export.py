@@ -99,10 +99,10 @@ def test_no_companion_is_written_where_none_is_wanted_or_nothing_stands_beside(t
     printed = inspect("export", log, "--json").json
     assert printed["files"] == []
     for notes in (ended["notes"], printed["notes"]):
-        assert any("were never recorded" in note for note in notes)
-        assert notes[-1] == "A file that is written with its companion keeps that."
+        assert any("are unrecorded" in note for note in notes)
+        assert notes[-1] == "A file that is written with its sidecar keeps it."
     kept = inspect("export", log, "--out", tmp_path / "kept.json", "--json").json["notes"]
-    assert not any("recorded: the request is without" in note for note in kept)
+    assert not any("unrecorded. The request does not contain" in note for note in kept)
 
 
 def test_an_exported_transcript_is_as_large_when_it_is_opened_again(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_session_is_never_written_over_by_what_comes_out_of_it(log: Path, tmp_
         for command in (["export"], ["compress", "--strategy", "fifo"]):
             ended = inspect(command[0], log, *command[1:], "--out", out)
             assert ended.code == 2
-            assert "which is never written to" in ended.err
+            assert "which is never overwritten" in ended.err
     assert log.read_bytes() == before
 
 
@@ -139,7 +139,7 @@ def test_a_stored_session_knows_its_source_too(log: Path) -> None:
 def test_a_place_that_cannot_be_written_is_one_sentence(log: Path, tmp_path: Path) -> None:
     ended = inspect("export", log, "--out", tmp_path / "nowhere" / "request.json")
     assert (ended.code, ended.out) == (1, "")
-    assert "nowhere/request.json could not be written (No such file or directory): name another" in ended.err
+    assert "nowhere/request.json (No such file or directory): name another" in ended.err
 
 
 def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(log: Path, tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(log: P
     command = [sys.executable, "-B", "-m", "inspector", "export", str(log), "--out", str(out), "--force"]
     ended = subprocess.run(command, cwd=ROOT, preexec_fn=small_files, capture_output=True, check=False)
     assert ended.returncode == 1
-    assert f"{out} could not be written (File too large): name another file with --out.\n" in ended.stderr.decode()
+    assert f"Cannot write {out} (File too large): name another file with --out.\n" in ended.stderr.decode()
     assert ended.stdout == b""
     assert json.loads(out.read_text()) == {"old": True}
     assert list(folder.iterdir()) == [out]
@@ -164,7 +164,7 @@ def test_what_the_export_puts_right_is_said(tmp_path: Path) -> None:
     ended = inspect("export", written(tmp_path / "broken.json", request))
     assert ended.code == 0
     assert check_openai(ended.json) == []
-    assert ended.err.startswith("Put right in the request: ")
+    assert ended.err.startswith("Repaired in the request: ")
 
 
 @pytest.mark.parametrize("companion", [(), ("--no-companion",)])
@@ -218,7 +218,7 @@ def test_the_companion_of_a_session_is_never_written_over(log: Path, tmp_path: P
         ended = inspect("export", out, "--out", beside, *force)
         assert (ended.code, ended.err) == (
             2,
-            f"{beside} belongs to the session itself, which is never written to: name another file with --out.\n",
+            f"{beside} belongs to the session itself, which is never overwritten: name another file with --out.\n",
         )
     assert beside.read_bytes() == before
 
@@ -231,7 +231,7 @@ def test_an_export_that_was_imported_is_written_over_no_more(log: Path, tmp_path
     before = out.read_bytes()
     for path in (out, tmp_path / "request.inspector.json"):
         ended = inspect("export", other, "--out", path, "--force")
-        assert (ended.code, "holds a recorded log, which is never written to" in ended.err) == (2, True)
+        assert (ended.code, "is a recorded log, which is never overwritten" in ended.err) == (2, True)
     assert out.read_bytes() == before
 
 
@@ -250,7 +250,7 @@ def test_a_companion_is_refused_as_a_session_and_not_listed(log: Path, tmp_path:
     renamed.unlink()
     out.unlink()
     assert inspect("import", folder, "--json").json["sessions"] == []
-    assert "hold no conversation" not in inspect("import", folder).err
+    assert "contain no conversation" not in inspect("import", folder).err
 
 
 @pytest.mark.parametrize("to", ["atif", "open-telemetry", "markdown", "claude-code"])
@@ -291,8 +291,8 @@ def test_every_form_is_written_as_any_choice_makes_it(to: str, choice: str, log:
 def test_a_preset_leaves_an_export_alone_below_its_threshold_and_says_so(log: Path) -> None:
     whole, alone = inspect("export", log), inspect("export", log, "--preset", "conservative")
     assert alone.out == whole.out
-    assert "By the preset conservative there is nothing to do" in alone.err
+    assert "The preset conservative does not compress" in alone.err
     assert "--force compresses anyway." in alone.err
     assert inspect("export", log, *CHOICES["preset"]).out != whole.out
     both = inspect("export", log, "--preset", "conservative", "--stage", "fifo")
-    assert both.code == 2 and "leave --strategy and --stage out" in both.err
+    assert both.code == 2 and "cannot be combined with --strategy or --stage" in both.err

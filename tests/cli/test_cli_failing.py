@@ -45,7 +45,7 @@ def test_a_full_disk_changes_nothing(applied: Path, words: list[str], form: list
     with FULL.open("wb") as full:
         ended = process(*named(words, applied), *form, stdout=full)
     assert ended.returncode == 1
-    assert b"The output could not be written: No space left on device. Nothing was " in ended.stderr
+    assert b"Cannot write the output: No space left on device. Nothing was " in ended.stderr
     assert state() == before
 
 
@@ -67,7 +67,7 @@ def test_a_closed_output_changes_nothing(applied: Path, words: list[str]) -> Non
     before = state()
     ended = process(*named(words, applied), closed=[1])
     assert ended.returncode == 1
-    assert ended.stderr.startswith(b"The output could not be written")
+    assert ended.stderr.startswith(b"Cannot write the output")
     assert state() == before
 
 
@@ -88,7 +88,7 @@ def test_a_window_that_cannot_be_written_is_not_applied(applied: Path, tmp_path:
     for out in (tmp_path / "nowhere" / "request.json", FULL):
         ended = inspect(*named(APPLY, applied), "--out", out)
         assert ended.code == 1
-        assert "could not be written" in ended.err
+        assert "Cannot write" in ended.err
         assert state() == before
 
 
@@ -128,7 +128,7 @@ def test_an_import_that_cannot_be_told_of_says_what_was_stored(tmp_path: Path) -
             ended = process("import", folder, *form, stdout=full)
         assert ended.returncode == 1
         noun = "session" if stored == 1 else "sessions"
-        assert f"{stored} {noun} had been imported by then" in ended.stderr.decode()
+        assert f"{stored} {noun} had already been imported" in ended.stderr.decode()
         assert len(state()) == stored
 
 

@@ -31,7 +31,7 @@ def test_the_text_says_where_they_stand_and_shows_the_words(log: Path) -> None:
     word = first["preview"].split()[0] if "preview" in first else "the"
     ended = inspect("find", log, word)
     assert ended.code == 0 and "turn" in ended.out.splitlines()[0]
-    assert inspect("find", log, "nowhere-to-be-found").out.startswith("No message fits, of ")
+    assert inspect("find", log, "nowhere-to-be-found").out.startswith("None of ")
     few = inspect("find", log, "role:tool", "--most", 1).out.splitlines()
     assert len(few) == 3 and "--most" in few[-1]
 
@@ -51,8 +51,8 @@ def test_what_is_no_query_is_told(log: Path, words: list[str]) -> None:
 
 
 def test_bookmarks_are_kept_listed_found_and_taken_away(log: Path) -> None:
-    assert inspect("bookmarks", "ls").out.startswith("There are no bookmarks")
-    assert inspect("bookmarks", "ls", log).out.startswith("There are no bookmarks")
+    assert inspect("bookmarks", "ls").out.startswith("No bookmarks")
+    assert inspect("bookmarks", "ls", log).out.startswith("No bookmarks")
     added = inspect("bookmarks", "add", log, 3, "read", "this", "again", "--json").json
     assert added["changed"] == [3] and [mark["note"] for mark in added["bookmarks"]] == ["read this again"]
     inspect("bookmarks", "add", log, 5)

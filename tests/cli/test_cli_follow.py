@@ -97,7 +97,7 @@ def test_messages_are_printed_as_they_are_written_until_an_interrupt(
     program.until("     57 ")
     write_on(path, records[-4:-2])
     assert "Lamp 29 next." in program.until("     58 ")
-    assert "29.txt" in program.line(), "what was done"
+    assert "29.txt" in program.line(), "text"
     write_on(path, records[-2:])
     assert "Lamp 30 next." in program.line()
     program.process.send_signal(signal.SIGINT)
@@ -138,7 +138,7 @@ def test_every_key_of_the_lines_is_met(tmp_path: Path, following: Callable[..., 
     path.rename(tmp_path / "away.jsonl")
     line = json.loads(program.until('"problem"'))
     assert output_faults(line, "follow", 0, seen) == []
-    assert "not there" in line["problem"]
+    assert "does not exist" in line["problem"]
     (tmp_path / "away.jsonl").rename(path)
     assert json.loads(program.until('"problem"'))["problem"] == ""
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:20]))
@@ -159,7 +159,7 @@ def test_a_log_that_is_cut_is_told(following: Callable[..., Running], tmp_path: 
     program.until("     61 ")
     written(path, records[:5])
     line = program.until("was cut")
-    assert line.startswith("The log was cut: it had 61 messages, and has 5. The window now: ")
+    assert line.startswith("The log became shorter: it had 61 messages and now has 5. The window now: ")
     write_on(path, records[5:6])
     assert program.line().startswith("      6 ")
 
@@ -180,8 +180,8 @@ def test_the_window_of_a_long_log_is_told_again_when_it_is_counted(tmp_path: Pat
     assert (last["event"], last["window_how"]) == ("counted", "exact")
     assert last["window"] == whole["window"]["total"] != first["window"]
     lines = inspect("follow", path, "--until-idle", "0", "--last", "1").out.splitlines()
-    assert "it is being counted" in lines[-4]
-    assert lines[-1].startswith(f"counted: the window now: {last['window']:,} tokens")
+    assert "counting…" in lines[-4]
+    assert lines[-1].startswith(f"counted; window now: {last['window']:,} tokens")
 
 
 @pytest.mark.parametrize("turns", [2, 60])
@@ -220,10 +220,10 @@ def test_a_session_of_the_store_is_followed_too(tmp_path: Path) -> None:
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     ended = inspect("follow", tmp_path / "nothing.jsonl")
     assert (ended.code, ended.out) == (1, "")
-    assert "There is no file" in ended.err
+    assert "does not exist" in ended.err
     ended = inspect("follow", tmp_path / "nothing.jsonl", "--json")
     (line,) = ended.out.splitlines()
-    assert "There is no file" in json.loads(line)["errors"][0]
+    assert "does not exist" in json.loads(line)["errors"][0]
 
 
 def test_a_followed_transcript_can_do_nothing_to_the_terminal(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_folder_is_imported_and_strangers_in_it_are_passed_over(tmp_path: Path
     ended = inspect("import", folder, "--json")
     assert ended.code == 0
     assert {session["format"] for session in ended.json["sessions"]} == {"openai", "claude-code"}
-    assert ended.json["errors"] == [f"2 files in {folder} hold no conversation: inspector ls FILE says why."]
+    assert ended.json["errors"] == [f"2 files in {folder} contain no conversation. inspector ls FILE shows why."]
 
 
 def test_a_file_that_has_not_changed_is_not_read_again(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_file_is_read_again_when_it_its_sub_agents_or_the_store_have_changed(t
 def test_an_empty_folder_is_told(log: Path, tmp_path: Path) -> None:
     folder = tmp_path / "nothing"
     folder.mkdir()
-    says = f"There is no conversation in the folder {folder}: name a file."
+    says = f"The folder {folder} contains no conversation. Name a file."
     ended = inspect("import", folder, "--json")
     assert (ended.code, ended.json, ended.err) == (1, {"version": 1, "sessions": [], "errors": [says]}, f"{says}\n")
     assert inspect("ls", folder, "--json").json["errors"] == [says]
@@ -156,12 +156,12 @@ def test_what_tools_have_left_is_discovered_and_imported_on_request(tmp_path: Pa
     assert inspect("discover").out.startswith("Claude Code   1 session\n")
     ended = inspect("discover", "codex", "--json")
     assert ended.code == 1
-    assert ended.json["errors"] == ["There is nothing of codex on this machine."]
+    assert ended.json["errors"] == ["There are no sessions of codex on this machine."]
     for words in (("claude",), ("Claude Code",), ("claude", "code"), ("claude-code",)):
         assert len(inspect("discover", *words, "--json").json["sessions"]) == 1
     ended = inspect("discover", "clod", "--json")
     assert (ended.code, len(ended.json["errors"])) == (1, 1)
-    assert ended.json["errors"][0].startswith("No tool is called clod: aider, Amp, Claude Code, Cline, ")
+    assert ended.json["errors"][0].startswith("Unknown tool: clod. Tools: aider, Amp, Claude Code, Cline, ")
     assert inspect("ls", "--json").json["sessions"][0]["origin"] == "found"
     assert inspect("discover", "claude code", "--import", "--json").json["sessions"][0]["title"] == "Count the gulls."
     assert [entry["origin"] for entry in inspect("ls", "--json").json["sessions"]] == ["stored"]
@@ -196,10 +196,10 @@ def test_a_folder_that_may_not_be_read_is_said_to_be() -> None:
                 for command in ("show", "ls", "import"):
                     ended = inspect(command, locked, "--db", db)
                     assert ended.code == 1
-                    assert f"The folder {locked} may not be read by you: change its permissions." in ended.err
+                    assert f"You may not read the folder {locked}. Change its permissions." in ended.err
                     ended = inspect(command, folder, "--db", db)
                     assert ended.code == 0
-                    assert f"{locked} may not be read by you: what is in it is passed over." in ended.err
+                    assert f"You may not read {locked}. It is skipped." in ended.err
                     assert "the nights" in ended.out, "the rest is read"
         finally:
             locked.chmod(0o700)
@@ -243,7 +243,7 @@ def test_search_takes_anything_as_words(log: Path) -> None:
     for words in ('"', "AND OR NOT", "night*", "(", "role:", "--", "\x00"):
         ended = inspect("search", "--json", "--", words)
         assert (ended.code, ended.err) == (0, "")
-    assert inspect("search", "zeppelin").out == "No session that was searched holds these words: 1 stored, 0 listed.\n"
+    assert inspect("search", "zeppelin").out == "No matches. Searched: 1 stored, 0 listed.\n"
 
 
 def test_files_behind_the_words_are_searched_without_being_stored(log: Path, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_a_strategy_says_what_it_would_lose() -> None:
 def test_a_session_without_compactions_says_so_and_ends_well() -> None:
     ended = inspect("lost", RESEARCH)
     assert ended.code == 0
-    assert "There is no compaction" in ended.err
+    assert "This session has no compaction" in ended.err
     answer = inspect("lost", RESEARCH, "--json").json
     assert answer["rows"] == [] and answer["reason"] == ended.err.strip()
     assert inspect("lost", AGENT, "--json").json["reason"] == ""
@@ -51,7 +51,7 @@ def test_a_session_without_compactions_says_so_and_ends_well() -> None:
 def test_a_turn_without_a_compaction_is_wrong_usage(command: str) -> None:
     ended = inspect(command, AGENT, "--turn", "3")
     assert ended.code == 2
-    assert "No compaction was made before turn 3; compactions were made before: 26." in ended.err
+    assert "There is no compaction before turn 3. Compactions precede these turns: 26." in ended.err
 
 
 def test_uncompact_fits_its_budget_and_is_the_same_in_json() -> None:
@@ -65,6 +65,6 @@ def test_uncompact_of_nothing_says_so() -> None:
     ended = inspect("uncompact", RESEARCH)
     assert ended.code == 0
     assert ended.out == ""
-    assert ended.err.strip() == "There is no compaction in this session."
+    assert ended.err.strip() == "This session has no compaction."
     answer = inspect("uncompact", RESEARCH, "--json").json
     assert (answer["turn"], answer["text"], answer["reason"]) == (None, "", ended.err.strip())

@@ -62,7 +62,7 @@ def test_a_list_may_be_narrowed() -> None:
 
 def test_empty_tiers_say_what_would_fill_them() -> None:
     out = inspect("memory", "ls").out
-    assert "Nothing is remembered yet: inspector memory promote SESSION MESSAGE, or\n  compress --apply.\n" in out
+    assert "No persistent entries. To add some: inspector memory promote SESSION MESSAGE, or" in " ".join(out.split())
 
 
 @pytest.mark.usefixtures("store")
@@ -74,12 +74,12 @@ def test_a_search_explains_each_hit_and_what_nearly_came(monkeypatch: pytest.Mon
     hit, miss = told["hits"][0], told["near_misses"][0]
     assert hit["parts"][0]["list"] == "bm25" and hit["explanation"].startswith("bm25 #")
     assert {hit["entry"]["id"], miss["entry"]["id"]} == {1, 4}
-    assert miss["reason"] == "only 1 result may come back, and this is number 2"
+    assert miss["reason"] == "the limit is 1 result, and this is number 2"
     none = inspect("memory", "search", "port", "--budget", "5", "--json").json
     assert none["hits"] == [] and none["tokens"] == 0
     out = inspect("memory", "search", "port", "--budget", "5").out
-    assert "  left out: it takes 9 tokens, and 5 of 5 were left\n" in out
-    assert inspect("memory", "search", "zebra").out == "Nothing that is remembered has to do with this.\n"
+    assert "  omitted: it has 9 tokens, with 5 of 5 remaining\n" in out
+    assert inspect("memory", "search", "zebra").out == "No memory matches.\n"
     assert inspect("memory", "search", "step", "--tier", "session", "--session", "s1", "--json").json["hits"]
     assert not inspect("memory", "search", "step", "--tier", "session", "--session", "s2", "--json").json["hits"]
 
@@ -133,7 +133,7 @@ def test_forgetting_names_what_goes_and_what_stays(store: Store) -> None:
     assert inspect("memory", "forget", "1", "99").code == 1
     assert len(kinds(store)) == 3
     ended = inspect("memory", "forget", "1", "1")
-    assert ended.out == "Forgot 1 entry. What the logs of 1 session say stays there.\n"
+    assert ended.out == "Forgot 1 entry. The logs of 1 session are not changed.\n"
     assert inspect("memory", "forget", "2", "--json").json == {
         "version": 1, "forgotten": 1, "pinned": 0, "in_logs": 0, "in_wal": False,
     }  # fmt: skip
@@ -143,9 +143,9 @@ def test_forgetting_names_what_goes_and_what_stays(store: Store) -> None:
 def test_forgetting_many_asks_first_and_leaves_what_is_pinned(store: Store) -> None:
     store.entries.pin(1)
     ended = inspect("memory", "forget", "--session", "s1")
-    assert (ended.code, ended.err) == (2, "This would forget 1 entry: say so with --yes.\n")
+    assert (ended.code, ended.err) == (2, "This would forget 1 entry. Confirm with --yes.\n")
     assert len(kinds(store)) == 3
-    assert inspect("memory", "forget", "--session", "s1", "--yes").out == "Forgot 1 entry. 1 pinned stay.\n"
+    assert inspect("memory", "forget", "--session", "s1", "--yes").out == "Forgot 1 entry. 1 pinned kept.\n"
     assert inspect("memory", "forget", "--kind", "preference", "--yes").out == "Forgot 1 entry.\n"
     assert [text for _, text in kinds(store)] == ["The gateway of May listened on port 9090."]
 

@@ -38,7 +38,9 @@ def test_it_is_shown_to_the_byte_and_nothing_changes(stocked: Path, tmp_path: Pa
     ended = inspect(*LINE.split(), stocked, "--query", "lamp tower", COLUMNS="80")
     assert (ended.code, ended.err) == (0, "")
     assert output["text"].split("\n")[1] in ended.out and "bm25 #1" in ended.out
-    assert f"+{output['tokens']:,} tokens" in ended.out and "Nothing was applied: --apply puts it in." in ended.out
+    assert (
+        f"+{output['tokens']:,} tokens"
+    ) in ended.out and "Nothing was applied. To apply it, use --apply." in ended.out
     with Store(tmp_path / "memory.db") as store:
         assert store.sessions() == [] and not any(entry.used_at for entry in store.entries.page())
 
@@ -59,15 +61,15 @@ def test_it_is_put_in_and_taken_out_again_as_any_plan(stocked: Path, tmp_path: P
         assert {entry.text for entry in store.entries.page() if entry.used_at} == set(FACTS[:2])
     again = inspect(*LINE.split(), stocked, "--query", "lamp tower", "--apply", "--json").json
     assert (again["applied"], again["text"]) == (False, "")
-    assert again["note"] == "Nothing goes in: the window says it already."
-    assert [miss["reason"] for miss in again["near_misses"]] == ["the window says it already"] * 2
+    assert again["note"] == "Nothing is added: already in the window."
+    assert [miss["reason"] for miss in again["near_misses"]] == ["already in the window"] * 2
     assert inspect("undo", stocked).code == 0
     assert tokens_of(inspect("show", stocked, "--json").json) == tokens_of(plain)
 
 
 def test_the_number_and_the_budget_cut_and_say_so(stocked: Path) -> None:
     one = inspect(*LINE.split(), stocked, "--query", "lamp", "--k", "1", "--json").json
-    assert len(one["hits"]) == 1 and "only 1 result may come back" in one["near_misses"][0]["reason"]
+    assert len(one["hits"]) == 1 and "the limit is 1 result" in one["near_misses"][0]["reason"]
     none = inspect(*LINE.split(), stocked, "--query", "lamp", "--budget", "20", "--json").json
     assert none["hits"] == [] and none["note"].startswith("Nothing goes in: it takes ")
     for budget in (60, 80, 120, 400):
@@ -78,7 +80,7 @@ def test_the_number_and_the_budget_cut_and_say_so(stocked: Path) -> None:
 def test_without_a_query_the_current_request_is_looked_for(stocked: Path) -> None:
     output = inspect(*LINE.split(), stocked, "--turn", "1", "--json").json
     assert "the lamp went out" in output["query"] and len(output["hits"]) == 2
-    assert inspect(*LINE.split(), stocked, "--query", "x", "--json").json["note"] == "No memory has to do with this."
+    assert inspect(*LINE.split(), stocked, "--query", "x", "--json").json["note"] == "No memory matches."
 
 
 def test_what_is_remembered_cannot_end_its_own_mark(stocked: Path, tmp_path: Path) -> None:
@@ -93,4 +95,4 @@ def test_what_is_remembered_cannot_end_its_own_mark(stocked: Path, tmp_path: Pat
 def test_an_empty_query_is_refused(stocked: Path) -> None:
     ended = inspect(*LINE.split(), stocked, "--query", " ")
     assert (ended.code, ended.out) == (2, "")
-    assert "--query takes words" in ended.err
+    assert "--query requires words" in ended.err

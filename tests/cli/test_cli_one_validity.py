@@ -24,7 +24,7 @@ def claude(path: Path, *messages: Any, model: str = "claude-sonnet-4-5", **field
 
 
 def verdicts(path: Path) -> dict[str, bool]:
-    """What each command says of the context as it now stands, or of all of them."""
+    """What each command says of the current context, or of all of them."""
     tuned = inspect("tune", path, "--preset", "none", "--json").json
     return {
         "show": inspect("show", path, "--json").json["valid"],
@@ -55,7 +55,7 @@ def test_a_window_larger_than_the_models_is_valid_nowhere(tmp_path: Path) -> Non
 def test_a_reserve_that_is_taken_is_no_fault(tmp_path: Path) -> None:
     path = written(tmp_path / "full.json", {"model": "gpt-4", "messages": [{**ASK, "content": "a boat " * 3_950}]})
     shown = inspect("show", path).out
-    assert "✓ valid" in shown and "of the reserve taken" in shown
+    assert "✓ valid" in shown and "of the reserve used" in shown
 
 
 @pytest.mark.parametrize("strategy", ["fifo", "token_window", "sliding_window", "mask_observations", "dedupe"])
@@ -70,7 +70,7 @@ def test_a_strategy_mends_what_the_export_mends(tmp_path: Path, strategy: str) -
     shown = inspect("compress", path, "-s", strategy, "--json").json
     reasons = {message["reason"] for message in shown["messages"] if message["fate"] in ("dropped", "trimmed")}
     if strategy in ("mask_observations", "dedupe"):  # the others have no more room for either
-        assert reasons == {"it says nothing: a provider would refuse it", "a provider would refuse something in it"}
+        assert reasons == {"it is empty: the provider would reject it", "the provider would reject a part of it"}
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_reply_to_go_on_with_is_refused_and_left_out(tmp_path: Path, model: st
     assert "does not support assistant message prefill" in ended.out
     made = inspect("export", path)
     assert made.json["messages"] == [ASK]
-    assert "The reply at the end was left out" in made.err
+    assert "The last reply was omitted" in made.err
     assert check_anthropic(made.json) == []
     assert inspect("compress", path, "-s", "fifo", "--fail-invalid").code == 0
     old = claude(tmp_path / "old.json", ASK, {"role": "assistant", "content": "Well"})
@@ -110,7 +110,7 @@ def test_behind_an_answered_reply_the_next_words_have_a_place(tmp_path: Path) ->
     assert inspect("check", path).code == 0, "the person's next words are still to come"
     made = inspect("export", path, "--json").json
     assert made["request"]["messages"][-1] == {"role": "user", "content": "[the next request goes here]"}
-    assert [note for note in made["notes"] if "put the next words there" in note]
+    assert [note for note in made["notes"] if "Replace it by the next request" in note]
     assert check_anthropic(made["request"]) == []
 
 
@@ -199,7 +199,7 @@ def test_what_a_request_leaves_out_for_its_interface_or_its_model_is_said(tmp_pa
     ]
     own = {"include": ["x"], "reasoning": {"effort": "low", "summary": "auto"}, "tools": [{"type": "web_search"}]}
     path = written(tmp_path / "items.json", {"model": "gpt-5", "input": items, **own})
-    words = "Not carried over to OpenAI chat: include, reasoning.summary, web_search, reasoning, web_search_call."
+    words = "Not supported by OpenAI chat: include, reasoning.summary, web_search, reasoning, web_search_call."
     assert words in inspect("export", path, "--to", "openai").err
     assert "web_search_call." in inspect("export", path, "--to", "anthropic").err
     assert inspect("export", path, "--to", "openai-responses", "--json").json["notes"] == []
@@ -211,15 +211,15 @@ def test_what_the_model_that_is_asked_for_does_not_take_is_said(tmp_path: Path) 
     assert inspect("check", path).code == 0
     ended = inspect("export", path, "--model", "gpt-5")
     assert set(ended.json) == {"model", "messages", "max_completion_tokens"}
-    assert "Put right for gpt-5: Unsupported parameter: 'max_tokens'" in ended.err
-    assert "Put right for gpt-5: Unsupported value: 'temperature'" in ended.err
+    assert "Adjusted for gpt-5: Unsupported parameter: 'max_tokens'" in ended.err
+    assert "Adjusted for gpt-5: Unsupported value: 'temperature'" in ended.err
     assert check_openai(ended.json) == []
     other = inspect("export", path, "--model", "claude-sonnet-4-5")
-    assert "is none of OpenAI chat's models: --to anthropic writes the request for it." in other.err
+    assert "is not a model of OpenAI chat. To write its request, use --to anthropic." in other.err
     assert "temperature" in inspect("export", path, "--to", "anthropic").err
     thinking = {"type": "enabled", "budget_tokens": 5000}
     claude = {**chat, "model": "claude-sonnet-4-5", "max_tokens": 9000, "temperature": 1, "thinking": thinking}
     older = inspect("export", written(tmp_path / "c.json", claude), "--model", "claude-3-haiku-20240307")
-    assert "Put right for claude-3-haiku-20240307: 'claude-3-haiku-20240307' does not support thinking." in older.err
-    assert "the messages do not keep" not in older.err
+    assert "Adjusted for claude-3-haiku-20240307: 'claude-3-haiku-20240307' does not support thinking." in older.err
+    assert "the messages lack" not in older.err
     assert check_anthropic(older.json) == []

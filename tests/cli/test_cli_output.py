@@ -122,7 +122,7 @@ def test_a_full_disk_is_one_sentence(log: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = process("show", log, stdout=full)
     assert ended.returncode == 1
-    assert ended.stderr == b"The output could not be written: No space left on device.\n"
+    assert ended.stderr == b"Cannot write the output: No space left on device.\n"
 
 
 def with_closed(streams: str, *words: object) -> subprocess.CompletedProcess[bytes]:
@@ -135,7 +135,7 @@ def with_closed(streams: str, *words: object) -> subprocess.CompletedProcess[byt
 @pytest.mark.parametrize("words", [["ls"], ["show"], ["show", "--json"], ["compress", "-s", "fifo"], []])
 def test_a_closed_output_is_one_sentence(log: Path, words: list[str]) -> None:
     ended = process(*words[:1], log, *words[1:], closed=[1])
-    said = b"The output could not be written: it is closed.\n"
+    said = b"Cannot write the output: it is closed.\n"
     assert (ended.returncode, ended.stderr) == (1, said)
 
 
@@ -159,7 +159,7 @@ def test_a_full_disk_is_told_of_help_too() -> None:
     with Path("/dev/full").open("wb") as full:
         ended = process("--help", stdout=full)
     assert ended.returncode == 1
-    assert ended.stderr == b"The system does not read or write any more: No space left on device.\n"
+    assert ended.stderr == b"The system failed to read or write: No space left on device.\n"
 
 
 @pytest.mark.parametrize(

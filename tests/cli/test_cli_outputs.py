@@ -79,7 +79,7 @@ def test_the_store_is_never_written_over(log: Path, tmp_path: Path, way: str, mo
     for command in WRITERS:
         ended = inspect(*out_of(command, log, "--out", out, *more))
         assert (ended.code, ended.out) == (2, "")
-        assert f"{out} belongs to the store that is in use, which is never written over: name another" in ended.err
+        assert f"{out} belongs to the store in use, which is never overwritten: name another" in ended.err
     with Store(db) as store:
         assert len(store.sessions()) == 1
 
@@ -95,7 +95,7 @@ def test_no_database_is_written_over(log: Path, tmp_path: Path, more: list[str])
         before = database.read_bytes()
         ended = inspect("export", log, "--out", database, *more)
         assert (ended.code, ended.out) == (2, "")
-        assert f"{database} is a database, which is never written over" in ended.err
+        assert f"{database} is a database, which is never overwritten" in ended.err
         assert database.read_bytes() == before
 
 
@@ -107,7 +107,7 @@ def test_a_store_that_could_not_be_opened_is_not_written_over_either(
     db.write_bytes(b"no header, but once a store")
     ended = inspect("export", log, "--db", db, "--out", db, *more)
     assert ended.code == 2
-    assert "belongs to the store that is in use" in ended.err
+    assert "belongs to the store in use" in ended.err
     assert db.read_bytes() == b"no header, but once a store"
 
 
@@ -123,7 +123,7 @@ def test_a_recorded_log_is_never_written_over(log: Path, tmp_path: Path, more: l
     for out in (recorded, link):
         ended = inspect("export", log, "--out", out, *more)
         assert (ended.code, ended.out) == (2, "")
-        assert "holds a recorded log, which is never written to" in ended.err
+        assert "is a recorded log, which is never overwritten" in ended.err
     assert recorded.read_text() == text
 
 
@@ -138,7 +138,7 @@ def test_a_file_that_was_imported_is_never_written_over(
     monkeypatch.chdir(log.parent)
     ended = inspect("export", log, "--out", imported, *more)
     assert (ended.code, ended.out) == (2, "")
-    assert "holds a recorded log, which is never written to" in ended.err
+    assert "is a recorded log, which is never overwritten" in ended.err
     assert imported.read_bytes() == before
 
 
@@ -149,7 +149,7 @@ def test_what_belongs_to_another_database_is_never_written_over(log: Path, tmp_p
     beside = other.with_name(f"other.db{ending}")
     beside.write_text("what was written last")
     ended = inspect("export", log, "--out", beside, "--force")
-    assert ended.code == 2 and "belongs to a database, which is never written over" in ended.err
+    assert ended.code == 2 and "belongs to a database, which is never overwritten" in ended.err
     assert beside.read_text() == "what was written last"
 
 
@@ -157,7 +157,7 @@ def test_a_session_is_not_written_over_even_when_it_is_said(log: Path) -> None:
     before = log.read_bytes()
     ended = inspect("export", log, "--out", log, "--force")
     assert ended.code == 2
-    assert "is the session itself, which is never written to" in ended.err
+    assert "is the session itself, which is never overwritten" in ended.err
     assert log.read_bytes() == before
 
 
@@ -177,7 +177,7 @@ def test_a_file_that_is_in_the_way_is_told_before_a_model_is_asked(
 def test_force_without_anything_to_overrule_is_wrong_usage(log: Path) -> None:
     ended = inspect("compress", log, "--strategy", "fifo", "--force")
     assert ended.code == 2
-    assert "--force belongs to --preset or --out" in ended.err
+    assert "--force requires --preset or --out" in ended.err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="devices work differently there")
@@ -202,7 +202,7 @@ def test_only_files_of_presets_are_changed(tmp_path: Path) -> None:
     for words in (["save", "mine"], ["remove", "project"]):
         ended = inspect("presets", *words, "--presets-file", project)
         assert (ended.code, ended.out) == (1, "")
-        assert ended.err == f"{project} holds no presets but something else: name another file.\n"
+        assert ended.err == f"{project} is not a file of presets. Choose another file.\n"
     assert project.read_text() == '[project]\nname = "theirs"\n'
 
 

@@ -78,7 +78,7 @@ def test_a_preset_is_written_as_variables(monkeypatch: pytest.MonkeyPatch, tmp_p
     save(Preset("mine", 5_000, 0.25, 4, "selective", {"target": 3_000}))
     ended = inspect("presets", "show", "mine", "--env")
     assert "MEMORY_COMPRESSION_STRATEGY=selective\n" in ended.out
-    assert ended.err == "These settings have no variable and are left out: target.\n"
+    assert ended.err == "These settings have no variable and are omitted: target.\n"
     (tmp_path / ".aloop").mkdir()
     (tmp_path / ".aloop" / "config").write_text(ended.out)
     monkeypatch.chdir(tmp_path)
@@ -101,14 +101,14 @@ def test_a_preset_is_shown_as_the_settings_of_another_program() -> None:
     ("words", "code", "says"),
     [
         (["show", "balancd"], 2, "Did you mean balanced?"),
-        (["remove", "balanced"], 2, "balanced comes with the project and cannot be removed."),
+        (["remove", "balanced"], 2, "balanced is built in and cannot be removed."),
         (["remove", "mine"], 2, "There is no preset 'mine' in "),
-        (["save", "balanced"], 1, "The name 'balanced' is taken"),
+        (["save", "balanced"], 1, "The name 'balanced' belongs to"),
         (["save", "mine", "-s", "slide"], 2, "There is no strategy 'slide'"),
-        (["save", "mine", "--set", "keep_recent=-1"], 2, "keep_recent lies between 0 and 100,000; -1 does not."),
+        (["save", "mine", "--set", "keep_recent=-1"], 2, "keep_recent must be between 0 and 100,000, not -1."),
         (["save", "mine", "--threshold", "0"], 2, "See: inspector presets save --help"),
         (["shw"], 2, "See: inspector presets --help"),
-        (["--presets-file", "mine.toml", "show", "balanced"], 2, "Options stand behind the word"),
+        (["--presets-file", "mine.toml", "show", "balanced"], 2, "Put options after the command"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_sentence(words: list[str], code: int, says: str) -> None:
@@ -124,7 +124,7 @@ def test_a_broken_file_is_told_and_the_three_are_there_all_the_same(log: Path) -
     own_path().write_text("[tight]\nthreshold = lots\n")
     ended = inspect("presets")
     assert ended.code == 1
-    assert "line 2: this is no TOML" in ended.err
+    assert "line 2: invalid TOML" in ended.err
     assert "balanced" in ended.out
     assert inspect("compress", log, "--preset", "balanced").code == 0
     assert inspect("compress", log, "--preset", "tight").code == 1
@@ -179,7 +179,7 @@ def test_a_preset_that_is_switched_off_does_nothing(log: Path, monkeypatch: pyte
     monkeypatch.setenv("MEMORY_COMPRESSION_THRESHOLD", "1")
     monkeypatch.setenv("MEMORY_SHORT_TERM_SIZE", "4")
     idle = inspect("compress", log, "--preset", "environment", "--json").json
-    assert (idle["saved"], "it is switched off" in idle["note"]) == (0, True)
+    assert (idle["saved"], "it is disabled" in idle["note"]) == (0, True)
     assert inspect("compress", log, "--preset", "environment", "--force", "--json").json["saved"] > 0
 
 
@@ -200,10 +200,10 @@ def test_gates_look_at_the_window_that_was_left_alone(log: Path) -> None:
     ("words", "says"),
     [
         (["--preset", "balancd"], "Did you mean balanced?"),
-        (["--preset", "balanced", "--strategy", "fifo"], "--preset names a strategy already"),
-        (["--preset", "balanced", "--stage", "dedupe"], "--preset names a strategy already"),
-        (["--preset", "balanced", "--set", "max_tokens=5"], "There is no setting 'max_tokens' here"),
-        (["--strategy", "fifo", "--force"], "--force belongs to --preset"),
+        (["--preset", "balanced", "--strategy", "fifo"], "--preset cannot be combined with --strategy"),
+        (["--preset", "balanced", "--stage", "dedupe"], "--preset cannot be combined with --strategy"),
+        (["--preset", "balanced", "--set", "max_tokens=5"], "There is no setting 'max_tokens'"),
+        (["--strategy", "fifo", "--force"], "--force requires --preset"),
     ],
 )
 def test_ways_that_exclude_each_other_are_wrong_usage(log: Path, words: list[str], says: str) -> None:

@@ -48,7 +48,7 @@ def test_what_was_probed_is_neither_changed_nor_stored(log: Path) -> None:
     probe(log, *SOME)
     assert log.read_bytes() == before
     assert inspect("show", log, "--json").out == shown
-    assert "no sessions here yet" in inspect("ls").out
+    assert "No sessions." in inspect("ls").out
 
 
 def test_the_needles_stand_in_messages_of_the_session_at_their_depths(log: Path) -> None:
@@ -80,8 +80,8 @@ def test_the_text_can_be_read_without_colour_in_eighty_columns(log: Path) -> Non
     grid = {line.split()[0]: line for line in text.split("by class")[0].splitlines() if line.startswith("  ")}
     assert "·" in grid["mask_observations"]
     assert "·" in grid["deletion"]
-    assert "█ retained   ▒ can be brought back   · lost" in text
-    assert "con dec tas err pat url has num mon dat ema sym quo" in text
+    assert "█ retained   ▒ recoverable   · lost" in text
+    assert "con dec tas err pat url id num amo dat ema sym quo" in text
     assert "after 10 compressions in a row" in text
 
 
@@ -118,9 +118,9 @@ def test_an_earlier_turn_can_be_probed(log: Path) -> None:
         (("-s", ""), "--strategy takes a name"),
         (("--preset", "balancd"), "Did you mean balanced?"),
         (("--depths", "0.1;0.2"), "--depths takes numbers with commas between them"),
-        (("--depths", "0.1,1.2"), "--depths lie between 0, the oldest end, and 1, the newest."),
-        (("--depths", ","), "--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none."),
-        (("--depths", "0.1,nan,0.5"), "--depths lie between 0"),
+        (("--depths", "0.1,1.2"), "--depths must be between 0, the oldest end, and 1, the newest."),
+        (("--depths", ","), "--depths takes numbers with commas between them, such as 0.1,0.5,0.9, not an empty list."),
+        (("--depths", "0.1,nan,0.5"), "--depths must be between 0"),
         (("--depths", ",".join(f"0.{n}" for n in range(10, 30))), "--depths takes at most 12 depths, not 20."),
         (("--passes", "0"), "--passes"),
     ],
@@ -137,7 +137,7 @@ def test_a_session_in_which_nobody_asks_is_refused_in_one_sentence(tmp_path: Pat
     value["messages"] = [message for message in value["messages"] if message["role"] != "user"]
     ended = inspect("probe", written(tmp_path / "log.json", value))
     assert ended.code == 1
-    assert ended.err == "Nobody has asked for anything in this window, so nothing can be planted in it.\n"
+    assert ended.err == "This window contains no request, so no facts can be planted in it.\n"
 
 
 def test_a_hostile_session_commands_nothing(tmp_path: Path) -> None:
@@ -159,5 +159,5 @@ def test_needles_that_stand_far_from_their_depth_are_told_of(tmp_path: Path) -> 
     value: dict[str, Any] = chat(1, 3)
     value["messages"][3]["content"] = "night-01-01=lit " * 400
     small = written(tmp_path / "log.json", value)
-    assert re.search(r"was 2\d% away", probe(small, "-s", "fifo", "--depths", "0.25").out)
+    assert re.search(r"are up to 2\d% away", probe(small, "-s", "fifo", "--depths", "0.25").out)
     assert "away" not in probe(small, "-s", "fifo", "--depths", "0.5").out

@@ -50,7 +50,7 @@ def test_an_export_holds_no_secret_in_any_form(to: str, secretive: Path, tmp_pat
     out = tmp_path / "out" / "x"
     out.parent.mkdir()
     result = inspect("export", secretive, "--to", to, "--redact", "--out", out)
-    assert "secrets hidden" in result.err and secretive.read_bytes() == before
+    assert "secrets redacted" in result.err and secretive.read_bytes() == before
     for path in out.parent.iterdir():
         assert not [secret for secret in SECRETS if secret in path.read_text()]
     assert "redacted-user-1" in out.read_text()
@@ -59,4 +59,4 @@ def test_an_export_holds_no_secret_in_any_form(to: str, secretive: Path, tmp_pat
 def test_where_there_is_nothing_to_hide_it_is_said(log: Path) -> None:
     result = inspect("export", log, "--redact")
     assert result.json == inspect("export", log).json
-    assert result.err.startswith("Nothing was hidden")
+    assert result.err.startswith("Nothing to redact")

@@ -51,7 +51,7 @@ def test_facts_and_regrets_are_told_in_both() -> None:
     for name, kept in found["retention"].items():
         numbers = f"{kept['retained']:>9,}{kept['named']:>6,}{kept['recoverable']:>12,}{kept['lost']:>7,}"
         assert f"  {name:<11}{numbers}" in text
-    assert f"{len(found['regrets'])} regrets: a reply of the recorded session needed what was lost" in text
+    assert f"{len(found['regrets'])} regrets: a reply of the recorded session needed a lost fact" in text
     assert sum(line.startswith("! ") for line in text.splitlines()) == len(found["regrets"])
     assert all(regret["lost_at"] <= regret["turn"] for regret in found["regrets"])
     assert "more; --all lists them" in inspect("replay", path, "--preset", "aggressive", "--facts").out
@@ -62,7 +62,10 @@ def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None
     found = replayed(path, "--preset", "recorded")["needed_again"]
     assert found.keys() == {"compactions", "gone", "kept", "excess", "interval", "telling"}
     assert (found["compactions"], found["excess"], found["telling"]) == (0, None, False)
-    assert "Needed again: no compaction of its own has 20 turns" in inspect("replay", path, "--preset", "recorded").out
+    assert (
+        "Needed again: unknown, because no compaction is followed by 20 turns"
+        in inspect("replay", path, "--preset", "recorded").out
+    )
     assert replayed(path, "--preset", "balanced")["needed_again"] is None
     rows = inspect("tune", path, "--preset", "balanced", "--json").json["rows"]
     assert [row["needed_again"] for row in rows] == [found, None, None]
@@ -154,7 +157,7 @@ def test_the_text_shows_the_chart_the_compressions_and_the_sums(log: Path) -> No
     peak, sent = (TokenCount(found[key], found["certainty"]) for key in ("peak", "tokens_sent"))
     assert f" {peak} tokens" in text and f" {sent} tokens" in text
     assert "✓ valid" in text
-    assert "Priced as gpt-4o" in text
+    assert "Prices of gpt-4o" in text
 
 
 def test_a_strategy_from_which_all_comes_back_has_another_sign(log: Path) -> None:
@@ -207,7 +210,7 @@ def test_a_session_that_no_model_answered_is_told(tmp_path: Path) -> None:
     log = written(tmp_path / "asked.json", {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello?"}]})
     ended = inspect("replay", log)
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err == "There is nothing to replay: no model answered the agent main in this session.\n"
+    assert ended.err == "Nothing to replay: the agent main has no model calls in this session.\n"
 
 
 def test_a_transcript_without_its_prompt_is_replayed(tmp_path: Path) -> None:
@@ -221,12 +224,12 @@ def test_a_transcript_without_its_prompt_is_replayed(tmp_path: Path) -> None:
     [
         (["--preset", "smal"], "Did you mean small?"),
         (["--preset", "recordd"], "Did you mean recorded?"),
-        (["--preset", "small", "--strategy", "fifo"], "--preset names a strategy already"),
-        (["--preset", "small", "--stage", "dedupe"], "--stage makes a pipeline by itself"),
-        (["--preset", "none", "--set", "ratio=0.3"], "The preset none compresses nothing, so there is nothing to set."),
-        (["--preset", "small", "--set", "depth=3"], "There is no setting 'depth' here"),
+        (["--preset", "small", "--strategy", "fifo"], "--preset cannot be combined with --strategy"),
+        (["--preset", "small", "--stage", "dedupe"], "--stage cannot be combined with --preset"),
+        (["--preset", "none", "--set", "ratio=0.3"], "The preset none does not compress, so it has no settings."),
+        (["--preset", "small", "--set", "depth=3"], "There is no setting 'depth'"),
         (["--strategy", "slide"], "There is no strategy 'slide'"),
-        (["--frames"], "--frames belongs to --json."),
+        (["--frames"], "--frames requires --json."),
         (["--threshold", "0"], "See: inspector replay --help"),
         (["--agent", "nobody"], "There is no agent 'nobody' in this session"),
     ],

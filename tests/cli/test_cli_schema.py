@@ -243,7 +243,7 @@ def test_the_schema_is_strict() -> None:
         assert len(output_faults(right | wrong, "store backup", 0)) == 1
     for key in right:
         assert len(output_faults({name: right[name] for name in right if name != key}, "store backup", 0)) == 1
-    failure = {"version": VERSION, "errors": ["It is not there."]}
+    failure = {"version": VERSION, "errors": ["It does not exist."]}
     assert output_faults(failure, "store backup", 1) == []
     assert output_faults(failure, "store backup", 0) != []
 

@@ -264,7 +264,7 @@ def test_no_other_machine_is_served(host: str) -> None:
 
 def test_a_port_that_is_taken_is_told(served: Served) -> None:
     ended = inspect("serve", "--port", str(served.port))
-    assert ended.code == 1 and f"Port {served.port} cannot be served" in ended.err and "--port" in ended.err
+    assert ended.code == 1 and f"Cannot listen on port {served.port} (" in ended.err and "--port" in ended.err
 
 
 def test_what_is_not_installed_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,5 +284,7 @@ def test_a_terminal_without_a_cursor_to_place_gets_text(tmp_path: Path, term: st
     environment = environment_in(tmp_path) | {"TERM": term, "INSPECTOR_DB": str(tmp_path / "store.db")}
     with running([sys.executable, "-m", "inspector", str(path)], environment=environment) as terminal:
         assert terminal.wait(60) == 0
-    assert "has no cursor to place: text, no app." in terminal.text and "\x1b[" not in terminal.text
+    assert (
+        "cannot position its cursor, so the output is text instead of the app."
+    ) in terminal.text and "\x1b[" not in terminal.text
     assert "History" in ESCAPES.sub("", terminal.text)

@@ -44,13 +44,13 @@ def test_the_turn_past_the_last_is_the_context_as_it_stands(log: Path) -> None:
 def test_a_turn_that_is_not_there_is_wrong_usage(log: Path) -> None:
     ended = inspect("show", log, "--turn", 15)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == "There is no turn 15: there are 13, and 14 is the context as it now stands.\n"
+    assert ended.err == "There is no turn 15. The last turn is 13; 14 is the current context.\n"
 
 
 def test_an_agent_that_is_not_there_is_wrong_usage(log: Path) -> None:
     ended = inspect("show", log, "--agent", "mian")
     assert ended.code == 2
-    assert ended.err == "There is no agent 'mian' in this session; its agents are: main. Did you mean main?\n"
+    assert ended.err == "There is no agent 'mian' in this session. Agents: main. Did you mean main?\n"
 
 
 def test_copies_that_a_compaction_kept_are_told(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_window_that_the_recording_begins_after_tells_what_the_provider_report
     assert (ended["messages"], ended["window"]["total"]) == ([], ended["window"]["reported"])
     sentence = f"No message of this window is recorded; {ended['window']['total']:,} tokens were reported."
     assert sentence in inspect("show", file, "--turn", 1).out
-    assert inspect("export", file, "--turn", 1).err == f"There is nothing to export. {sentence}\n"
+    assert inspect("export", file, "--turn", 1).err == f"Nothing to export. {sentence}\n"
 
 
 def test_what_a_format_leaves_out_is_unrecorded_and_never_zero(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_the_text_names_sections_tokens_and_messages(log: Path) -> None:
 def test_every_estimate_carries_its_sign() -> None:
     lines = inspect("show", ROOT / "sessions" / "coding-agent.jsonl").out.splitlines()
     assert " free ≈" in " ".join(lines)
-    rows = lines[next(place for place, line in enumerate(lines) if "what was done" in line) + 1 :]
+    rows = lines[next(place for place, line in enumerate(lines) if "content" in line) + 1 :]
     assert len(rows) > 30 and all(" ≈" in row for row in rows if row.strip())
     assert "≈209,642 of 128,000" in inspect("top", ROOT / "sessions" / "research.json").out
 
@@ -144,11 +144,11 @@ def test_a_file_of_several_sessions_shows_the_first_and_says_how_to_pick(tmp_pat
     file = written(tmp_path / "three.jsonl", [chat(1), chat(2), chat(3)])
     first, second = inspect("show", file, "--json"), inspect("show", f"{file}#2", "--json")
     assert first.json["session"]["turns"] == 2
-    assert f"{file}#2 is the next" in first.err
+    assert f"the next is {file}#2" in first.err
     assert second.json["session"]["turns"] == 3
     assert second.err == ""
     beyond = inspect("show", f"{file}#4")
-    assert (beyond.code, beyond.err) == (1, f"{file} holds 3 sessions: there is no {file}#4.\n")
+    assert (beyond.code, beyond.err) == (1, f"{file} contains 3 sessions. There is no {file}#4.\n")
 
 
 def test_a_folder_shows_the_first_conversation_in_it(tmp_path: Path) -> None:

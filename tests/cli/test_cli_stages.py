@@ -38,11 +38,11 @@ def test_one_stage_is_enough(log: Path) -> None:
     ("words", "says"),
     [
         (["--stage", "dedup"], "There is no stage 'dedup'"),
-        (["--stage", "fifo", "--strategy", "deletion"], "--stage makes a pipeline, and --strategy says deletion"),
-        (["--stage", "fifo", "--set", "stages=dedupe"], "--stage and --set stages=… say the same"),
-        (["--stage", "fifo max_messages=-1"], "max_messages lies between"),
-        (["--stage", "fifo max_messages"], "settings as KEY=VALUE"),
-        (["--stage", " "], "a pipeline needs a stage"),
+        (["--stage", "fifo", "--strategy", "deletion"], "cannot be combined with --strategy deletion"),
+        (["--stage", "fifo", "--set", "stages=dedupe"], "--stage cannot be combined with --set stages=…"),
+        (["--stage", "fifo max_messages=-1"], "max_messages must be between"),
+        (["--stage", "fifo max_messages"], "must be KEY=VALUE"),
+        (["--stage", " "], "a pipeline needs stages"),
     ],
 )
 def test_stages_that_there_are_not_are_wrong_usage(log: Path, words: list[str], says: str) -> None:

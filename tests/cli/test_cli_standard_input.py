@@ -64,10 +64,10 @@ TWO = b"".join(
 
 def test_of_several_sessions_each_has_a_number() -> None:
     first = send(TWO, "show", "-")
-    assert first.stderr == "- holds 2 sessions; this is the first, -#2 is the next.\n"
+    assert first.stderr == "- contains 2 sessions. This is the first; the next is -#2.\n"
     assert json.loads(send(TWO, "show", "-#2", "--json").stdout)["session"]["title"] == "paint the pier"
     ended = send(TWO, "show", "-#3")
-    assert (ended.exit_code, ended.stderr) == (1, "- holds 2 sessions: there is no -#3.\n")
+    assert (ended.exit_code, ended.stderr) == (1, "- contains 2 sessions. There is no -#3.\n")
 
 
 @pytest.mark.parametrize("words", [("ls",), ("import",), ("search", "pier"), ("why",), ("show",), ("follow",)])
@@ -117,4 +117,4 @@ def test_nothing_too_much_and_nobody_are_told_in_a_sentence(monkeypatch: pytest.
     assert ended.exit_code == 1 and "longer than 1 GB" in ended.stderr
     monkeypatch.setattr(standard_input, "is_terminal", lambda _stream: True)
     ended = send(CHAT, "-")
-    assert ended.exit_code == 2 and "Nothing comes in on standard input" in ended.stderr
+    assert ended.exit_code == 2 and "Standard input is a terminal" in ended.stderr

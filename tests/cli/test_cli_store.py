@@ -38,7 +38,7 @@ NO_TEXT = "DELETE FROM body WHERE key = (SELECT key FROM message WHERE session_i
 @pytest.mark.usefixtures("stored")
 def test_a_whole_store_is_said_to_be_whole(db: Path) -> None:
     ended = inspect("store", "check")
-    assert (ended.code, ended.out, ended.err) == (0, f"{db} is whole: 2 sessions.\n", "")
+    assert (ended.code, ended.out, ended.err) == (0, f"{db} is intact: 2 sessions.\n", "")
     told = inspect("store", "check", "--json").json
     assert (told["path"], told["whole"], told["problems"]) == (str(db), True, [])
     assert [(each["id"], each["whole"], each["messages"], each["rescued"]) for each in told["sessions"]][1] == (
@@ -53,10 +53,10 @@ def test_a_damaged_store_is_told_session_by_session(db: Path) -> None:
     assert ended.code == 3
     lines = ended.out.splitlines()
     assert lines[0] == f"{db} is damaged."
-    assert "  3f0c" in lines and "  can be rescued: 6 of 7 messages, the beginning of 1 more" in lines
+    assert "  3f0c" in lines and "  can be recovered: 6 of 7 messages, the beginning of 1 more" in lines
     assert lines[-2:] == [
-        "1 session of 2 whole.",
-        "inspector store repair writes a new store with what can be rescued.",
+        "1 session of 2 intact.",
+        "inspector store repair writes a new store with everything that can be recovered.",
     ]
     (other, session) = inspect("store", "check", "--json").json["sessions"]
     assert (other["whole"], session["whole"], session["cut"]) == (True, False, 1)
@@ -81,9 +81,9 @@ def test_a_repair_tells_where_the_new_store_is_and_what_was_lost(db: Path) -> No
     ended = inspect("store", "repair")
     repaired = db.with_name("inspector.repaired.db")
     assert ended.code == 3
-    assert ended.out.replace("\n", "").startswith(f"The new store: {repaired}The damaged one, as it was: {db}")
+    assert ended.out.replace("\n", "").startswith(f"The new store: {repaired}The damaged store, unchanged: {db}")
     assert "Rescued: 2 sessions, 34 messages, 0 plans.\n" in ended.out
-    assert "Lost of Mend the pier lights. (3f0c): 1 message, but for the beginning of 1\n" in ended.out
+    assert "Lost of Mend the pier lights. (3f0c): 1 message, except the beginning of 1\n" in ended.out
     assert db.read_bytes() == before
     assert inspect("store", "check", "--db", repaired).code == 0
     assert inspect("show", "3f0c", "--db", repaired).code == 0
@@ -102,7 +102,7 @@ def test_a_repair_where_nothing_is_lost_ends_well(db: Path, tmp_path: Path) -> N
     assert inspect("store", "repair", "--out", tmp_path / "new.db").code == 1
     assert inspect("store", "repair", "--replace").out.endswith("Nothing was lost.\n")
     assert inspect("store", "check").code == 0
-    assert inspect("store", "repair").out.replace("\n", "") == f"{db} is whole, so nothing was written."
+    assert inspect("store", "repair").out.replace("\n", "") == f"{db} is intact, so nothing was written."
     assert sorted(each.name for each in db.parent.iterdir()) == ["inspector.damaged.db", "inspector.db"]
 
 
@@ -110,7 +110,7 @@ def test_a_repair_where_nothing_is_lost_ends_well(db: Path, tmp_path: Path) -> N
 def test_a_place_for_the_repaired_store_is_named_once(tmp_path: Path) -> None:
     ended = inspect("store", "repair", "--replace", "--out", tmp_path / "new.db")
     assert ended.code == 2
-    assert "--out and --replace both say where the new store goes" in ended.err
+    assert "--out cannot be combined with --replace" in ended.err
 
 
 @pytest.mark.usefixtures("stored")
@@ -151,7 +151,7 @@ def test_a_folder_is_no_store(log: Path, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     ended = inspect(*[log if word == "FILE" else word for word in command], "--db", ".")
     assert ". is a folder" in ended.err or ". is no file" in ended.err
-    assert "mistake of its own" not in ended.err
+    assert "Internal error" not in ended.err
 
 
 @pytest.mark.usefixtures("stored")

@@ -12,7 +12,7 @@ from inspector.engine.compression.threshold import Net, Share
 from tests.cli.calling import inspect, written
 
 WORDS = 38_000
-NOTICE = "aggressive and balanced do not fit here: they compress above 30,000 and 40,000 tokens, but "
+NOTICE = "aggressive and balanced do not fit this session: they compress above 30,000 and 40,000 tokens, but "
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def test_every_command_that_opens_a_session_says_what_does_not_fit(agent: Path) 
         assert told(*words)["fit"].startswith(NOTICE)
     for command in ("compress", "replay"):
         text = flat(inspect(command, agent, "--preset", "balanced").out)
-        assert text.count("balanced does not fit here: it compresses above 40,000 tokens, but ") == 1
-        assert text.count("steady fits, above ") == 1
+        assert text.count("balanced does not fit this session: it compresses above 40,000 tokens, but ") == 1
+        assert text.count("steady fits and compresses above ") == 1
         assert told(command, agent, "--preset", "balanced")["fit"] in text
         assert told(command, agent, "--preset", "conservative")["fit"] == ""
         assert "does not fit" not in inspect(command, agent, "--preset", "early").out
@@ -49,7 +49,7 @@ def test_every_command_that_opens_a_session_says_what_does_not_fit(agent: Path) 
 
 def test_nothing_is_said_where_they_fit(log: Path) -> None:
     for words in (("show", log), ("compress", log, "--preset", "balanced"), ("replay", log), ("tune", log)):
-        assert "not fit here" not in inspect(*words).out
+        assert "not fit this session" not in inspect(*words).out
         assert told(*words)["fit"] == ""
 
 
@@ -105,9 +105,9 @@ def test_an_export_says_that_a_number_stands_for_it() -> None:
     save(Preset("beyond", Net(15_000)))
     code = inspect("presets", "show", "beyond", "--to", "langchain").out
     assert 'trigger=("tokens", 40000)' in code
-    assert "# - threshold 15,000 tokens net, which depends on the session: 40,000 stands for it" in code
+    assert "# - threshold 15,000 tokens net, which depends on the session: 40,000 is used instead" in code
     lines = inspect("presets", "show", "beyond", "--to", "aloop").out
-    assert "MEMORY_COMPRESSION_THRESHOLD=+15000" in lines and "only Inspector reads this form" in lines
+    assert "MEMORY_COMPRESSION_THRESHOLD=+15000" in lines and "only Inspector supports this form" in lines
     assert 'threshold = "+15000"' in inspect("presets", "show", "beyond", "--to", "toml").out
 
 

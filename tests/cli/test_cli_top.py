@@ -30,7 +30,7 @@ def test_what_was_read_again_is_named_with_the_strategy_that_takes_it_out() -> N
     ended = inspect("top", RESEARCH)
     assert ended.code == 0
     lines = ended.out.splitlines()
-    assert "by tool" in lines[0] and "were read again" in lines[1]
+    assert "by tool" in lines[0] and "were read more than once" in lines[1]
     assert any(line.startswith("open_page") and "mask_observations −" in line for line in lines)
     assert all(len(line) <= 80 for line in lines)
 

@@ -101,10 +101,10 @@ def test_a_recording_that_a_provider_would_refuse_misses_the_gate() -> None:
     damaged = ROOT / "sessions" / "damaged.jsonl"
     ended = inspect("tune", damaged, "--preset", "recorded", "--preset", "none", "--fail-invalid")
     assert ended.code == 3
-    lines = [line for line in ended.out.splitlines() if "would refuse" in line]
-    assert "Recorded with faults that a request puts right: recorded, none." in ended.out
+    lines = [line for line in ended.out.splitlines() if "would reject" in line]
+    assert "Recorded with problems that a request repairs: recorded, none." in ended.out
     assert "✗" not in ended.out
-    assert lines == [f"{name} has windows that a provider would refuse." for name in ("recorded", "none")]
+    assert lines == [f"{name} has windows that the provider would reject." for name in ("recorded", "none")]
 
 
 def test_a_window_that_is_too_large_for_the_model_misses_the_gate() -> None:
@@ -112,7 +112,7 @@ def test_a_window_that_is_too_large_for_the_model_misses_the_gate() -> None:
     rows = {row["preset"]: row for row in ended.json["rows"]}
     assert (ended.code, rows["none"]["fits"], rows["none"]["valid"]) == (3, False, False)
     assert ended.json["missed"] == [
-        f"none sends {rows['none']['peak']:,} tokens at once, more than fit into the model's window."
+        f"none sends {rows['none']['peak']:,} tokens at once, which exceeds the model's window."
     ]
 
 
@@ -126,7 +126,7 @@ def test_the_recorded_row_is_billed_as_reported() -> None:
 def test_presets_that_do_not_fit_are_told_and_the_others_shown(log: Path) -> None:
     own_path().write_text("[tight]\nthreshold = -4\n\n[loose]\nthreshold = 90000\n")
     ended = inspect("tune", log, "--json")
-    assert "line 2: threshold lies between 1 and" in ended.err
+    assert "line 2: threshold must be between 1 and" in ended.err
     assert [row["preset"] for row in ended.json["rows"]][-1] == "loose"
 
 
@@ -189,7 +189,7 @@ def test_the_table_has_a_line_for_each_row_and_marks_the_front(log: Path) -> Non
         assert f"{row['peak']:,}" in table[name]
         assert f"{row['tokens_sent']:,}" in table[name]
         assert table[name].endswith("✓")
-    assert any(line.startswith("Priced as gpt-4o") for line in lines)
+    assert any(line.startswith("Prices of gpt-4o") for line in lines)
 
 
 def test_the_plane_has_every_row_with_its_sign() -> None:
@@ -209,9 +209,7 @@ def test_a_window_that_is_larger_than_the_models_is_told(tmp_path: Path) -> None
     log = written(tmp_path / "large.json", chat(steps=12, words=2_000))
     found = {row["preset"]: row for row in tuned(log, "--preset", "small")["rows"]}
     assert (found["none"]["fits"], found["none"]["pareto"]) == (False, False)
-    assert (
-        "More at once than the model's 128,000 tokens: recorded, none." in inspect("tune", log, "--preset", "small").out
-    )
+    assert "Exceeds the model's 128,000 tokens: recorded, none." in inspect("tune", log, "--preset", "small").out
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -239,13 +237,13 @@ def test_what_a_transcript_and_a_preset_say_cannot_command_the_terminal(tmp_path
     [
         (["--preset", "smal"], 2, "Did you mean small?"),
         (["--sort", "token_sent"], 2, "Did you mean tokens_sent?"),
-        (["--sort", "beauty"], 2, "There is no column 'beauty'; there are: preset, compressions, "),
+        (["--sort", "beauty"], 2, "There is no column 'beauty'. Columns: preset, compressions, "),
         (["--weight", "amount"], 2, "--weight takes CLASS=NUMBER, such as path=2, not 'amount'."),
         (["--weight", "amont=2"], 2, "Did you mean amount?"),
-        (["--weight", "amount=-2"], 2, "The weight of amount is -2.0: give a number from 0 to 1,000."),
-        (["--grid", "threshold"], 2, "A grid takes KEY=VALUE,VALUE,…, not 'threshold'."),
-        (["--grid", "depth=3"], 2, "There is no 'depth' to make a grid of here"),
-        (["--grid", "keep_recent=-1"], 2, "In the grid, keep_recent lies between 0 and 100,000; -1 does not."),
+        (["--weight", "amount=-2"], 2, "The weight of amount must be from 0 to 1,000, not -2.0."),
+        (["--grid", "threshold"], 2, "A grid must be KEY=VALUE,VALUE,…, not 'threshold'."),
+        (["--grid", "depth=3"], 2, "There is no setting 'depth'"),
+        (["--grid", "keep_recent=-1"], 2, "In the grid, keep_recent must be between 0 and 100,000, not -1."),
         (["--fail-over", "few"], 2, "See: inspector tune --help"),
         (["--agent", "nobody"], 2, "There is no agent 'nobody' in this session"),
     ],
@@ -261,7 +259,7 @@ def test_presets_that_cannot_be_read_are_told(log: Path) -> None:
     own_path().write_text("[tight]\nthreshold = lots\n")
     ended = inspect("tune", log)
     assert (ended.code, ended.out) == (1, "")
-    assert "this is no TOML" in ended.err
+    assert "invalid TOML" in ended.err
     assert inspect("tune", log, "--preset", "balanced").code == 0
 
 
@@ -299,7 +297,7 @@ def test_a_hasty_row_carries_a_sign_and_is_no_choice() -> None:
     assert rows["hollow"]["valid"] and 2 * rows["hollow"]["hasty"] >= rows["hollow"]["compressions"] > 0
     text = inspect("tune", RESEARCH, "--preset", "hollow").out
     assert any(line.startswith("» hollow ") for line in text.splitlines())
-    assert "» no choice, for what was only just read is taken away: hollow." in " ".join(text.split())
+    assert "» not recommended, removes content right after it was read: hollow." in " ".join(text.split())
 
 
 def test_where_no_row_fits_the_model_some_are_set_beside_each_other_all_the_same(tmp_path: Path) -> None:
@@ -310,4 +308,4 @@ def test_where_no_row_fits_the_model_some_are_set_beside_each_other_all_the_same
     grid = ("--grid", "threshold=10000,11000,12000,13000,14000,15000")
     ended = inspect("tune", file, "--jobs", "1", "--preset", "balanced", *grid)
     assert ended.code == 0, ended.err
-    assert "More at once than the model's" in ended.out and "kept   weight" in ended.out
+    assert "Exceeds the model's" in ended.out and "kept   weight" in ended.out

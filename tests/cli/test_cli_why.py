@@ -29,8 +29,8 @@ def test_the_verdict_stands_first_and_four_answers_below_it() -> None:
     assert lines[3].startswith("compacted at turn 26: 153,703 → 15,956; ")
     assert " · r " not in ended.out, "there is no key to press"
     asked = [line for line in lines if line.endswith("?")]
-    assert asked == ["Why did it forget?", "What eats the window?", "What should I do?", "What does it cost?"]
-    assert "Reply 108 (turn 26) looked up keepers-sheet.md again" in ended.out
+    assert asked == ["Why did it forget?", "What fills the window?", "What should I do?", "What does it cost?"]
+    assert "Reply 108 (turn 26) re-fetched keepers-sheet.md" in ended.out
     assert "conservative is best here" in ended.out and "2,058,680 tokens" in ended.out
     assert all(len(line) <= 80 for line in lines if not line.startswith("  inspector "))
 
@@ -58,12 +58,12 @@ def test_a_window_that_does_not_fit_is_said_to_be_too_large() -> None:
 def test_beside_a_stored_plan_every_number_says_whether_it_is_as_recorded_or_through_the_plan() -> None:
     stored = inspect("import", RESEARCH, "--json").json["sessions"][0]["id"]
     bare = " ".join(inspect("why", stored).out.split())
-    assert "The window as it now stands costs" in bare and answered(stored)["planned_tokens"] is None
+    assert "The window now costs" in bare and answered(stored)["planned_tokens"] is None
     made = inspect("compress", stored, "-s", "sliding_window", "--apply", "--json")
     assert made.code == 0, made.err
     text, after = " ".join(inspect("why", stored).out.split()), made.json["after"]["total"]
     assert f"As recorded it now has ≈209,642 tokens of 128,000, 164%; through 1 plan ≈{after:,}, " in text
-    assert "The window as recorded costs ≈" in text and "nothing of it is cached, through 1 plan ≈$" in text
+    assert "The window as recorded costs ≈" in text and "per uncached call, through 1 plan ≈$" in text
     assert answered(stored)["planned_tokens"] == after
 
 

@@ -32,7 +32,7 @@ def test_the_model_of_the_environment_writes_the_summary(log: Path) -> None:
 def test_what_the_model_took_is_told(log: Path) -> None:
     with serving(answers()) as endpoint:
         ended = inspect("compress", log, *FIRM, "--model", INSPECTOR_MODEL="some-model", OPENAI_BASE_URL=endpoint.url)
-    assert "some-model has read 321 tokens and written 45." in ended.out
+    assert "some-model read 321 tokens and wrote 45." in ended.out
 
 
 def test_a_model_that_fails_changes_nothing_and_ends_with_1(log: Path, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_text_says_what_a_call_costs_before_and_after(log: Path) -> None:
     lines = inspect("compress", log, *FIRM).out.splitlines()
     cost = next(line for line in lines if line.startswith("  cost"))
     assert " a call, then " in cost
-    assert any(line.strip().startswith("pays back") for line in lines)
+    assert any(line.strip().startswith("breaks even") for line in lines)
 
 
 def test_scores_come_with_their_parts(log: Path) -> None:

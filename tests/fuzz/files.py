@@ -146,7 +146,7 @@ def called(words: list[str]) -> Ended:
 
 def kind_of(fault: str, words: list[str]) -> str:
     """A fault without what differs from case to case; a mistake of the program's own by where it was made."""
-    if "mistake of its own" not in fault and "Traceback" not in fault:
+    if "Internal error" not in fault and "Traceback" not in fault:
         return f"{words[0] if words else ''} {re.sub(r'[0-9]+', '0', fault)[:80]}"
     os.environ["INSPECTOR_TRACEBACK"] = "1"
     try:

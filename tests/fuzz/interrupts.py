@@ -109,7 +109,7 @@ def problem(case: Moment, folder: Path) -> str:
     code, text, took = ended(case, folder)
     if code not in (130, -signal.SIGINT, *CODES):  # the signal itself ends what has already ended by itself
         return f"it ended with {code} after {took:.1f} s: {text[-500:]}"
-    if "KeyboardInterrupt" in text or "mistake of its own" in text:
+    if "KeyboardInterrupt" in text or "Internal error" in text:
         return f"it ended with {code} and a traceback: {text[-2_000:]}"
     if left := left_over(folder / "out"):
         return f"it left {left} behind"

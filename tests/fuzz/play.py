@@ -76,7 +76,7 @@ async def play_headless(case: Case, folder: Path) -> None:
                 assert app.screen_stack, "a screen is in front"
             faulthandler.dump_traceback_later(PATIENCE, exit=True, file=2)
             told = [note.message for note in app._notifications]
-            assert not any("mistake of its own" in message for message in told), told
+            assert not any("Internal error" in message for message in told), told
             app.exit()
     faulthandler.cancel_dump_traceback_later()
 

@@ -257,7 +257,7 @@ def test_results_that_tools_still_owe_are_said_and_no_messages_of_the_window(
     export = Export(preview, to)
     assert export.text.count(NO_RESULT) == 2 - answers
     names = "Grep" if answers else "Read, Grep"
-    assert f"No result of {names} was recorded: {NO_RESULT} stands there." in export.notes()
+    assert f"Results of {names} are not recorded and were replaced by {NO_RESULT}." in export.notes()
     assert not any("left out" in note for note in export.notes())
     out = written(export, tmp_path / "request.json")
     again = opened(out).preview()
@@ -301,7 +301,7 @@ def test_thinking_that_is_taken_out_is_said(tmp_path: Path) -> None:
     thought = {"type": "thinking", "thinking": "Long thoughts about lamps.", "signature": "c2ln"}
     bench = answered(tmp_path, content=[thought, {"type": "text", "text": "All lit."}])
     for to, title in (("anthropic", "Anthropic"), ("openai", "OpenAI chat")):
-        said = f"Thinking was taken out, 1 of 1 passage: {title} does not take it where it stood."
+        said = f"Thinking was removed, 1 of 1 passage: {title} does not accept it in this position."
         assert said in Export(bench.preview(), to).notes()
     asked = {"model": "claude-sonnet-4-20250514", "max_tokens": 9, "thinking": {"type": "enabled", "budget_tokens": 4}}
     messages = [{"role": "user", "content": "go"}, {"role": "assistant", "content": [thought, bench_text()]}]
@@ -316,9 +316,9 @@ def bench_text() -> dict[str, str]:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ([{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}], "it holds nothing but thinking"),
-        ([{"type": "text", "text": "All lit."}], "the model does not go on with one"),
-        ([{"type": "tool_use", "id": "t", "name": "f", "input": {}}], "the model does not go on with one"),
+        ([{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}], "it contains only thinking"),
+        ([{"type": "text", "text": "All lit."}], "the model does not continue a reply"),
+        ([{"type": "tool_use", "id": "t", "name": "f", "input": {}}], "the model does not continue a reply"),
     ],
 )
 def test_why_a_reply_is_left_out_is_said(content: list[dict[str, Any]], reason: str, tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_why_a_reply_is_left_out_is_said(content: list[dict[str, Any]], reason: 
     request = {"model": "claude-opus-4-6", "max_tokens": 9, "messages": messages}
     preview = opened(write_json(tmp_path / "request.json", request)).preview()
     notes = Export(preview, "anthropic").notes()
-    assert f"The reply at the end was left out: {reason}." in notes
+    assert f"The last reply was omitted: {reason}." in notes
     assert not any("No result" in note for note in notes)
 
 

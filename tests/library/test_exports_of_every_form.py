@@ -263,7 +263,7 @@ def test_a_summary_that_only_openai_can_read_goes_along_or_words_say_so(to: str,
     [session] = load(path)
     assert session.messages[0].kind == "summary"
     export, keeps = Export(bench_of(session).preview(), to), to in ("openai-responses", "markdown")
-    assert any("can be read by OpenAI alone" in note for note in export.notes()) is not keeps
+    assert any("Only OpenAI can read its summary" in note for note in export.notes()) is not keeps
     out = written(export, tmp_path / "out.json")
     assert ("gAAAx" in out.read_text(encoding="utf-8")) is keeps
     [first] = [message for message in load(out)[0] if message.kind == "summary"]

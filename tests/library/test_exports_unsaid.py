@@ -13,7 +13,7 @@ from inspector.formats import load
 from inspector.library import EXPORT_FORMS, Export, Workbench, exact_sizes
 from tests.formats.written import write_json, write_lines
 
-ORDER = "Results of parallel calls stand in the order of the calls, behind 1 reply."
+ORDER = "Results of parallel calls were sorted by the order of the calls, after 1 reply."
 
 
 def session_of(messages: list[dict[str, Any]], folder: Path) -> Session:
@@ -80,14 +80,14 @@ def claude_code(tmp_path: Path) -> Session:
 def test_the_word_that_says_that_a_call_failed_is_said(to: str, tmp_path: Path) -> None:
     export = export_of(claude_code(tmp_path), to)
     assert "Error: the lamp is out" in export.text
-    assert any("no mark for calls that failed: “Error:” stands before 1 result." in note for note in export.notes())
+    assert any("no field for failed calls: “Error:” was added before 1 result." in note for note in export.notes())
     assert not any("mark" in note for note in export_of(claude_code(tmp_path), "anthropic").notes())
 
 
 def test_replies_that_say_nothing_are_kept_or_said(tmp_path: Path) -> None:
     session = claude_code(tmp_path)
     for to in ("anthropic", "claude-code"):
-        assert "Left out: 1 reply that says nothing." in export_of(session, to).notes()
+        assert "Omitted: 1 reply without content." in export_of(session, to).notes()
     for to in ("open-telemetry", "atif", "markdown"):
         assert len(opened(export_of(session, to), tmp_path).messages) == len(session.messages)
 
@@ -98,7 +98,7 @@ def test_arguments_that_are_put_into_an_object_are_said(tmp_path: Path) -> None:
         talk({"role": "assistant", "content": None, "tool_calls": [patch]}, answer("a", "done")), tmp_path
     )
     for to in ("anthropic", "claude-code"):
-        assert "Arguments that are no JSON object stand in one, in 1 call." in export_of(session, to).notes()
+        assert "Arguments that are not a JSON object were wrapped in one, in 1 call." in export_of(session, to).notes()
     assert not any("Arguments" in note for note in export_of(session, "openai").notes())
 
 

@@ -94,7 +94,7 @@ def test_a_stored_session_is_found_by_the_beginning_of_its_id(tmp_path: Path, db
 
 
 def test_without_a_store_an_id_is_no_file() -> None:
-    with pytest.raises(OpenError, match=r"There is no file aab-gull: check the name\."):
+    with pytest.raises(OpenError, match=r"aab-gull does not exist\. Check the name\."):
         read_target("aab-gull")
 
 
@@ -123,7 +123,7 @@ def test_another_log_with_the_same_id_is_not_taken_for_it(tmp_path: Path, db: Pa
 def test_what_is_to_be_said_about_a_target_comes_with_it(tmp_path: Path) -> None:
     many = written(tmp_path / "logs" / "many.jsonl", [chat(1), chat(2)])
     (note,) = resolve(str(many)).notes
-    assert note == f"{many} holds 2 sessions; this is the first, {many}#2 is the next."
+    assert note == f"{many} contains 2 sessions. This is the first; the next is {many}#2."
     assert resolve(f"{many}#2").notes == ()
     written(tmp_path / "logs" / "one.json", chat(3))
     assert len(resolve(str(tmp_path / "logs")).notes) == 2
@@ -131,7 +131,7 @@ def test_what_is_to_be_said_about_a_target_comes_with_it(tmp_path: Path) -> None
 
 def test_a_folder_without_a_conversation_says_so(tmp_path: Path) -> None:
     written(tmp_path / "logs" / "package.json", {"name": "lamp"})
-    with pytest.raises(OpenError, match="There is no conversation in the folder"):
+    with pytest.raises(OpenError, match="contains no conversation"):
         read_target(str(tmp_path / "logs"))
 
 
@@ -244,7 +244,7 @@ def test_a_store_that_others_could_read_is_closed_to_them_and_that_is_told(log: 
         library.required_store.add(read_target(str(log))[0])
     db.chmod(0o644)
     with Library(db) as library:
-        assert library.warning == f"{db} could be read by others; now it is yours alone."
+        assert library.warning == f"Other users could read {db}. Its permissions are now restricted to you."
         assert db.stat().st_mode & 0o777 == 0o600
     with Library(db) as library:
         assert library.warning == ""

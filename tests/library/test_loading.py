@@ -100,7 +100,7 @@ def test_a_source_that_is_lost_meanwhile_is_said_in_one_sentence(log: Path, monk
     steps = Opener().steps(str(log))
     next(steps)
     monkeypatch.setattr("inspector.library.opening.loading.count_session", _lost)
-    with pytest.raises(OpenError, match=r"agent\.jsonl can no longer be read \(gone\): try again\."):
+    with pytest.raises(OpenError, match=r"agent\.jsonl can no longer be read \(gone\)\. Try again\."):
         list(steps)
 
 
@@ -137,8 +137,8 @@ def test_a_store_that_cannot_be_written_to_costs_the_counts_only(log: Path, db: 
         steps = list(Opener(store, required=True, keeps=True).steps(str(changed)))
         bench = benches(steps)[-1].bench
         assert [step.problem for step in steps if step.problem] == [
-            "Counts are not kept: the disk is full.",
-            "The session is not stored, and what is applied to it is not kept: the disk is full.",
+            "Counts are not saved: the disk is full.",
+            "The session is not stored and applied plans are not saved: the disk is full.",
         ]
         assert bench is not None and bench.plans[MAIN] and not bench.sizes.is_partial
         assert sum(bench.sizes.tokens) > sum(tokens)
@@ -148,7 +148,7 @@ def test_a_damaged_store_is_passed_over_where_it_is_not_needed(log: Path, db: Pa
     with Unreadable(db) as store:
         bench, notes = Opener(store).open(str(log))
         assert not bench.sizes.is_partial and bench.plans == {}
-        assert notes[0].startswith("Counts are not kept, and applied plans are not seen: store.db is damaged")
+        assert notes[0].startswith("Counts are not saved and applied plans are not shown: store.db is damaged")
         with pytest.raises(DamagedError):
             Opener(store, required=True).open(str(log))
 
@@ -157,7 +157,7 @@ def test_notes_about_a_target_come_with_its_first_bench(tmp_path: Path) -> None:
     file = written(tmp_path / "many.jsonl", [chat(1), chat(2)])
     first = next(Opener().steps(str(file)))
     assert first.bench is not None
-    assert first.notes == (f"{file} holds 2 sessions; this is the first, {file}#2 is the next.",)
+    assert first.notes == (f"{file} contains 2 sessions. This is the first; the next is {file}#2.",)
     assert Opener().open(str(file))[1] == first.notes
 
 

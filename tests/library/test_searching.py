@@ -63,4 +63,4 @@ def test_a_search_gives_no_more_than_it_was_asked_for_and_ends_when_nobody_wants
 def test_a_file_that_has_gone_is_counted(folder: Path) -> None:
     entries = listed(folder)
     (folder / "lamp.jsonl").unlink()
-    assert list(search_sessions("lamp", None, entries))[-1].scope == "0 stored, 2 listed, 1 could not be read"
+    assert list(search_sessions("lamp", None, entries))[-1].scope == "0 stored, 2 listed, 1 unreadable"

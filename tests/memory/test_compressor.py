@@ -129,10 +129,10 @@ async def test_a_rule_is_always_given_text_to_look_at() -> None:
 @pytest.mark.parametrize(
     ("summary", "words"),
     [
-        (ConnectionError("nobody there"), r"The provider could not be reached \(nobody there\)"),
-        ("  ", "The model gpt-4o-mini answered with nothing"),
-        (Reply("Goal:", stop_reason="max_tokens"), "cut off at its greatest length"),
-        ("and so on " * 3_000, "tokens were asked for|were asked for"),
+        (ConnectionError("nobody there"), r"Cannot reach the provider \(nobody there\)"),
+        ("  ", "The model gpt-4o-mini returned an empty answer"),
+        (Reply("Goal:", stop_reason="max_tokens"), "cut off at the maximum length"),
+        ("and so on " * 3_000, "tokens instead of|cut off"),
     ],
 )
 async def test_a_model_that_gives_no_summary_is_told_of(summary: Any, words: str) -> None:
@@ -339,4 +339,4 @@ async def test_one_message_alone_is_a_list_of_one() -> None:
 
 async def test_what_takes_out_nothing_says_so() -> None:
     result = await WorkingMemoryCompressor(None, MemoryConfig()).compress([LLMMessage("user", "a b c")] * 3, "dedupe")
-    assert result.note == "dedupe would take out nothing."
+    assert result.note == "dedupe would remove nothing."

@@ -138,10 +138,10 @@ async def test_a_summary_is_made_without_a_model_too() -> None:
 @pytest.mark.parametrize(
     ("summary", "words"),
     [
-        (ConnectionError("nobody there"), "The provider could not be reached (nobody there)"),
-        ("", "The model gpt-4o-mini answered with nothing"),
+        (ConnectionError("nobody there"), "Cannot reach the provider (nobody there)"),
+        ("", "The model gpt-4o-mini returned an empty answer"),
         (Reply("Goal:", stop_reason="length"), "cut off"),
-        ("and so on " * 5_000, "were asked for"),
+        ("and so on " * 5_000, "instead of"),
     ],
 )
 async def test_a_failed_summary_leaves_the_context_as_it_was_and_is_counted(summary: Any, words: str) -> None:
@@ -158,7 +158,7 @@ async def test_a_failing_model_is_not_asked_at_every_message() -> None:
     llm = ScriptedLLM(summary=ConnectionError("nobody there"))
     memory = await fed(talk(80), llm)
     assert 3 <= len(llm.briefed) < 20
-    assert memory.get_stats()["gave_up"].startswith("It waits: the last ")
+    assert memory.get_stats()["gave_up"].startswith("Waiting: the last ")
 
 
 async def test_where_the_model_fails_the_conversations_own_lines_serve_if_the_settings_say_so() -> None:

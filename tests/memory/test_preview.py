@@ -87,7 +87,7 @@ async def test_it_says_what_becomes_of_each_message_what_it_costs_and_when_it_pa
     text = str(preview)
     assert "down to" in text
     assert "not due yet" in text
-    assert "pays for itself" in text
+    assert "breaks even" in text
     assert preview.counts["summarised"] > 0
     assert {item.fate.kind for item in preview.items} == set(preview.counts)
     assert preview.savings.gross == preview.savings.before - preview.savings.after > 0

@@ -222,4 +222,4 @@ async def test_the_block_at_the_end_tells_of_failures_too() -> None:
     assert lines[5].startswith("Failed compressions: ")
     assert "nobody" in lines[5]
     assert "\x1b" not in "".join(lines)
-    assert lines[6].startswith("It waits: the last ")
+    assert lines[6].startswith("Waiting: the last ")

@@ -57,7 +57,7 @@ def test_a_summary_comes_or_a_sentence_that_says_why_not(address: str) -> None:
 
 def test_a_whole_answer_comes_with_the_servers_own_count(address: str) -> None:
     model = summariser(address, max_output=12)
-    assert outcome(model).endswith(f"was cut off at its greatest length; {INSTEAD}")
+    assert outcome(model).endswith(f"was cut off at the maximum length; {INSTEAD}")
     assert model.totals.estimated == 0
     assert model.totals.usage.output == 12
     assert model.totals.usage.input > 500

@@ -39,7 +39,7 @@ def test_the_sections_stand_in_the_order_in_which_they_are_sent(tmp_path: Path) 
 def test_where_nothing_left_it_is_said_that_this_proves_little(tmp_path: Path) -> None:
     report = report_of(written(tmp_path / "chat.json", chat(steps=6)), tmp_path)
     assert report.evictions == () and report.outline.strategy == "not seen"
-    assert any(sentence.startswith("Nothing was seen to leave") for sentence in report.certainty)
+    assert any(sentence.startswith("No content was dropped") for sentence in report.certainty)
 
 
 def test_a_summary_that_begins_a_new_context_is_an_eviction() -> None:
@@ -139,7 +139,7 @@ def test_tools_of_a_memory_are_its_persistent_tier(tmp_path: Path) -> None:
         for call in message.get("tool_calls", ()):
             call["function"]["name"] = "search_memory"
     report = report_of(written(tmp_path / "chat.json", request), tmp_path)
-    assert report.outline.tiers[2].storage == "behind tools: search_memory (3)"
+    assert report.outline.tiers[2].storage == "through tools: search_memory (3)"
 
 
 def test_reported_usage_is_told_as_the_counting(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_without_a_type_a_name_alone_is_said_to_be_one(tmp_path: Path) -> None:
     files = {"trimming.py": "def keep_newest(history, window):\n    return history[-window:]\n"}
     window = finding_of(analyse_source(write_source(tmp_path, files)), "window")
     assert window.confidence == "medium"
-    assert "only the name history says that these are messages" in window.against
+    assert "only the name history suggests that these are messages" in window.against
 
 
 def test_a_type_that_is_no_message_takes_a_finding_away(tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_what_speaks_against_a_finding_is_told(tmp_path: Path) -> None:
         """
     }
     window = finding_of(analyse_source(write_source(tmp_path, files)), "window")
-    assert "self.messages itself keeps every message" in window.against
+    assert "self.messages itself is not changed" in window.against
     assert "window is None unless it is set" in window.against
-    assert any(sentence.startswith("nothing in this source calls Talk.newest") for sentence in window.against)
+    assert any(sentence.startswith("this source never calls Talk.newest") for sentence in window.against)
 
 
 def test_what_only_writes_a_provider_s_form_is_not_the_main_assembly(tmp_path: Path) -> None:

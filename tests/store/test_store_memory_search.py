@@ -124,8 +124,8 @@ def test_the_budget_cuts_and_says_what_nearly_came(store: Store) -> None:
     hits = MemorySearch(store.entries).search("port", 5, 60)
     assert [result.tokens for result in hits.retrieval.results] == [30]
     assert [miss.reason for miss in hits.retrieval.near_misses] == [
-        "it takes 50 tokens, and 30 of 60 were left",
-        "it takes 40 tokens, and 30 of 60 were left",
+        "it has 50 tokens, with 30 of 60 remaining",
+        "it has 40 tokens, with 30 of 60 remaining",
     ]
     assert {miss.result.key for miss in hits.retrieval.near_misses} < hits.entries.keys()
 

@@ -116,7 +116,7 @@ def test_the_working_tier_shows_what_plans_made_of_the_context(store: Store) -> 
         "sliding_window",
         {},
         ("m0", "summary 1", "m4", "m5"),
-        (KEPT, other, other, Fate("pinned", "pinned by hand")),
+        (KEPT, other, other, Fate("pinned", "pinned by the user")),
         {},
         (text_message("summary 2", "user", "b to e", "openai", kind="summary"),),
     )

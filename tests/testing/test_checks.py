@@ -87,13 +87,13 @@ def moody(window: Window, settings: Any, services: Services) -> Plan:
 @pytest.mark.parametrize(
     ("strategy", "rule"),
     [
-        (Strategy(idle, NoSettings, "lossy", ""), "about is one line"),
-        (Strategy(idle, NoSettings, "dear", "does nothing"), "cost is one of"),  # type: ignore[arg-type]
-        (Strategy(idle, LooseSettings, "lossy", "does nothing"), "is frozen"),
-        (Strategy(idle, SilentSettings, "lossy", "does nothing"), "size has a description"),
-        (Strategy(drop_all, NoSettings, "lossy", "drops all"), "may not leave"),
-        (Strategy(half_a_plan, NoSettings, "lossy", "forgets one"), "each message has one fate"),
-        (Strategy(moody, NoSettings, "lossy", "changes its mind"), "give the same plan"),
+        (Strategy(idle, NoSettings, "lossy", ""), "about must be one line"),
+        (Strategy(idle, NoSettings, "dear", "does nothing"), "cost must be one of"),  # type: ignore[arg-type]
+        (Strategy(idle, LooseSettings, "lossy", "does nothing"), "must be frozen"),
+        (Strategy(idle, SilentSettings, "lossy", "does nothing"), "size needs a description"),
+        (Strategy(drop_all, NoSettings, "lossy", "drops all"), "is protected"),
+        (Strategy(half_a_plan, NoSettings, "lossy", "forgets one"), "each message needs exactly one fate"),
+        (Strategy(moody, NoSettings, "lossy", "changes its mind"), "gave different plans"),
     ],
 )
 def test_a_strategy_that_breaks_a_rule_is_caught(strategy: Strategy, rule: str) -> None:
@@ -115,7 +115,7 @@ class Choleric(OpenAIChat):
         return report["usage"]
 
 
-@pytest.mark.parametrize(("provider", "error"), [(Deaf(), "carries every word"), (Choleric(), "usage")])
+@pytest.mark.parametrize(("provider", "error"), [(Deaf(), "must contain all text"), (Choleric(), "usage")])
 def test_a_provider_that_breaks_a_rule_is_caught(provider: OpenAIChat, error: str) -> None:
     with pytest.raises((AssertionError, KeyError), match=error):
         check_provider(provider, rounds=2)
@@ -214,7 +214,7 @@ def texts_only() -> None:
     """Say something."""
 
 
-@pytest.mark.parametrize(("command", "rule"), [(curt, "is a sentence"), (texts_only, "--json")])
+@pytest.mark.parametrize(("command", "rule"), [(curt, "is not a sentence"), (texts_only, "--json")])
 def test_a_command_that_breaks_a_rule_is_caught(command: click.Command, rule: str) -> None:
     with pytest.raises(AssertionError, match=rule):
         check_command(command)

@@ -171,8 +171,8 @@ def broken(place: Place) -> Iterator[Place]:
 def test_a_broken_plugin_costs_one_sentence_that_names_it(broken: Place) -> None:
     drafted = broken.inspector("strategies", "--json")
     assert drafted.returncode == 0 and len(json.loads(drafted.stdout)["strategies"]) == 17
-    assert "The plugin nothing of broken_kind 0.3 is not used: it is no Strategy" in drafted.stderr
-    assert "The plugin fifo of broken_name 0.3 is not used: there is a fifo already." in drafted.stderr
+    assert "The plugin nothing of broken_kind 0.3 is not used: it is not a Strategy" in drafted.stderr
+    assert "The plugin fifo of broken_name 0.3 is not used: there is already a fifo." in drafted.stderr
     exported = broken.inspector("export", SESSIONS / "support-ticket.json", "--to", "markdown", "--json")
     assert exported.returncode == 0
     assert exported.stderr.count("\n") == exported.stderr.count("The plugin ") > 0
@@ -191,9 +191,9 @@ def test_the_list_of_plugins_says_why_one_is_not_used(broken: Place) -> None:
     problems = {entry["name"]: entry["problem"] for entry in json.loads(listed.stdout)["plugins"]}
     assert (listed.returncode, listed.stderr) == (3, "")
     assert_valid(["plugins", "--json"], listed.returncode, listed.stdout)
-    assert problems["fifo"] == "there is a fifo already" and "no_such_module" in problems["stumble"]
+    assert problems["fifo"] == "there is already a fifo" and "no_such_module" in problems["stumble"]
     text = broken.inspector("plugins")
-    assert text.returncode == 3 and "not used: there is a fifo already" in text.stdout
+    assert text.returncode == 3 and "not used: there is already a fifo" in text.stdout
 
 
 def test_a_broken_format_costs_one_sentence_and_no_file(broken: Place) -> None:

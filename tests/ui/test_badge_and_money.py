@@ -122,7 +122,7 @@ async def test_a_summary_by_a_model_costs_something_and_pays_back_later(running:
         assert preview is not None
         free, foreseen = money_of(preview), money_of(preview, "gpt-4o")
         paid = money_of(preview, "gpt-4o", [Usage(200_000, 2_000)])
-        assert "the summary has cost $0.52" in paid.lines
+        assert "the summary cost $0.52" in paid.lines
         assert free.writing == "" and free.lines == foreseen.lines and not any("cost" in line for line in free.lines)
         assert float(foreseen.writing.removeprefix("$")) > 0.4
 

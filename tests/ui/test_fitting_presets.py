@@ -15,7 +15,7 @@ from inspector.ui.screens.tune import Tune
 from inspector.ui.screens.tune.panels import RowList
 from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
 
-NOTICE = "aggressive and balanced do not fit here: they compress above 30,000 and 40,000 tokens, but "
+NOTICE = "aggressive and balanced do not fit this session: they compress above 30,000 and 40,000 tokens, but "
 
 
 def agent_chat(words: int) -> dict[str, Any]:
@@ -32,7 +32,9 @@ def notes(pilot: Pilot[None]) -> list[str]:
 async def test_it_is_said_once_when_a_session_is_opened(running: Opening, write: Writer) -> None:
     async with running(write("agent.json", agent_chat(38_000))) as pilot:
         assert len(notes(pilot)) == 1
-        assert notes(pilot)[0].startswith(NOTICE) and notes(pilot)[0].endswith("steady fits, above 51,200.")
+        assert notes(pilot)[0].startswith(NOTICE) and notes(pilot)[0].endswith(
+            "steady fits and compresses above 51,200."
+        )
         await press(pilot, "left", "right", "s", "escape")
         assert len(notes(pilot)) == 1
         await press(pilot, "3")

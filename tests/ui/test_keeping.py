@@ -101,7 +101,7 @@ async def test_dropping_what_the_conversation_needs_is_refused_in_a_sentence(run
         await press(pilot, "D")
         assert inspect_screen(pilot).state.bench.plans == {}
         told = [note.message for note in pilot.app._notifications]
-        assert told == ["Nothing would be left of the conversation, so nothing was dropped."]
+        assert told == ["Nothing was dropped, because the conversation would be empty."]
 
 
 async def test_notices_are_cleaned_and_one_takes_the_place_of_the_other(running: Opening) -> None:

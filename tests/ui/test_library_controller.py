@@ -77,7 +77,7 @@ def test_files_that_cannot_be_read_are_counted(library: Library, file: str, tmp_
     listed = Listed(library)
     listed.controller.import_files([str(tmp_path / "notes.json"), file])
     listed.jobs.finish()
-    assert listed.notices == ["1 new sessions in the store, 1 could not be read."]
+    assert listed.notices == ["1 new sessions in the store, 1 unreadable."]
 
 
 def test_a_store_that_takes_no_more_is_named_and_what_it_took_is_counted(

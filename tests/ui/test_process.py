@@ -57,7 +57,7 @@ def test_an_exception_that_nobody_foresaw_ends_the_app_with_a_sentence_and_a_rep
         assert terminal.wait() == 1
         assert termios.tcgetattr(terminal.fd)[3] == before[3], "the terminal echoes again"
     last = terminal.text.rpartition("\x1b[?1049l")[2]
-    assert "Inspector made a mistake of its own (KeyError)" in last and "Traceback" not in last
+    assert "Inspector made a Internal error (KeyError)" in last and "Traceback" not in last
     reports = [path for path in tmp_path.rglob("report-*.txt") if str(path) in last.replace("\r\n", "")]
     assert len(reports) == 1
     (report,) = reports
@@ -82,7 +82,7 @@ def test_a_report_tells_the_whole_chain_and_quotes_nothing(tmp_path: Path) -> No
 
 def test_work_that_fails_is_told_and_the_app_goes_on(tmp_path: Path) -> None:
     with failing_app(tmp_path, RESULT) as terminal:
-        terminal.wait_for("mistake of its own")
+        terminal.wait_for("Internal error")
         assert SECRET not in terminal.text and len(list(tmp_path.rglob("report-*.txt"))) == 1
         terminal.send("s", quiet=0.3)
         terminal.wait_for("Which strategy?")

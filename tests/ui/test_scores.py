@@ -25,7 +25,7 @@ async def test_each_line_has_its_score_and_the_columns_stay_under_their_heads(
         place = head.index("score")
         assert line[place : place + 5] == f"{score.total:.2f}".rjust(5)
         said = messages.current.preview[:8] if messages.current else ""
-        assert line.index(said) == head.index("what was done")
+        assert line.index(said) == head.index("content")
         await press(pilot, "escape")
         assert "score" not in screen.query_one(MessageColumns).render().plain
 

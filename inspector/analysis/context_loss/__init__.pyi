@@ -14,6 +14,7 @@ from inspector.analysis.context_loss.loss_text import (
     describe_kept as describe_kept,
     describe_reread as describe_reread,
     describe_seal as describe_seal,
+    need_words as need_words,
     uncompact as uncompact,
 )
 from inspector.analysis.context_loss.planned import count_losses as count_losses, plan_losses as plan_losses

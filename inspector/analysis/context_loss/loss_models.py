@@ -34,10 +34,14 @@ class NeedEvent:
 
     turn: int
     message: Annotated[str, "id of the reply"]
-    quote: Annotated[str, "its sentence that says it; empty where it says it in other words"]
-    how: Annotated[Missing, "it looked it up; it used it, though nothing in the file told it; a plan: it needed it"] = (
-        "needed"
-    )
+    quote: Annotated[str, "its sentence that contains the fact; empty if it is paraphrased"]
+    how: Annotated[
+        Missing,
+        (
+            "looked up: re-fetched with a tool; used: reused although the context no longer contained it; "
+            "needed: under a simulated plan"
+        ),
+    ] = "needed"
 
 
 @json_object(keys="class=cls fact source position turn quote needed")
@@ -47,13 +51,13 @@ class Loss:
 
     fact: str
     cls: FactClass
-    source: Annotated[str, "id of the message that told it first"]
-    position: Annotated[int, "place of that message in the log, from 1; 0 for one that is not in the log"]
-    turn: Annotated[int, "in which it was told"]
+    source: Annotated[str, "id of the first message that contains it"]
+    position: Annotated[int, "position of that message in the log, from 1; 0 if it is not in the log"]
+    turn: Annotated[int, "in which it was stated"]
     """Turn in which it was stated: that of the reply, or of the first request that contained it; 0 if unknown."""
-    quote: Annotated[str, "the sentence that tells it"]
+    quote: Annotated[str, "the sentence that contains it"]
     """Sentence that states it; the fact itself if the source rewords it."""
-    needed: Annotated[tuple[NeedEvent, ...], "the later replies that missed it"] = ()
+    needed: Annotated[tuple[NeedEvent, ...], "the later replies that needed it"] = ()
 
 
 @json_object("Reread")
@@ -61,11 +65,11 @@ class Loss:
 class RepeatedRead:
     """A tool result that was removed from the window and read again later."""
 
-    message: Annotated[str, "id of the result that had left"]
-    again: Annotated[str, "id of the one that told it again"]
+    message: Annotated[str, "id of the dropped result"]
+    again: Annotated[str, "id of the result that repeats it"]
     turn: int
     """Turn whose request was the first to contain the repeated result."""
-    tokens: Annotated[Tokens, "of the reading again"]
+    tokens: Annotated[Tokens, "of the repeated read"]
 
 
 @json_object(keys="sizes turn covered counts kept losses reread is_sealed", inline="sizes")
@@ -73,17 +77,17 @@ class RepeatedRead:
 class Losses:
     """Facts lost to one compaction or plan."""
 
-    turn: Annotated[int, "whose request was the first behind it"]
+    turn: Annotated[int, "of the first request after it"]
     sizes: SizeChange
-    covered: Annotated[int, "messages that left the window or say less in it"]
+    covered: Annotated[int, "messages that were removed or shortened"]
     losses: Annotated[tuple[Loss, ...], "facts that were needed later first, then by class"]
-    kept: Annotated[Mapping[_OpenClass, RetainedFact], "by class of facts"] = field(default_factory=dict)
+    kept: Annotated[Mapping[_OpenClass, RetainedFact], "by fact class"] = field(default_factory=dict)
     """Facts of the earlier window by class and by their state in the later one.
 
     Facts whose loss does not matter, for example round numbers, table rows and common names, are not counted.
     """
     reread: tuple[RepeatedRead, ...] = ()
-    is_sealed: Annotated[bool, "its summary is encrypted: what it kept cannot be told"] = False
+    is_sealed: Annotated[bool, "true if its summary is encrypted, so retained facts are unknown"] = False
 
     @property
     def counts(self) -> Annotated[Mapping[_OpenClass, int], "lost facts by class"]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses
+from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses, Missing
 from inspector.core.text import clipped_words, one_line, plural
 from inspector.engine.facts import FactClass
 
 _HEADINGS: Mapping[FactClass, str] = {
     "constraint": "Constraints",
     "decision": "Decided",
-    "task": "Asked for or planned, and perhaps done by now",
-    "error": "Errors that came up",
+    "task": "Requested or planned (may be done by now)",
+    "error": "Errors",
 }
+_NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "reused", "needed": "needed"}
 _CHARS_PER_TOKEN = 4
 """Estimated characters per token of English text, for a budget."""
 _FIRST_LINE = "From earlier in this conversation, which is no longer in the context:"
@@ -22,6 +23,11 @@ _FIRST_LINE = "From earlier in this conversation, which is no longer in the cont
 def class_words(cls: FactClass, count: int = 1) -> str:
     """Return the name of a class of facts: "path", or "paths" for several."""
     return cls if count == 1 else f"{cls}s"
+
+
+def need_words(how: Missing) -> str:
+    """Return the relation of a reply to a lost fact as a verb: "re-fetched", "reused" or "needed"."""
+    return _NEED_WORDS[how]
 
 
 def describe_counts(losses: Losses) -> str:
@@ -86,9 +92,7 @@ def _with_quote(loss: Loss, words: str) -> str:
 
 def describe_seal(losses: Losses) -> str:
     """Return a note that the summary is encrypted; "" if it can be read."""
-    return "its summary is encrypted: what it kept cannot be told, so more may be kept than is said here" * (
-        losses.is_sealed
-    )
+    return "the summary is encrypted, so more facts may be retained than listed" * (losses.is_sealed)
 
 
 def describe_reread(losses: Losses) -> str:
@@ -96,4 +100,4 @@ def describe_reread(losses: Losses) -> str:
     if not losses.reread:
         return ""
     tokens = sum(reread.tokens for reread in losses.reread)
-    return f"read again afterwards: {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"
+    return f"re-fetched later: {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"

@@ -35,9 +35,9 @@ def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
         key = key.strip().replace("-", "_")
         options = tuple(dict.fromkeys(filter(None, map(str.strip, values.split(",")))))
         if not equals or not key or not options:
-            raise PresetError(f"A grid takes KEY=VALUE,VALUE,…, not {word!r}.")
+            raise PresetError(f"A grid must be KEY=VALUE,VALUE,…, not {word!r}.")
         if key in axes:
-            raise PresetError(f"The grid names {key} twice: put all its values behind one {key}=.")
+            raise PresetError(f"The grid contains {key} twice. Put all its values after one {key}=.")
         axes[key] = options
     return axes
 
@@ -54,7 +54,7 @@ def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
         size *= len(values)
     if size > MAX_COMBINATIONS:
         raise PresetError(
-            f"This grid has {size:,} combinations: leave some values out, {MAX_COMBINATIONS:,} are the most."
+            f"This grid has {size:,} combinations; the maximum is {MAX_COMBINATIONS:,}. Remove some values."
         )
     strategies = [_value(_FIELD_KNOBS["strategy"], text) for text in axes.get("strategy", ())]
     _reject_unknown_keys(axes, strategies or [base.strategy for base in bases])
@@ -70,7 +70,7 @@ def _reject_unknown_keys(axes: _Axes, strategies: Iterable[str]) -> None:
     names = list(dict.fromkeys([*_FIELD_KNOBS, *(knob.name for name in strategies for knob in STRATEGIES[name].knobs)]))
     for key in axes:
         if key not in names:
-            raise PresetError(f"There is no {key!r} to make a grid of here; there are: {', '.join(names)}.")
+            raise PresetError(f"There is no setting {key!r}. Settings: {', '.join(names)}.")
 
 
 def _combinations(base: Preset, axes: _Axes, *, with_name: bool) -> Iterator[Preset]:

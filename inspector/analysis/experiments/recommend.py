@@ -25,14 +25,14 @@ A difference of one miss is always allowed.
 """
 
 
-@json_object("Verdict", "best=best_name rule why but close=close_names", about="Which row is the best, by one rule.")
+@json_object("Verdict", "best=best_name rule why but close=close_names", about="The best row by one rule.")
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """The best row, if any, and two sentences about it."""
 
     best: TrialResult | None
     why: str
-    but: Annotated[str, "what another row does better; empty where none does"] = ""
+    but: Annotated[str, "advantage of another row; empty if there is none"] = ""
     """Advantage of another row, or the reason why no row can be recommended."""
     close: tuple[TrialResult, ...] = ()
 
@@ -47,7 +47,7 @@ class Recommendation:
     @property
     def close_names(
         self,
-    ) -> Annotated[list[str], "other rows that differ from the best by less than such numbers can tell"]:
+    ) -> Annotated[list[str], "other rows that are not significantly different from the best"]:
         return [row.name for row in self.close]
 
 
@@ -65,7 +65,7 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         return Recommendation(None, _idle(choices))
     candidates = sorted([row for row in choices if row.choice], key=rank)
     if not candidates:
-        return Recommendation(None, "None of these can be recommended.", _describe_unfit(choices))
+        return Recommendation(None, "None of these presets can be recommended.", _describe_unfit(choices))
     best, *others = candidates
     close = tuple([row for row in others if _is_close(best, row)])
     but = _describe_close(best, close) or _alternative(best, others) or _describe_unfit(choices)
@@ -75,13 +75,13 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
 
 def _idle(rows: Sequence[TrialResult]) -> str:
     """Explain why not compressing is best if none of the rows compressed anything."""
-    peak = f"its largest has {max(row.peak for row in rows):,} tokens"
+    peak = f"it peaks at {max(row.peak for row in rows):,} tokens"
     attempts = [row for row in rows if row.gave_up]
     if attempts:
-        reason = f"and what {attempts[0].name} tried came to nothing: what may not leave takes nearly all of it"
-        return f"Not compressing is best here, for nothing can be gained: {peak}, {reason}."
+        reason = f"and {attempts[0].name} had no effect, because nearly everything is protected"
+        return f"Leave it uncompressed: {peak}, {reason}."
     lowest = min(row.threshold for row in rows if row.preset.enabled)
-    return f"Not compressing is best here, for the window never fills: {peak}, and the lowest threshold is {lowest:,}."
+    return f"Leave it uncompressed: {peak}, below the lowest threshold of {lowest:,}."
 
 
 def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
@@ -91,8 +91,8 @@ def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[Tri
     reasons = [_reason(best, others, rows) if _has_facts(rows) else cheapest]
     if best.preset == NONE:
         rest = next((row for row in others if row.compressions), None)
-        second = f" Of what compresses, {_figures(rest)}." if rest else ""
-        return f"Not compressing is best here, for the window fits as it is: {reasons[0]}.{second}"
+        second = f" Of the presets that compress, {_figures(rest)}." if rest else ""
+        return f"Leave it uncompressed, because the window fits: {reasons[0]}.{second}"
     if best.retention:
         reach = f" and {percent(best.reach)} in reach" if best.reach - best.retained >= 0.01 else ""
         reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
@@ -108,7 +108,7 @@ def _figures(row: TrialResult) -> str:
 
 def _presets(better: bool) -> str:
     """Return the name of the compared group. `better` is True if an excluded row would be better."""
-    return "presets that can be chosen" if better else "presets"
+    return "valid presets" if better else "presets"
 
 
 def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[TrialResult]) -> str:
@@ -123,7 +123,7 @@ def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[Tri
     if any(round(row.cost, 6) > round(best.cost, 6) for row in level):
         pool = _presets(any(row.misses == best.misses for row in barred))
         these = f"the cheapest of the {1 + len(level):,} {pool}"
-        return f"{fewest}, and {these} with so few ({price})" if best.misses else f"{these} without regrets ({price})"
+        return f"{fewest}, and {these} with as few ({price})" if best.misses else f"{these} without regrets ({price})"
     return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
 
 
@@ -177,7 +177,7 @@ def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:
     beats = recorded.misses <= best.misses and round(cost, 6) < round(best.cost, 6)
     if not (recorded.compressions and recorded.sendable and beats):
         return ""
-    return f"What the recording did itself beats all of them: {_misses(recorded)}, {dollars(cost)} simulated."
+    return f"The recording itself is better than all of them: {_misses(recorded)}, {dollars(cost)} simulated."
 
 
 def _describe_unfit(rows: Iterable[TrialResult]) -> str:
@@ -188,9 +188,9 @@ def _describe_unfit(rows: Iterable[TrialResult]) -> str:
     hasty = [row.name for row in rows if row.haste]
     sentences = []
     if large:
-        sentences.append(f"{_join_names(large)} would not fit into the model's window.")
+        sentences.append(f"{_join_names(large)} would exceed the model's window.")
     if bad:
-        sentences.append(f"A provider would refuse windows of {_join_names(bad)}.")
+        sentences.append(f"The provider would reject windows of {_join_names(bad)}.")
     if hasty:
         takes = "takes" if len(hasty) == 1 else "take"
         sentences.append(f"{_join_names(hasty)} {takes} away what was only just read.")

@@ -106,7 +106,7 @@ def side_by_side(
             futures, futures_left = wait(futures_left, _POLL_INTERVAL, FIRST_COMPLETED)
             yield from _results(futures)
     except BrokenProcessPool as error:
-        raise SweepError("A process that replayed the session ended before it was done: try one process.") from error
+        raise SweepError("A worker process died. Try one process.") from error
     finally:
         with block_interrupts():
             stop.set()

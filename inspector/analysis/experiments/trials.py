@@ -90,37 +90,43 @@ class TrialResult:
     preset: Preset
     turns: Annotated[int, "model calls"]
     compressions: int
-    peak: Annotated[Tokens, "of the largest window that was sent"]
-    tokens_sent: Annotated[Tokens, "of all windows that were sent"]
+    peak: Annotated[Tokens, "of the largest sent window"]
+    tokens_sent: Annotated[Tokens, "of all sent windows"]
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
     retained: Retained
     retention: ByClass = field(default_factory=dict)
-    regrets: Annotated[int, "replies that needed something that was lost"] = 0
-    valid: Annotated[bool, "whether a provider would take every window"] = True
+    regrets: Annotated[int, "replies that needed a lost fact"] = 0
+    valid: Annotated[bool, "true if the provider would accept every window"] = True
     """True if a provider would accept every window, as recorded and as changed by compressions."""
-    fits: Annotated[bool, "whether every window fits into the model's"] = True
-    gave_up: Annotated[str, "why it stopped compressing; empty where it did not"] = ""
+    fits: Annotated[bool, "true if every window fits the model's"] = True
+    gave_up: Annotated[str, "why it stopped compressing; empty if it did not"] = ""
     reach: InReach = 1.0
     reported: ReportedUsage | None = None
     """Reported usage, in the row of the recording. As far as it is known, it determines the row's cost."""
     parts: Cost = Cost()  # noqa: RUF009  a constant: Cost is frozen
     """Cost by category."""
     basis: Basis = "simulated"
-    simulated: Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"] = 0.0
+    simulated: Annotated[Dollars, "`cost` without using reported usage, for comparison with other presets"] = 0.0
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
-    recalls: Annotated[int, "other replies that needed something that could be brought back"] = 0
-    hasty: Annotated[int, "compressions that took away what was only just read: no choice where half of them did"] = 0
+    recalls: Annotated[int, "other replies that needed a recoverable fact"] = 0
+    hasty: Annotated[
+        int,
+        (
+            "compressions that removed content right after it was read; the row is not recommended if at least "
+            "half of them did"
+        ),
+    ] = 0
     threshold: CompressedAbove = 0
     is_recorded_so: bool = False
     """True if compressions introduced no problems. Recorded problems are repaired in every request."""
     rereads: NeededAgain = None
-    certainty: Annotated[Certainty, "how `tokens_sent` is known"] = "estimated"
+    certainty: Annotated[Certainty, "certainty of `tokens_sent`"] = "estimated"
     """Certainty of its sizes. Sizes are always counted, so that all rows are comparable."""
-    peak_how: Annotated[Certainty, "how `peak` is known: that of the recording is the reported one, where it was"] = (
-        "estimated"
-    )
-    pareto: Annotated[bool, "whether no other row sends fewer tokens or keeps more, and neither worse"] = False
+    peak_how: Annotated[
+        Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
+    ] = "estimated"
+    pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
 
     @property
@@ -152,7 +158,7 @@ class TrialResult:
     @property
     def choice(
         self,
-    ) -> Annotated[bool, "whether the verdict may choose it: it could be sent, is not hasty, and was not recorded"]:
+    ) -> Annotated[bool, "true if the verdict may choose it: it is valid, not hasty, and not the recording"]:
         return self.sendable and not self.haste and self.preset != RECORDED
 
     @property
@@ -162,13 +168,13 @@ class TrialResult:
 
     @property
     def sent(self) -> TokenCount:
-        """Tokens of all windows that were sent, with their certainty."""
+        """Tokens of all sent windows, with their certainty."""
         return TokenCount(self.tokens_sent, self.certainty)
 
     @property
     def classes(
         self,
-    ) -> Annotated[Mapping[str, float | None], "share of each class that is retained; null where there are none"]:
+    ) -> Annotated[Mapping[str, float | None], "retained share of each class; null for classes without facts"]:
         return {name: self.share(name) for name in self.retention}
 
     def share(self, name: str) -> float | None:
@@ -314,18 +320,18 @@ COLUMNS: Mapping[str, _Column] = {
     column.name: column
     for column in (
         _column("preset", "its name", value=lambda row: row.name),
-        _column("compressions", "how often it compressed"),
+        _column("compressions", "number of compressions"),
         _column("peak", "tokens of the largest window"),
-        _column("tokens_sent", "tokens of all windows together"),
+        _column("tokens_sent", "total tokens of all windows"),
         _column("cost", "dollars, with the prompt cache"),
         _column("cost_uncached", "dollars, without a prompt cache"),
-        _column("retained", "weighted share of the facts that are in the window as the session ends", "high"),
-        _column("reach", "weighted share of the facts that are there or can be brought back", "high"),
-        _column("regrets", "replies that needed something that was lost"),
-        _column("recalls", "other replies that needed something from the archive"),
-        _column("hasty", "compressions that took away what had only just been read"),
-        _column("valid", "whether a provider takes every window", "high"),
-        _column("pareto", "whether no other row beats it", "high"),
+        _column("retained", "weighted share of the facts in the window at the end", "high"),
+        _column("reach", "weighted share of the facts that are retained or recoverable", "high"),
+        _column("regrets", "replies that needed a lost fact"),
+        _column("recalls", "other replies that needed an archived fact"),
+        _column("hasty", "compressions that removed content right after it was read"),
+        _column("valid", "true if the provider accepts every window", "high"),
+        _column("pareto", "true if it is Pareto-optimal", "high"),
     )
 }
 """Columns of every row. Rows can also be sorted by each class of facts."""
@@ -340,8 +346,8 @@ def column_of(name: str) -> _Column:
     if name in COLUMNS:
         return COLUMNS[name]
     if name not in CLASSES:
-        raise ValueError(f"There is no column {name!r}; there are: {', '.join([*COLUMNS, *CLASSES])}.")
-    return _Column(name, f"share of the facts of the class {name} that are retained", partial(_share_of, name), "high")
+        raise ValueError(f"There is no column {name!r}. Columns: {', '.join([*COLUMNS, *CLASSES])}.")
+    return _Column(name, f"retained share of the facts of the class {name}", partial(_share_of, name), "high")
 
 
 def _share_of(name: str, row: TrialResult) -> float:

@@ -23,7 +23,9 @@ _KEEP = 20
 
 def _own_size(part: Part) -> tuple[str, ...]:
     """Describe the loss of precision if a strategy counts tokens and the framework does not."""
-    return () if part.keep is not None else (f"how much stays: the strategy counts tokens, {_KEEP} stands for them",)
+    return (
+        () if part.keep is not None else (f"the kept size: the strategy counts tokens, which are replaced by {_KEEP}",)
+    )
 
 
 def _summarization(part: Part) -> Piece:
@@ -76,14 +78,14 @@ def _trimming(part: Part) -> Piece:
         "langchain_core.messages.utils": ("count_tokens_approximately",),
         "langgraph.graph.message": ("REMOVE_ALL_MESSAGES",),
     }
-    omissions = ("system messages among the others: give the agent its system prompt apart",)
+    omissions = ("system messages among the others: pass the system prompt to the agent separately",)
     return Piece((f"{name},",), omissions, imports, before)
 
 
 def _langchain_agent(pieces: Sequence[Piece]) -> Piece:
     body = [f"    {line}" for piece in pieces for line in piece.lines]
     agent = "agent = create_agent(MODEL, tools=TOOLS, middleware=middleware)"
-    omissions = ("exact counts: the tokens of messages are estimated, and those of tools are not counted",)
+    omissions = ("exact counts: tokens of messages are estimated, tokens of tools are not counted",)
     return Piece(("middleware = [", *body, "]", agent), omissions, {"langchain.agents": ("create_agent",)})
 
 
@@ -97,15 +99,18 @@ LANGCHAIN = Framework(
 
 def _summarizing(part: Part) -> Piece:
     keep = part.keep if part.keep is not None else _KEEP
-    lines = ("summary_ratio=0.8,  # of the messages, the oldest: the most that it takes",)
-    omissions = ("summarising all that is older: a fifth of the messages always stays", *_own_size(part))
+    lines = ("summary_ratio=0.8,  # of the messages, oldest first: the maximum",)
+    omissions = ("summarising everything older: a fifth of the messages is always kept", *_own_size(part))
     return _manager("SummarizingConversationManager", part, (*lines, f"preserve_recent_messages={keep},"), omissions)
 
 
 def _sliding(part: Part) -> Piece:
     keep = part.keep if part.keep is not None else _KEEP
     lines = (f"window_size={keep},", "per_turn=True,  # before every call of the model")
-    omissions = (f"waiting for the threshold: what is beyond {keep:,} messages leaves at once", *_own_size(part))
+    omissions = (
+        f"waiting for the threshold: everything beyond {keep:,} messages is dropped immediately",
+        *_own_size(part),
+    )
     return _manager("SlidingWindowConversationManager", part, lines, omissions)
 
 
@@ -117,7 +122,7 @@ def _manager(name: str, part: Part, lines: Sequence[str], omissions: Sequence[st
 
 
 def _strands_agent(pieces: Sequence[Piece]) -> Piece:
-    window = "CONTEXT_WINDOW = 200_000  # your model's; tell it to the model too, as context_window_limit"
+    window = "CONTEXT_WINDOW = 200_000  # your model's; also pass it to the model as context_window_limit"
     agent = "agent = Agent(model=MODEL, tools=TOOLS, conversation_manager=manager)"
     return Piece((window, "", *pieces[0].lines, agent), imports={"strands": ("Agent",)})
 
@@ -134,13 +139,16 @@ STRANDS = Framework(
 def _compaction(part: Part) -> Piece:
     lines = ("context_management=[", f'    {{"type": "compaction", "compact_threshold": {part.threshold}}},', "],")
     settings = ("settings = ModelSettings(", *(f"    {line}" for line in lines), ")")
-    omissions = (f"{_newest(part)}: the API chooses what stays", "models that are not OpenAI's, and the chat interface")
+    omissions = (
+        f"{_newest(part)}: the API chooses what to keep",
+        "models that are not OpenAI's, and the chat interface",
+    )
     return Piece(("model_settings=settings,",), omissions, {"agents": ("ModelSettings",)}, settings)
 
 
 def _newest_items(part: Part) -> Piece:
     keep = part.keep if part.keep is not None else _KEEP
-    omissions = ("waiting for the threshold: a run gets the newest items of its session alone", *_own_size(part))
+    omissions = ("waiting for the threshold: a run receives only the newest items of its session", *_own_size(part))
     line = f"session_settings=SessionSettings(limit={keep}),  # items: a call is one, and its result another"
     return Piece((line,), omissions, {"agents": ("SessionSettings",)})
 
@@ -149,8 +157,8 @@ def _trimmer(part: Part) -> Piece:
     longest = int(part.settings["longest"])
     line = f"call_model_input_filter=ToolOutputTrimmer(max_output_chars={longest}, preview_chars={longest}),"
     omissions = (
-        "waiting for the threshold: what is older than the person's last two messages is cut at once",
-        "the tails of outputs: only their heads stay",
+        "waiting for the threshold: everything older than the last two user messages is cut immediately",
+        "the tails of outputs: only their heads are kept",
     )
     return Piece((line,), omissions, {"agents.extensions.tool_output_trimmer": ("ToolOutputTrimmer",)})
 
@@ -184,15 +192,15 @@ def _events_compaction(part: Part) -> Piece:
         f"    event_retention_size={keep},",
         "),",
     )
-    omissions = ("compressing within an invocation: the size is looked at when one has ended", *_own_size(part))
+    omissions = ("compressing within an invocation: the size is checked after it", *_own_size(part))
     return Piece(lines, omissions, {"google.adk.apps.app": ("EventsCompactionConfig",)})
 
 
 def _context_filter(part: Part) -> Piece:
     count = max(1, (part.keep if part.keep is not None else _KEEP) // _INVOCATION)
     omissions = (
-        "waiting for the threshold: older invocations are left out at once",
-        f"counting messages: invocations are counted, and one is taken for {_INVOCATION} messages",
+        "waiting for the threshold: older invocations are dropped immediately",
+        f"counting messages: invocations are counted, each as {_INVOCATION} messages",
         *_own_size(part),
     )
     line = f"plugins=[ContextFilterPlugin(num_invocations_to_keep={count})],"
@@ -219,16 +227,14 @@ _EDIT_BETA, _COMPACT_BETA = "context-management-2025-06-27", "compact-2026-01-12
 
 def _thinking_edit(part: Part) -> Piece:
     keep = f'{{"type": "thinking_turns", "value": {max(1, part.keep or 0)}}}'
-    omissions = (
-        "waiting for the threshold, and turns of the person: turns of the assistant are counted, at each request",
-    )
+    omissions = ("waiting for the threshold, and user turns: assistant turns are counted at each request",)
     return Piece(_entry("clear_thinking_20251015", keep=keep), omissions)
 
 
 def _compact_edit(part: Part) -> Piece:
-    omissions = [f"{_newest(part)}: everything before the summary leaves"]
+    omissions = [f"{_newest(part)}: everything before the summary is dropped"]
     if part.threshold < _SMALLEST:
-        omissions.append(f"the threshold of {part.threshold:,}: {_SMALLEST:,} is the least")
+        omissions.append(f"the threshold of {part.threshold:,}: the minimum is {_SMALLEST:,}")
     return Piece(_entry("compact_20260112", trigger=_input_tokens(max(part.threshold, _SMALLEST))), omissions)
 
 
@@ -295,4 +301,4 @@ ANTHROPIC = Framework(
 
 
 def _newest(part: Part) -> str:
-    return f"the newest {part.keep:,}, word for word" if part.keep is not None else "what stays word for word"
+    return f"the newest {part.keep:,}, verbatim" if part.keep is not None else "verbatim messages"

@@ -37,7 +37,7 @@ def export_text(preset: Preset, to: str, scale: Scale | None = None) -> str:
         ValueError: If there is no such target.
     """
     if to not in TARGETS:
-        raise ValueError(f"There is no export to {to!r}; there are: {', '.join(TARGETS)}.")
+        raise ValueError(f"There is no export to {to!r}. Exports: {', '.join(TARGETS)}.")
     return TARGETS[to].write(preset, scale)
 
 
@@ -55,7 +55,7 @@ def _settings_text(preset: Preset, scale: Scale | None, word: str) -> str:
     """Return one line per variable, with comments for unsupported settings."""
     preset, notes = fix_threshold(preset, scale) if scale else (preset, [])
     if not isinstance(preset.threshold, int):
-        notes = [f"threshold {preset.threshold}: only Inspector reads this form; others want a number of tokens"]
+        notes = [f"threshold {preset.threshold}: only Inspector supports this form; others require a number of tokens"]
     values = (f"{word}{name}={value}" for name, value in as_env(preset).items())
     return "\n".join([*_heading(preset, notes), *values]) + "\n"
 
@@ -66,7 +66,7 @@ def _heading(preset: Preset, notes: Iterable[str]) -> Iterator[str]:
     omissions = [*notes]
     omissions += [f"{key}={value}: there is no variable for it" for key, value in preset.settings.items()]
     if preset.enabled and preset.strategy not in _TAUGHT:
-        omissions.insert(0, f"{preset.strategy}: only Inspector knows this strategy; others know {', '.join(_TAUGHT)}")
+        omissions.insert(0, f"{preset.strategy}: only Inspector has this strategy; others support {', '.join(_TAUGHT)}")
     if omissions:
         yield "# Not translated:"
         yield from remarks(omissions)
@@ -81,7 +81,7 @@ def _toml(preset: Preset, _scale: Scale | None) -> str:
     import tomli_w
 
     name = _UNFIT.sub("-", preset.name)[:60].strip() or "mine"
-    lines = ["# A table for your presets.toml; inspector presets says where that lies."]
+    lines = ["# A table for your presets.toml. inspector presets shows its path."]
     if name in BUILT_IN or name in RESERVED_NAMES:
         lines.append(f"# The name {name} is taken, so it is called my {name}.")
         name = f"my {name}"

@@ -52,9 +52,9 @@ class Part:
         if peculiar := STRATEGIES[self.strategy].peculiar:
             yield peculiar
         if self.kind == "summarise" and "ratio" in self.settings:
-            yield f"ratio {self.settings['ratio']}: how long a summary is follows from its prompt"
+            yield f"ratio {self.settings['ratio']}: the length of a summary depends on its prompt"
         for name in self.guesses:
-            yield f"{name} follows the window; {self.settings[name]:,} stands for it"
+            yield f"{name} depends on the window; {self.settings[name]:,} is used instead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,11 @@ class Framework:
         preset, notes = fix_threshold(preset, scale)
         lines = [f"# {headline(preset)}", f"# For {self.package} {self.version}."]
         if not preset.enabled:
-            return "\n".join([*lines, "# It compresses nothing: set nothing up.\n"])
+            return "\n".join([*lines, "# It does not compress, so there is nothing to set up.\n"])
         parts = _parts(preset)
         pieces, omissions = self.choose(parts)
         if not pieces:
-            return "\n".join([*lines, "# There is nothing like it.", *remarks(omissions)]) + "\n"
+            return "\n".join([*lines, "# No equivalent.", *remarks(omissions)]) + "\n"
         frame = self.frame(pieces)
         omissions = [
             *notes,
@@ -121,9 +121,9 @@ class Framework:
         full = False
         for part in parts:
             if part.kind not in self.pieces:
-                omissions.append(f"{part.strategy}: there is nothing like it")
+                omissions.append(f"{part.strategy}: no equivalent")
             elif full and part.kind in self.one:
-                omissions.append(f"{part.strategy}: there is room for one such setting, and an earlier one has it")
+                omissions.append(f"{part.strategy}: only one such setting is possible, and an earlier stage uses it")
             else:
                 full = full or part.kind in self.one
                 omissions += part.omissions()
@@ -143,8 +143,8 @@ def _import_lines(pieces: Iterable[Piece]) -> Iterator[str]:
 def _general(parts: Sequence[Part]) -> Iterator[str]:
     """Yield descriptions of behaviour that no framework supports."""
     if len(parts) > 1:
-        yield "a pipeline stops as soon as the window fits; here each part has a trigger of its own"
-    yield "at least 10 % have to be won; after three attempts that come to nothing it waits until the window has grown"
+        yield "a pipeline stops as soon as the window fits; here each part has a separate trigger"
+    yield "it must save at least 10%; after three attempts without effect it waits until the window has grown"
 
 
 def fix_threshold(preset: Preset, scale: Scale | None) -> tuple[Preset, list[str]]:
@@ -154,8 +154,8 @@ def fix_threshold(preset: Preset, scale: Scale | None) -> tuple[Preset, list[str
     words = f"threshold {describe_threshold(preset.threshold)}"
     if scale:
         fixed = preset.resolve(scale)
-        return fixed, [f"{words}: {threshold_text(fixed.threshold)} is what that comes to on this session"]
-    note = f"{words}, which depends on the session: {DEFAULT_THRESHOLD:,} stands for it"
+        return fixed, [f"{words}: {threshold_text(fixed.threshold)} on this session"]
+    note = f"{words}, which depends on the session: {DEFAULT_THRESHOLD:,} is used instead"
     return replace(preset, threshold=DEFAULT_THRESHOLD), [note]
 
 

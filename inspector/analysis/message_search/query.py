@@ -190,13 +190,13 @@ def _value_of(field: _Field, value: str) -> str:
     """
     folded = value.casefold()
     if not folded:
-        raise QueryError(f"Behind {field}: stands a name, as in {_EXAMPLES[field]}.")
+        raise QueryError(f"{field}: requires a name, as in {_EXAMPLES[field]}.")
     values = _VALUES.get(field)
     if values is None:
         return folded
     matches = [name for name in values if name.startswith(folded)]
     if len(matches) != 1 and folded not in matches:
-        raise QueryError(f"There is no {field} “{value}”; there are {', '.join(values)}.")
+        raise QueryError(f"There is no {field} “{value}”. Values: {', '.join(values)}.")
     return folded if folded in matches else matches[0]
 
 
@@ -213,9 +213,7 @@ def _size_of(text: str) -> int:
     except ValueError:
         number = float("nan")
     if not isfinite(number):
-        raise QueryError(
-            f"Behind {text[0]} stands a number of tokens, as in {text[0]}1000 or {text[0]}2k, not “{text}”."
-        )
+        raise QueryError(f"{text[0]} requires a number of tokens, as in {text[0]}1000 or {text[0]}2k, not “{text}”.")
     return round(number * scale)
 
 

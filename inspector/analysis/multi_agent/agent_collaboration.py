@@ -17,7 +17,7 @@ from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import FactIndex
 
-UnreadReason = Literal["nobody was sent it", "no call was made after it came"]
+UnreadReason = Literal["no agent received it", "no call was made after it arrived"]
 
 
 @json_object()
@@ -40,12 +40,12 @@ class PartyRow:
     """Totals of one agent. Tokens are counted like the session's sizes."""
 
     name: str
-    messages: Annotated[int, "that it wrote"]
-    tokens: Annotated[Tokens, "tokens of them"]
-    calls: Annotated[int, "model calls that it made"]
-    shared: Annotated[int, "messages of its own that another agent was sent"]
-    read: Annotated[Tokens, "tokens of other agents that it was sent"]
-    read_prompts: Annotated[Tokens, "the same, over all of its prompts that had them"]
+    messages: Annotated[int, "messages of the agent"]
+    tokens: Annotated[Tokens, "tokens of these messages"]
+    calls: Annotated[int, "model calls of the agent"]
+    shared: Annotated[int, "messages of the agent that another agent received"]
+    read: Annotated[Tokens, "tokens of other agents that it received"]
+    read_prompts: Annotated[Tokens, "same, over all of its prompts with them"]
 
 
 @json_object("Reading")
@@ -57,7 +57,7 @@ class MatrixCell:
     reader: str
     transfers: int = 0
     tokens: Tokens = 0
-    prompt_tokens: Annotated[Tokens, "over all prompts of the reader that had them"] = 0
+    prompt_tokens: Annotated[Tokens, "over all prompts of the reader with them"] = 0
     adopted: Annotated[int, "facts of the writer that the reader used"] = 0
 
 
@@ -67,8 +67,8 @@ class GroupRow:
     """A group that messages are addressed to."""
 
     name: str
-    writers: Annotated[tuple[str, ...], "agents that wrote for it, who are taken for its readers too"]
-    messages: Annotated[int, "messages for it"]
+    writers: Annotated[tuple[str, ...], "agents that wrote to it, and are assumed to read it"]
+    messages: Annotated[int, "messages to the group"]
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def _find_unread(
     for position in _meant_for_others(session, parties):
         if not sent.get(position, False):
             came = parties.is_chat or position in sent
-            reason: UnreadReason = "no call was made after it came" if came else "nobody was sent it"
+            reason: UnreadReason = "no call was made after it arrived" if came else "no agent received it"
             yield Unread(parties.writers[position], position, tokens[position], reason)
 
 

@@ -9,12 +9,12 @@ from inspector.analysis.multi_agent.agent_collaboration import AgentCollaboratio
 from inspector.core.text import dollars, plural
 
 _ALONE = (
-    "One agent speaks in this session, so nothing was shared. In a session with sub-agents, or in a group chat, this "
-    "shows who wrote what, whose prompt it went into, and what was done twice."
+    "This session has one agent, so nothing was shared. For sub-agents or a group chat, this shows which agent "
+    "wrote what, whose prompt it went into, and repeated work."
 )
 _ASSUMED = (
-    "A group chat does not record who saw what: every agent is taken to have seen what was said to all before its own "
-    "words."
+    "A group chat does not record who received what. Each agent is assumed to have received all messages before "
+    "its own."
 )
 
 
@@ -32,18 +32,18 @@ def _clauses(collaboration: AgentCollaboration) -> Iterator[str]:
     if collaboration.transfers:
         yield f"{sign}{tokens:,} tokens passed on, {sign}{prompts:,} over all prompts"
     else:
-        yield "nothing that one wrote is seen in the prompt of another"
+        yield "no agent's text appears in the prompt of another one"
     if collaboration.repeats:
         cost = collaboration.wasted_cost
         money = f", {dollars(cost)}" if cost else ""
         count = plural(len(collaboration.repeats), "answer")
-        yield f"{count} asked for twice ({sign}{collaboration.wasted_tokens:,} tokens{money})"
+        yield f"{count} repeated ({sign}{collaboration.wasted_tokens:,} tokens{money})"
     elif collaboration.has_calls:
-        yield "no work was done twice"
+        yield "no repeated work"
     if collaboration.adoptions is not None:
         yield f"{plural(len(collaboration.adoptions), 'fact')} taken over"
     if collaboration.unread:
-        yield f"{plural(len(collaboration.unread), 'message')} that nobody read"
+        yield f"{plural(len(collaboration.unread), 'message')} never received"
 
 
 def describe_certainty(collaboration: AgentCollaboration) -> str:
@@ -54,8 +54,8 @@ def describe_certainty(collaboration: AgentCollaboration) -> str:
         return _ASSUMED
     counts = Counter(transfer.certainty for transfer in collaboration.transfers)
     parts = [
-        f"{counts['whole']:,} by all of the text" if counts["whole"] else "",
-        f"{counts['part']:,} by a part of it" if counts["part"] else "",
-        f"{counts['by the call']:,} by the call alone" if counts["by the call"] else "",
+        f"{counts['whole']:,} in full" if counts["whole"] else "",
+        f"{counts['part']:,} in part" if counts["part"] else "",
+        f"{counts['by the call']:,} by the call only" if counts["by the call"] else "",
     ]
-    return f"Known by what stands in the prompts: {', '.join(filter(None, parts))}."
+    return f"Matched by text in the prompts: {', '.join(filter(None, parts))}."

@@ -42,7 +42,7 @@ class ToolUse:
     agent: str
     call: int
     result: int
-    tokens: Annotated[Tokens, "tokens of the answer"]
+    tokens: Annotated[Tokens, "tokens of the result"]
 
 
 @json_object()
@@ -50,12 +50,12 @@ class ToolUse:
 class Repeat:
     """A question that a second agent asked again."""
 
-    tool: Annotated[str, "`read` where a file or an address was read, whatever the tool is called"]
+    tool: Annotated[str, "`read` if a file or URL was read, with any tool"]
     what: Annotated[str, "the file, the search or the command"]
     first: ToolUse
     again: ToolUse
-    prompts: Annotated[int, "prompts of the reader that had it"]
-    cost: Annotated[Dollars | None, "of the second answer in all of these prompts; null where no price is known"]
+    prompts: Annotated[int, "prompts of the reader with it"]
+    cost: Annotated[Dollars | None, "of the second result in all of these prompts; null if no price is known"]
     """Cost of those prompts in dollars: once as fresh input, then from the cache if the model has one.
 
     None if the price is unknown.

@@ -61,15 +61,18 @@ class Transfer:
     holder: int
     """Message in the reader's context that contains it; equal to `source` in a shared conversation."""
     tokens: Tokens
-    prompts: Annotated[int, "prompts of the reader that had it"]
-    turn: Annotated[int, "the reader's first turn with it; 0 where no call was made after it came"]
+    prompts: Annotated[int, "prompts of the reader with it"]
+    turn: Annotated[int, "the reader's first turn with it; 0 if no call was made after it arrived"]
     channel: Annotated[
         Channel,
-        "handed over as a task, the result of such a call, said where the reader could see it, or in a tool's output",
+        "as a task, as the result of such a call, as a message visible to the reader, or in a tool's output",
     ]
     certainty: Annotated[
         Certainty,
-        "all of the text stands there, a part of it does, only the call says so, or nothing recorded says who saw what",
+        (
+            "the prompt contains all of the text, contains a part of it, only the call implies it, or readers "
+            "are not recorded"
+        ),
     ]
 
     @property

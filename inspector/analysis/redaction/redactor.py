@@ -42,12 +42,10 @@ class Redacted:
     """A secret that was redacted."""
 
     kind: Annotated[str, "api-key, password, e-mail, user (the name of a home folder), blob (encoded data), and so on"]
-    placeholder: Annotated[str, "what stands in its place, everywhere"] = ""
+    placeholder: Annotated[str, "its replacement, the same everywhere"] = ""
     """Text that replaces it everywhere; "" if it has not been replaced yet."""
-    count: Annotated[int, "places at which it stood"] = 0
-    messages: Annotated[list[int], "numbers of the messages that held it; 0 for what is around them"] = field(
-        default_factory=list
-    )
+    count: Annotated[int, "number of occurrences"] = 0
+    messages: Annotated[list[int], "numbers of the messages with it; 0 outside messages"] = field(default_factory=list)
 
 
 class Redactor:
@@ -244,12 +242,12 @@ class Redactor:
         self._prepare()
         for row, form in ((row, secret) for (is_name, secret), row in self.rows.items() if row.kind == "e-mail"):
             if form in text:
-                raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
+                raise RedactionError(f"Nothing was written, because a secret ({row.kind}) would remain in it.")
         for form, row in (*self._forms, *self._codes):
             if form in text:
-                raise RedactionError(f"Nothing was written: a secret ({row.kind}) would have been left in it.")
+                raise RedactionError(f"Nothing was written, because a secret ({row.kind}) would remain in it.")
         if any(self._tells(inner) for code in encoded_in(text) for inner in code.texts):
-            raise RedactionError("Nothing was written: a secret (encoded) would have been left in it.")
+            raise RedactionError("Nothing was written, because a secret (encoded) would remain in it.")
 
 
 def _seen_text(text: str) -> str:

@@ -27,8 +27,8 @@ _MINUTES, _HOUR = 300, 3600
 class CacheLifetime:
     """Assumed lifetime of a prompt cache."""
 
-    seconds: Annotated[int, "300 or 3600, after the call before"]
-    always_warm: Annotated[bool, "whether it is taken to forget nothing, because no times are recorded"]
+    seconds: Annotated[int, "300 or 3600, after the previous call"]
+    always_warm: Annotated[bool, "true if it is assumed to never expire, because no times are recorded"]
     reason: str
     """Reason for the assumption, as a clause without a full stop."""
 
@@ -37,10 +37,10 @@ class CacheLifetime:
         return self.seconds == _HOUR
 
 
-UNKNOWN_LIFETIME = CacheLifetime(_MINUTES, True, "nothing is known of it")
+UNKNOWN_LIFETIME = CacheLifetime(_MINUTES, True, "its cost is unknown")
 Basis = Annotated[
     Literal["reported", "partly reported", "simulated"],
-    "what `cost` goes by: usage as the provider reported it, of all calls or of some, or windows and a cache",
+    "source of `cost`: usage reported by the provider for all or some calls, or simulated windows and a cache",
 ]
 
 
@@ -51,10 +51,10 @@ def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
     written, for_an_hour = (sum(getattr(usage, name) for usage in usages) for name in ("cache_write", "cache_write_1h"))
     seconds = _HOUR if 2 * for_an_hour > written else _MINUTES
     if not any(map(time_of, replies)):
-        return CacheLifetime(seconds, True, "no times are recorded, so the cache is taken to forget nothing")
+        return CacheLifetime(seconds, True, "no times are recorded, so the cache is assumed to never expire")
     if written:
-        return CacheLifetime(seconds, False, f"the recording wrote to a cache of {_words(seconds)}")
-    return CacheLifetime(seconds, False, f"nothing tells of the cache, so it is taken to keep for {_words(seconds)}")
+        return CacheLifetime(seconds, False, f"the recording wrote to a cache with a lifetime of {_words(seconds)}")
+    return CacheLifetime(seconds, False, f"the cache is not recorded, so a lifetime of {_words(seconds)} is assumed")
 
 
 def _words(seconds: int) -> str:

@@ -22,7 +22,7 @@ class SideTotals:
     """Totals of one session."""
 
     turns: Annotated[int, "model calls"]
-    retained: Annotated[Fraction | None, "facts still in the window; null where they were not counted"]
+    retained: Annotated[Fraction | None, "facts still in the window; null if not counted"]
     reread: Annotated[Tokens, "of results that returned the same content again"]
     tokens_sent: Tokens
     cost: Annotated[Dollars, "with the prompt cache"]

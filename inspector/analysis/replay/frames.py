@@ -25,15 +25,16 @@ class ReplayCancelled(Exception):  # noqa: N818  what was asked for, not a fault
 
 
 ByClass = Annotated[Mapping[str, RetainedFact], "by class of facts"]
-Retained = Annotated[Fraction, "of the facts, by weight, in the window as the session ends"]
-InReach = Annotated[Fraction, "the same, with those that the policy can bring back"]
-CompressedAbove = Annotated[
-    Tokens, "above which it compressed: what the policy's comes to here; 0 where it never would"
-]
-NeededAgain = Annotated[RepeatedReadRates | None, "of the recording's own compactions; null for others"]
+Retained = Annotated[Fraction, "weighted share of the facts in the window at the end"]
+InReach = Annotated[Fraction, "same, including recoverable facts"]
+CompressedAbove = Annotated[Tokens, "in tokens of this session, above which it compresses; 0 if it never does"]
+NeededAgain = Annotated[RepeatedReadRates | None, "of the recording's compactions; null for other presets"]
 RecordedSo = Annotated[
     bool,
-    "whether all that a provider would refuse was recorded so: no compression is to blame, a request puts it right",
+    (
+        "true if all problems that the provider would reject are part of the recording: no compression "
+        "caused them, and a request repairs them"
+    ),
 ]
 
 
@@ -50,7 +51,7 @@ class Frame:
     """Position in the log of the reply that the call returned; -1 if there was none."""
     sections: tuple[int, ...]
     """Tokens of the six sections, in order."""
-    full: Annotated[Tokens, "if nothing had ever been compressed"]
+    full: Annotated[Tokens, "without any compression"]
     messages: int
     compression: int = -1
     """Index of the compression made before this call; -1 for none."""
@@ -62,9 +63,7 @@ class Frame:
 
     back: Recall | None = None
     """Archived content retrieved into the window."""
-    fetched: Annotated[
-        Tokens, "that a further call would have sent, to fetch what the reply needed and had not got"
-    ] = 0
+    fetched: Annotated[Tokens, "of an extra call to re-fetch the facts that the reply needed"] = 0
     waits: int = 0
     """For a window above the threshold that was not compressed: tokens above which the next attempt is made."""
 
@@ -87,11 +86,11 @@ class Frame:
     @property
     def made_compression(
         self,
-    ) -> Annotated[int | None, "which of `compressions` was made before this call, from 0"]:
+    ) -> Annotated[int | None, "index of the compression in `compressions` before this call, from 0"]:
         return self.compression if self.compression >= 0 else None
 
     @property
-    def tokens_back(self) -> Annotated[Tokens, "of `total`, what came back of what was archived"]:
+    def tokens_back(self) -> Annotated[Tokens, "of `total`, retrieved from the archive"]:
         return self.back.tokens if self.back else 0
 
     @property
@@ -106,11 +105,11 @@ class CompactionEvent:
     """One compression in a replay, or one of the recording's own compactions."""
 
     turn: int
-    before: Annotated[Tokens, "of the recording's own as it was reported, where it was"]
+    before: Annotated[Tokens, "for the recording, as reported if it was"]
     after: Tokens
     strategy: str
-    covered: Annotated[int, "messages that left the window or say less in it"]
-    reversible: Annotated[bool, "whether all that left can be found again"]
+    covered: Annotated[int, "messages that were removed or shortened"]
+    reversible: Annotated[bool, "true if everything removed is recoverable"]
     plan: Plan | None = None
     """Plan of the compression; None for a recorded compaction."""
     is_hasty: bool = False
@@ -133,12 +132,12 @@ class Replay:
     compactions: tuple[CompactionEvent, ...]
     problems: tuple[Problem, ...] = ()
     """Problems for which a provider would reject any of its windows, including windows over the model's limit."""
-    gave_up: Annotated[str, "why it stopped compressing; empty where it did not"] = ""
+    gave_up: Annotated[str, "why it stopped compressing; empty if it did not"] = ""
     plans: tuple[Plan, ...] = field(default=(), repr=False)
     facts: Retention | None = None
     """State of the facts at the end of the session; None if facts were not tracked."""
-    regrets: Annotated[tuple[Regret, ...], "replies that needed something that was lost"] = ()
-    recalls: Annotated[tuple[Regret, ...], "other replies that needed something that could be brought back"] = ()
+    regrets: Annotated[tuple[Regret, ...], "replies that needed a lost fact"] = ()
+    recalls: Annotated[tuple[Regret, ...], "other replies that needed a recoverable fact"] = ()
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
     new_problems: tuple[Problem, ...] = ()
     """The part of `problems` that compressions introduced. The others are in the recording, whatever the preset."""
@@ -147,9 +146,7 @@ class Replay:
     threshold: CompressedAbove = 0
     rereads: NeededAgain = None
     """Repeated reads after the recording's own compactions; None for a policy, or without facts."""
-    certainty: Annotated[
-        Certainty, "how these sizes are known: they are counted, also those that were reported once"
-    ] = "estimated"
+    certainty: Annotated[Certainty, "certainty of these sizes: counted, even if they were reported"] = "estimated"
 
     @property
     def retention(self) -> ByClass:
@@ -183,11 +180,11 @@ class Replay:
     @cached_property
     def tokens_sent(
         self,
-    ) -> Annotated[Tokens, "of all windows that were sent, and of calls that fetch from the archive"]:
+    ) -> Annotated[Tokens, "of all sent windows, and of calls that re-fetch from the archive"]:
         return sum(frame.total + frame.fetched for frame in self.calls)
 
     @cached_property
-    def tokens_back(self) -> Annotated[Tokens, "of these, what came back of what was archived"]:
+    def tokens_back(self) -> Annotated[Tokens, "of these, retrieved from the archive"]:
         return sum(frame.tokens_back for frame in self.calls)
 
     @cached_property
@@ -219,7 +216,7 @@ class Replay:
         return sum(event.is_hasty for event in self.compactions)
 
     @property
-    def valid(self) -> Annotated[bool, "whether a provider would take every window"]:
+    def valid(self) -> Annotated[bool, "true if the provider would accept every window"]:
         return not self.problems
 
     @property

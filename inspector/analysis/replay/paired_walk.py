@@ -68,14 +68,14 @@ class Pair:
     turn: int
     left: Frame | None
     right: Frame | None
-    same: Annotated[bool, "whether the windows hold the same messages"]
+    same: Annotated[bool, "true if the windows contain the same messages"]
 
     @property
-    def left_tokens(self) -> Annotated[Tokens | None, "null where the side has no such turn"]:
+    def left_tokens(self) -> Annotated[Tokens | None, "null if the side has no such turn"]:
         return self.left.total if self.left else None
 
     @property
-    def right_tokens(self) -> Annotated[Tokens | None, "null where the side has no such turn"]:
+    def right_tokens(self) -> Annotated[Tokens | None, "null if the side has no such turn"]:
         return self.right.total if self.right else None
 
 
@@ -85,9 +85,9 @@ class Difference:
     """The first turn whose windows differ, and the first message that differs."""
 
     turn: int
-    place: Annotated[int, "messages at the beginning of both windows that are the same"]
-    left: Annotated[Message | None, "null where the window ends there"]
-    right: Annotated[Message | None, "null where the window ends there"]
+    place: Annotated[int, "equal messages at the beginning of both windows"]
+    left: Annotated[Message | None, "null if the window ends there"]
+    right: Annotated[Message | None, "null if the window ends there"]
 
 
 def message_key(left: Lane, right: Lane) -> Key:

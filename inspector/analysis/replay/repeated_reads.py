@@ -45,7 +45,7 @@ class Rate:
     count: int = 0
 
     @property
-    def share(self) -> Annotated[Fraction | None, "null where nothing was counted"]:
+    def share(self) -> Annotated[Fraction | None, "null if nothing was counted"]:
         return self.repeated / self.count if self.count else None
 
     @property
@@ -70,12 +70,12 @@ class RepeatedReadRates:
     The sum of two objects covers the sessions of both.
     """
 
-    compactions: Annotated[int, "with 20 turns behind them"] = 0
-    gone: Annotated[Rate, "read in the 20 turns before, and gone with a compaction"] = Rate()
+    compactions: Annotated[int, "followed by 20 turns"] = 0
+    gone: Annotated[Rate, "read in the 20 turns before, and dropped by a compaction"] = Rate()
     kept: Annotated[Rate, "the control: still in the window, at turns without a compaction"] = Rate()
 
     @property
-    def excess(self) -> Annotated[float | None, "how much larger the first share is; null where one side has nothing"]:
+    def excess(self) -> Annotated[float | None, "difference of the shares; null if one side is empty"]:
         gone, kept = self.gone.share, self.kept.share
         return None if gone is None or kept is None else gone - kept
 
@@ -88,11 +88,13 @@ class RepeatedReadRates:
         return gone - kept - low, gone - kept + sqrt((gone_high - gone) ** 2 + (kept - kept_low) ** 2)
 
     @property
-    def known_interval(self) -> Annotated[tuple[float, float] | None, "of 95 %, of the excess"]:
+    def known_interval(self) -> Annotated[tuple[float, float] | None, "95% interval of the excess"]:
         return None if self.excess is None else self.interval
 
     @property
-    def is_telling(self) -> Annotated[bool, "whether there are 20 on both sides: else they say nothing"]:
+    def is_telling(
+        self,
+    ) -> Annotated[bool, "true if both sides have at least 20 results; otherwise the numbers are not significant"]:
         return min(self.gone.count, self.kept.count) >= MIN_READINGS
 
     def __add__(self, other: RepeatedReadRates) -> RepeatedReadRates:
@@ -214,15 +216,15 @@ def _lines_of(message: Message) -> frozenset[int]:
 def describe_rereads(rereads: RepeatedReadRates) -> str:
     """Describe the repeated reads in one sentence with their numbers."""
     if not rereads.compactions:
-        return f"Needed again: no compaction of its own has {LATER} turns behind it, so nothing can be said."
+        return f"Needed again: unknown, because no compaction is followed by {LATER} turns."
     gone, kept = rereads.gone, rereads.kept
     words = (
         f"Needed again: {gone.repeated:,} of {gone.count:,} results read within {RECENT} turns before "
-        f"{plural(rereads.compactions, 'compaction')} were read again within {LATER} turns behind; of results "
-        f"that were still in the window at other turns, {kept.repeated:,} of {kept.count:,}"
+        f"{plural(rereads.compactions, 'compaction')} were read again within the next {LATER} turns; of results that "
+        f"were still in the window at other turns,  {kept.repeated:,} of {kept.count:,}"
     )
     if not rereads.is_telling or rereads.excess is None:
-        return f"{words}: too few to say anything."
+        return f"{words}: too few to be significant."
     low, high = rereads.interval
     return f"{words}: {_points(rereads.excess)} points more often (95 %: {_points(low)} to {_points(high)})."
 

@@ -73,7 +73,7 @@ class FactDifference:
 
     cls: Annotated[FactClass, OPEN, "of facts"]
     text: str
-    message: Annotated[str, "id of the message that told it first"]
+    message: Annotated[str, "id of the first message that contains it"]
     """Id of its first source on the side that contains it."""
     states: tuple[State, State]
 
@@ -159,7 +159,7 @@ def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop
     """
     ends_at = _last_turns(left, right)
     if turn is not None and not 1 <= turn <= min(ends_at):
-        raise ValueError(f"there is no turn {turn} on both sides: {min(ends_at)} is the last")
+        raise ValueError(f"there is no turn {turn} on both sides: the last turn is {min(ends_at)}")
     at = ends_at if turn is None else (turn, turn)
     walk = PairedWalk(left, right, key := message_key(left, right), at)
     turns = tuple(_stop_on_request(walk.turns(), stop))
@@ -181,7 +181,7 @@ def comparison_at(comparison: Comparison, turn: int, stop: Stop = lambda: False)
     """
     ends_at = _last_turns(comparison.left, comparison.right)
     if turn < 1:
-        raise ValueError(f"there is no turn {turn}: 1 is the first")
+        raise ValueError(f"there is no turn {turn}: the first turn is 1")
     at = (min(turn, ends_at[0]), min(turn, ends_at[1]))
     if at == comparison.at:
         return comparison

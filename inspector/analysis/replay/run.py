@@ -365,12 +365,12 @@ class ReportedUsage:
     """Reported calls of one agent. Sizes are in tokens and money in dollars."""
 
     calls: int
-    unreported: Annotated[int, "calls without reported usage, which are in no other number here"]
+    unreported: Annotated[int, "calls without reported usage, which the other numbers exclude"]
     sent: Tokens
     answered: Tokens
     cache_read: Tokens
     cache_write: Tokens
-    cache_write_1h: Annotated[Tokens, "the part of `cache_write` that is kept for an hour"]
+    cache_write_1h: Annotated[Tokens, "the part of `cache_write` with a lifetime of an hour"]
     peak: Tokens
     """Tokens of the largest window that was sent."""
     parts: Cost

@@ -32,7 +32,8 @@ class Reading:
     message: Annotated[str, "id of the result"]
     tokens: Tokens
     relation: Annotated[
-        Relation, "newest: the last one. same: a later one says the same. stale: a later one says something else"
+        Relation,
+        "newest: the last one. same: a later one has the same content. stale: a later one has different content",
     ]
 
 
@@ -41,11 +42,9 @@ class Reading:
 class RepeatedReading:
     """A file, page or part of one that was read several times, or a result that was returned several times."""
 
-    resource: Annotated[str, "path or address; of what is none, the tool and what the newest call asked for"]
+    resource: Annotated[str, "path or URL; otherwise the tool and the arguments of the newest call"]
     readings: Annotated[tuple[Reading, ...], "oldest first"]
-    by_text: Annotated[
-        bool, "whether they belong together because they say the same, whatever they were asked with"
-    ] = False
+    by_text: Annotated[bool, "true if they are grouped by equal content instead of by resource"] = False
 
     @property
     def wasted(self) -> Annotated[Tokens, "of all readings but the newest"]:

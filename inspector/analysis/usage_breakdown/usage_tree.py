@@ -20,10 +20,10 @@ Order = Literal["tokens", "reread"]
 """Order of the parts of a node: the largest first, or those with the most tokens of repeated reads."""
 ORDERS: tuple[Order, ...] = get_args(Order)
 _REST = {
-    "system": "the prompt, unrecorded",
-    "memory": "put in or carried over, unrecorded",
+    "system": "prompt, unrecorded",
+    "memory": "added later, unrecorded",
     "tools": "tool definitions",
-    "input": "framing of the request",
+    "input": "request framing",
 }
 """Labels for the tokens of a section that belong to no message."""
 _KINDS = {
@@ -37,7 +37,7 @@ _KINDS = {
     "plan": "plans",
     "other": "other tools",
 }
-_SPEAKERS = {"system": "system prompt", "user": "user", "assistant": "assistant, words", "tool": "results"}
+_SPEAKERS = {"system": "system prompt", "user": "user", "assistant": "assistant text", "tool": "results"}
 _LABEL = 60
 """Maximum characters of the text that labels a request."""
 
@@ -155,7 +155,7 @@ def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
 def _by_tool(entry: _Item) -> _Path:
     """Return the tool, and below it the target of the call."""
     if entry.action is not None:
-        return entry.action.tool, entry.action.resource or entry.action.subject or "without a subject"
+        return entry.action.tool, entry.action.resource or entry.action.subject or "no subject"
     return (_speaker_of(entry.message),)
 
 
@@ -200,7 +200,7 @@ def _speaker_of(message: Message) -> str:
     if message.kind == "injected":
         return "injected"
     if message.role == "assistant" and message.calls and not message.preview:
-        return "assistant, calls"
+        return "assistant calls"
     return _SPEAKERS[message.role]
 
 

@@ -39,16 +39,16 @@ MessageId = Annotated[str, "id of the message"]
 
 @json_output(inline="transfer")
 class TransferOutput:
-    """What one agent wrote and another one was sent."""
+    """Text of one agent in another agent's context."""
 
     transfer: Transfer
-    source: Annotated[MessageId, "that was written"]
-    holder: Annotated[MessageId, "in the reader's context that holds it; in a group chat the source itself"]
+    source: Annotated[MessageId, "written"]
+    holder: Annotated[MessageId, "in the reader's context that contains it; in a group chat the source itself"]
 
 
 @json_output(inline="use")
 class ToolUseOutput:
-    """An agent's question to a tool."""
+    """A tool call of an agent."""
 
     use: ToolUse
     call: MessageId
@@ -57,7 +57,7 @@ class ToolUseOutput:
 
 @json_output(inline="repeat")
 class RepeatOutput:
-    """A question that a second agent asked again, and got the same answer."""
+    """A tool call that a second agent repeated, with the same result."""
 
     repeat: Repeat
     first: ToolUseOutput
@@ -66,17 +66,17 @@ class RepeatOutput:
 
 @json_output(inline="adoption")
 class AdoptionOutput:
-    """A fact of one agent that another one used. Neither it nor the person had told it."""
+    """A fact that one agent took over from another, and that no user message contains."""
 
     adoption: Adoption
-    source: Annotated[MessageId, "in which the writer told it"]
-    holder: Annotated[MessageId, "through which it came to the reader"]
+    source: Annotated[MessageId, "in which the writer stated it"]
+    holder: Annotated[MessageId, "that passed it to the reader"]
     use: Annotated[MessageId, "the reader's first reply that needed it"]
 
 
 @json_output(inline="unread")
 class UnreadOutput:
-    """What was meant for others, and was in nobody's prompt."""
+    """A message to other agents that no prompt contains."""
 
     unread: Unread
     message: MessageId
@@ -84,23 +84,23 @@ class UnreadOutput:
 
 @json_output()
 class ArrivalOutput:
-    """A message with words of other agents that came into a prompt at the turn that was asked for."""
+    """A message with text of other agents that entered a prompt at the requested turn."""
 
     message: MessageId
     writers: Sequence[str]
-    text: Annotated[str, "all of it, byte for byte"]
+    text: Annotated[str, "the whole text, byte for byte"]
 
 
 @json_output(optional="arrivals")
 class AgentsOutput:
-    """How a session's agents worked together."""
+    """Collaboration of a session's agents."""
 
     session: Annotated[str, "the session's id"]
-    summary: Annotated[str, "all of it in a sentence"]
-    certainty: Annotated[str, "how it is known who read what; empty where nobody read anything"]
-    estimated: Annotated[bool, "whether tokens are estimates"]
+    summary: Annotated[str, "everything in one sentence"]
+    certainty: Annotated[str, "how readers were determined; empty if no agent read another one"]
+    estimated: Annotated[bool, "true if tokens are estimates"]
     agents: Sequence[PartyRow]
-    matrix: Annotated[Collection[MatrixCell], "pairs of which one read the other"]
+    matrix: Annotated[Collection[MatrixCell], "pairs of agents of which one read the other"]
     transfers: Sequence[TransferOutput]
     repeats: Sequence[RepeatOutput]
     adoptions: Sequence[AdoptionOutput]
@@ -112,19 +112,19 @@ class AgentsOutput:
 
 @click.command()
 @target
-@click.option("--agent", metavar="NAME", help="Only what this agent wrote or read.")
+@click.option("--agent", metavar="NAME", help="Only text that this agent wrote or read.")
 @click.option(
     "--turn",
     type=click.IntRange(1),
     metavar="N",
-    help="What came from others into the agent's prompt at its N-th call, word for word.",
+    help="Text of other agents in the agent's prompt at its N-th call, verbatim.",
 )
-@click.option("--all", "unfolded", is_flag=True, help="Every line of every list.")
+@click.option("--all", "unfolded", is_flag=True, help="List everything.")
 @click.option(
     "--fail-repeated",
     type=click.IntRange(0),
     metavar="TOKENS",
-    help="End with 3 when answers of more tokens than this were asked for twice.",
+    help="Exit with 3 if repeated calls returned more tokens than this.",
 )
 @common
 def agents(
@@ -136,17 +136,17 @@ def agents(
     db: Path | None,
     as_json: bool,
 ) -> int:
-    """Show who wrote what, and whose prompt it went into.
+    """Show which agent wrote what, and whose prompt it went into.
 
-    For a session of several agents: sub-agents, or a group chat. Shows what each agent wrote and was sent, which files
-    were read and searches run by several of them, which facts one took over from another, and what nobody read.
-    SESSION is a file, FILE#N, or the id of a stored session.
+    For a session of several agents: sub-agents, or a group chat. Shows the text that each agent wrote and received, the
+    files and searches that several agents read, the facts that one agent took over from another, and the messages that
+    no agent received. SESSION is a file, FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:
         collaboration = _teamwork_of(session, agent)
         if turn is not None:
             if agent is None:
-                raise UsageError("--turn belongs to an agent: name it with --agent.")
+                raise UsageError("--turn requires --agent.")
             check_turn(
                 session, turn, agent if agent in session.bench.session.agents else session.bench.session.agents[0]
             )
@@ -161,7 +161,7 @@ def agents(
 
 
 def _teamwork_of(session: OpenSession, agent: str | None) -> AgentCollaboration:
-    """The teamwork, or one agent's part of it. Raises UsageError for an agent that is not there."""
+    """Return how the agents worked together, or one agent's part. Raises UsageError if the agent does not exist."""
     bench = session.bench
     estimated = bool(mark(bench.sizes.certainty))
     with progress() as on_progress:
@@ -176,14 +176,14 @@ def _teamwork_of(session: OpenSession, agent: str | None) -> AgentCollaboration:
     names = collaboration.parties.names
     if agent is not None and agent not in names:
         raise UsageError(
-            f"There is no agent {agent!r} in this session; its agents are: {listed(names)}.{did_you_mean(agent, names)}"
+            f"There is no agent {agent!r} in this session. Agents: {listed(names)}.{did_you_mean(agent, names)}"
         )
     return collaboration if agent is None else collaboration.of_agent(agent)
 
 
 def _failures(collaboration: AgentCollaboration, most: int | None) -> Iterator[str]:
     if most is not None and collaboration.wasted_tokens > most:
-        yield f"Answers of {collaboration.wasted_tokens:,} tokens were asked for twice, which is more than {most:,}."
+        yield f"Repeated calls returned {collaboration.wasted_tokens:,} tokens, more than {most:,}."
 
 
 def _output(

@@ -1,4 +1,4 @@
-"""`bookmarks`: messages to be found again, each with a note, kept in the store."""
+"""`bookmarks`: messages to find again, each with a note, in the store."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _UNCHANGED = "Nothing was changed."
 
 @json_output(inline="mark")
 class BookmarkOutput:
-    """A message that is to be found again."""
+    """A bookmarked message."""
 
     session: Annotated[str, "the session's id in the store"]
     title: Annotated[str, "the session's"]
     message: Annotated[str, "the message's id"]
     number: Annotated[int, "place in the log, from 1"]
-    says: Annotated[str, "what was done, or its first words, on one line"]
+    says: Annotated[str, "the tool activity, or the first words, on one line"]
     mark: Bookmark
 
 
@@ -42,23 +42,23 @@ class BookmarksLsOutput:
 
 @json_output()
 class BookmarksChangeOutput:
-    """What a change of bookmarks has left of those of its session."""
+    """The bookmarks of a session after a change."""
 
     session: Annotated[str, "its id in the store"]
-    changed: Annotated[Sequence[int], "numbers of the messages whose bookmarks were set or taken away"]
+    changed: Annotated[Sequence[int], "numbers of the messages whose bookmarks were set or removed"]
     bookmarks: Sequence[BookmarkOutput]
 
 
 @click.group()
 def bookmarks() -> None:
-    """List the bookmarks of messages; add and remove some."""
+    """List, add and remove bookmarks of messages."""
 
 
 @bookmarks.command()
 @click.argument("target", metavar="[SESSION]", required=False)
 @common
 def ls(target: str | None, db: Path | None, as_json: bool) -> None:
-    """List the bookmarks of a session, or all."""
+    """List the bookmarks of a session, or all bookmarks."""
     if target is None:
         with open_library(db, required=True) as library:
             rows = _outputs(library.required_store, library.required_store.bookmarks.all())
@@ -78,9 +78,9 @@ def ls(target: str | None, db: Path | None, as_json: bool) -> None:
 @click.argument("note", nargs=-1, metavar="[NOTE]…")
 @common
 def add(target: str, number: int, note: Sequence[str], db: Path | None, as_json: bool) -> None:
-    """Bookmark a message, or give its bookmark another note.
+    """Bookmark a message, or change the note of its bookmark.
 
-    NUMBER is that of the message, as inspector show prints it. A session that is not stored yet is stored first.
+    NUMBER is the message's number as printed by inspector show. The session is imported first if it is not stored.
     """
     with open_session(target, db, required=True) as session:
         message = _message_id(session, number)
@@ -95,14 +95,14 @@ def add(target: str, number: int, note: Sequence[str], db: Path | None, as_json:
 @click.argument("numbers", type=click.IntRange(1), nargs=-1, required=True, metavar="NUMBER…")
 @common
 def rm(target: str, numbers: Sequence[int], db: Path | None, as_json: bool) -> None:
-    """Take bookmarks away; their notes leave the store's file."""
+    """Remove bookmarks, and delete their notes from the store's file."""
     with open_session(target, db, required=True) as session:
         messages = {number: _message_id(session, number) for number in numbers}
         store, store_id = session.library.required_store, session.bench.store_id
         with report_on_output_error(_UNCHANGED), session.transaction():
             names = messages.items() if store_id else ()
             changed = [number for number, message in names if store.bookmarks.remove(store_id, message)]
-            _say_change(session, changed, as_json, f"{plural(len(changed), 'bookmark')} taken away")
+            _say_change(session, changed, as_json, f"{plural(len(changed), 'bookmark')} removed")
 
 
 def _say_change(session: OpenSession, numbers: list[int], as_json: bool, sentence: str) -> None:
@@ -116,7 +116,7 @@ def _say_change(session: OpenSession, numbers: list[int], as_json: bool, sentenc
 
 
 def _message_id(session: OpenSession, number: int) -> str:
-    """The id of the message with a number. Raises UsageError."""
+    """Return the id of the message with a number. Raises UsageError if it does not exist."""
     messages = session.bench.session.messages
     if number > len(messages):
         raise UsageError(f"There is no message {number:,}: this session has {len(messages):,}.")
@@ -141,7 +141,7 @@ def _outputs(store: Store, marks: Sequence[Bookmark]) -> list[BookmarkOutput]:
 
 def _bookmark_lines(rows: Sequence[BookmarkOutput]) -> Iterator[str]:
     if not rows:
-        yield "There are no bookmarks. Set one: inspector bookmarks add SESSION NUMBER NOTE, or b in the app."
+        yield "No bookmarks. Add one with inspector bookmarks add SESSION NUMBER NOTE."
         return
     session = None
     for row in rows:

@@ -1,4 +1,4 @@
-"""`check`: would a provider take this context, and in its own words, what would it refuse."""
+"""`check`: whether a provider accepts a context, and the errors it would return."""
 
 from __future__ import annotations
 
@@ -28,39 +28,42 @@ _INDENT = "  "
 
 @json_output()
 class ProblemOutput:
-    """Something that a provider would refuse."""
+    """A problem that a provider would reject."""
 
     text: Annotated[str, "in the provider's words"]
     message: Annotated[str | None, "id of the message; null for the whole context"]
     number: Number
-    turns: Annotated[Sequence[Sequence[int]], "first and last of each run of turns that have it"]
-    recorded_so: Annotated[bool, "whether the provider took a request with it, which was sent in another form"]
+    turns: Annotated[Sequence[Sequence[int]], "first and last turn of each run of turns that has it"]
+    recorded_so: Annotated[
+        bool,
+        "true if it is in the recording of a request that the provider accepted, because it was sent in another form",
+    ]
 
 
 @json_output()
 class CheckOutput:
-    """Whether a provider would take a context, over one or all turns."""
+    """Result of a check over one or all turns."""
 
     session: SessionOutput
     provider: Annotated[ProviderName, f"one of {', '.join(PROVIDERS)}"]
     agent: str
-    turns: Annotated[Sequence[int], "the first and the last that were checked"]
+    turns: Annotated[Sequence[int], "the first and the last checked turn"]
     valid: bool
     problems: Sequence[ProblemOutput]
 
 
 @dataclass(frozen=True)
 class _Verdict:
-    """What was found over one or several turns of an agent."""
+    """Problems found over one or several turns of an agent."""
 
     provider: ProviderName
     agent: str
     first: int
     last: int
     problems: dict[Problem, list[tuple[int, int]]] = field(default_factory=dict)
-    """Each problem with the first and last of each run of turns that it was met at, ascending."""
+    """Each problem with the first and the last turn of each run of turns that has it, ascending."""
     taken: frozenset[Problem] = frozenset()
-    """Those that were recorded so, in a request that the provider took."""
+    """Problems that were part of recorded requests, which the provider accepted."""
 
     @property
     def valid(self) -> bool:
@@ -75,9 +78,9 @@ class _Verdict:
 @target
 @provider_option
 @turn_option
-@click.option("--all-turns", is_flag=True, help="The context of every model call, and as it now stands.")
+@click.option("--all-turns", is_flag=True, help="The context of every model call, and the current context.")
 @agent_option
-@click.option("--recorded", is_flag=True, help="As it was recorded, without the applied plans.")
+@click.option("--recorded", is_flag=True, help="As recorded, without the applied plans.")
 @common
 def check(
     target: str,
@@ -91,12 +94,11 @@ def check(
 ) -> int:
     """Check a context against a provider's rules.
 
-    Each message is checked as it stands, through the applied plans; an export puts right what is found here. Ends with
-    0 where the provider would take the context and with 3 where not. SESSION is a file, FILE#N, or the id of a
-    stored session.
+    Checks each message as it is, through the applied plans. An export repairs the problems found here. Exits with 0 if
+    the provider would accept the context, and with 3 if not. SESSION is a file, FILE#N, or the id of a stored session.
     """
     if turn is not None and all_turns:
-        raise UsageError("--turn and --all-turns exclude each other: leave one of them out.")
+        raise UsageError("--turn cannot be combined with --all-turns.")
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
@@ -166,20 +168,20 @@ def _verdict_text(verdict: _Verdict, session: OpenSession) -> Iterator[str]:
         yield from (paint(f"{_INDENT}{line}", "bad") for line in lines_of(problem.text, width() - 2))
         when = "" if verdict.first == verdict.last else _turns_text(turns, now)
         words = row_words(messages[problem.message], actions) if problem.message in messages else ""
-        known = "recorded so" if problem in verdict.taken and not verdict.recorded_so else ""
+        known = "as recorded" if problem in verdict.taken and not verdict.recorded_so else ""
         place = " · ".join(filter(None, (_place_text(problem.message, numbers), when, known, words)))
         yield paint(f"{_INDENT}{clip(place, width() - 2)}", "dim")
 
 
 def _place_text(message: str | None, numbers: dict[str, int]) -> str:
-    """Which message it is: its number and its id, or its id alone where a plan made it."""
+    """Return a message's number and id, or its id alone if a plan created it."""
     if message is None:
         return "the whole context"
     return f"#{numbers[message]:,} ({message})" if message in numbers else message
 
 
 def _turns_text(pairs: Sequence[Sequence[int]], now: int) -> str:
-    """`turn 7`, `turns 3–8, 12`, `now`; the context as it now stands has the number after the last turn's."""
+    """Return `turn 7`, `turns 3–8, 12` or `now`; `now` is the turn after the last one."""
     if [tuple(pair) for pair in pairs] == [(now, now)]:
         return "now"
     words = ", ".join(f"{first:,}" if first == last else f"{first:,}–{last:,}" for first, last in pairs)

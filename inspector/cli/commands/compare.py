@@ -1,4 +1,4 @@
-"""`compare`: two presets on one session, or two sessions, as two lanes side by side."""
+"""`compare`: two presets on one session, or two sessions, side by side."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class LaneOutput:
     cost: Annotated[Dollars, "with the prompt cache"]
     cost_uncached: Dollars
     basis: Basis
-    simulated: Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"]
+    simulated: Annotated[Dollars, "`cost` without using reported usage, for comparison with other presets"]
     retained: Fraction
     regrets: int
     recalls: int
@@ -76,7 +76,7 @@ class BothKeptOutput:
 
 @json_output("class=regret.cls turn=regret.turn fact=regret.fact lost_at=regret.lost_at")
 class LaneRegretOutput:
-    """A reply of the recorded session that needed what was lost; told by the weightiest fact that it needed."""
+    """A reply of the recorded session that needed lost facts, named by the fact with the highest weight."""
 
     regret: Regret
 
@@ -89,24 +89,22 @@ class CompareOutput:
     right: LaneOutput
     verdict: Annotated[ComparisonVerdict | None, "of two sessions; null for two presets on one"]
     turns: Sequence[Pair]
-    first: Annotated[Difference | None, "null where every window is the same"]
-    at: Annotated[Sequence[int], "the turn of each side that what follows is told of"]
+    first: Annotated[Difference | None, "null if all windows are equal"]
+    at: Annotated[Sequence[int], "the turn of each side that the following keys describe"]
     fates: Annotated[Mapping[Side, Mapping[FateKind, int]], "messages of each fate"]
-    kept: Annotated[Mapping[Side, Sequence[FateDifference]], "what this side has more of"]
-    alone: Annotated[Mapping[Side, Sequence[Message]], "messages that only this side was told"]
+    kept: Annotated[Mapping[Side, Sequence[FateDifference]], "messages of which this side keeps more"]
+    alone: Annotated[Mapping[Side, Sequence[Message]], "messages that only this side received"]
     facts: Annotated[Mapping[str, BothKeptOutput], "by class"]
-    facts_kept: Annotated[Mapping[Side, Sequence[FactDifference]], "facts that only this side still has"]
+    facts_kept: Annotated[Mapping[Side, Sequence[FactDifference]], "facts that only this side retains"]
     regrets: Annotated[Mapping[Side, Sequence[LaneRegretOutput]], "of this side only"]
 
 
-@click.command(epilog='"recorded" is what the recording did itself, "none" compresses nothing; see inspector presets.')
+@click.command(epilog='"recorded" is the recording itself, "none" does not compress; see inspector presets.')
 @click.argument("targets", nargs=-1, required=True, metavar="SESSION [SESSION]")
-@click.option(
-    "--preset", "presets", multiple=True, metavar="NAME", help="What each is replayed under; one for both, or two."
-)
+@click.option("--preset", "presets", multiple=True, metavar="NAME", help="The preset of both sides, or one per side.")
 @read_presets_file
-@click.option("--turn", type=click.IntRange(1), metavar="N", help="Tell what is kept and lost at the N-th model call.")
-@click.option("--all", "unfolded", is_flag=True, help="Every turn and every message on a line of its own.")
+@click.option("--turn", type=click.IntRange(1), metavar="N", help="Compare kept and lost facts at the N-th model call.")
+@click.option("--all", "unfolded", is_flag=True, help="List each turn and message on its own line.")
 @weights_option
 @agent_option
 @limit_option
@@ -125,11 +123,11 @@ def compare(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Set two presets on one session side by side, or two sessions.
+    """Compare two presets on one session, or two sessions, side by side.
 
-    Shows the first turn where they differ, the tokens of both at every turn, and what one kept that the other lost.
-    With one session and one preset, that is compared with what was recorded; two sessions are compared as they were
-    recorded, unless a preset is named. Turns are matched by number, messages of two sessions by what they say.
+    Shows the first turn where they differ, the tokens of both at every turn, and what one kept and the other lost. One
+    preset on one session is compared with the recording. Two sessions are compared as recorded, unless a preset is
+    given. Turns are matched by number, messages of two sessions by their text.
     """
     sides, class_weights = _presets_of_sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
@@ -144,9 +142,9 @@ def compare(
 
 
 def _presets_of_sides(targets: Sequence[str], presets: Sequence[str], file: Path | None) -> tuple[Preset, Preset]:
-    """The presets of both sides. Raises UsageError where it is not clear what is to be compared."""
+    """Return the presets of both sides. Raises UsageError if the sides are ambiguous."""
     if len(targets) > 2 or len(presets) > 2:
-        raise UsageError("compare takes one or two sessions, and one or two presets.")
+        raise UsageError("compare requires one or two sessions, and at most two presets.")
     if len(targets) == 1 and not presets:
         raise UsageError("Name two presets with --preset, or a second session.")
     names = list(presets) or ["recorded"]
@@ -167,7 +165,7 @@ def _open_lanes(
     services: Services,
     class_weights: Weights,
 ) -> list[Lane]:
-    """Both sides, replayed. The sessions stay open until the stack is left."""
+    """Return both sides, replayed. The sessions stay open until the stack is closed."""
     benches = [stack.enter_context(open_session(target, db, limit)) for target in targets]
     subjects = [
         replace(subject_of(bench, agent_of(bench, agent), class_weights), services=services) for bench in benches
@@ -179,7 +177,7 @@ def _open_lanes(
 def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:
     turns = min(len(left.replay.frames), len(right.replay.frames))
     if turn is not None and turn > turns:
-        raise UsageError(f"There is no turn {turn:,} on both sides: {turns:,} is the last.")
+        raise UsageError(f"There is no turn {turn:,} on both sides. The last turn is {turns:,}.")
 
 
 def _compare_output(comparison: Comparison) -> CompareOutput:

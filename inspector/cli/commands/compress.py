@@ -1,4 +1,4 @@
-"""`compress`: what a strategy would make of a window, message by message; and, when asked, do it."""
+"""`compress`: preview a strategy on a window, message by message, and optionally apply it."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ from inspector.llm.tokens import TokenCount, mark
 
 _NAMES = ", ".join(STRATEGIES)
 _FOLD = 6
-"""So many messages in a row that leave in the same way are shown as one line."""
+"""Minimum messages in a row with the same fate that are folded into one line."""
 
 
-@click.command(epilog="inspector strategies lists the strategies; with a name, what can be set.")
+@click.command(epilog="inspector strategies lists the strategies, and the settings of one.")
 @target
 @strategy_options
 @turn_option
@@ -71,7 +71,7 @@ _FOLD = 6
 @companion_option
 @to_option
 @click.option("--apply", "applies", is_flag=True, help="Put the plan on the session's stack in the store.")
-@click.option("--all", "unfolded", is_flag=True, help="Every message on a line of its own.")
+@click.option("--all", "unfolded", is_flag=True, help="List each message on its own line.")
 @model_option
 @gates
 @common
@@ -95,15 +95,15 @@ def compress(
 ) -> int:
     """Show what a strategy would keep, lose and save.
 
-    Nothing changes, unless --apply puts the plan on the session's stack (undo takes it off again) or --out writes the
-    compressed context to a file. A preset leaves a window alone that is not above its threshold, unless --force is
-    given. Where a model is to write the summary and fails, nothing is changed, and the command ends with 1. SESSION is
-    a file, FILE#N, or the id of a stored session.
+    Changes nothing, unless --apply puts the plan on the session's stack (inspector undo removes it) or --out writes the
+    compressed context to a file. A preset does not change a window below its threshold, unless --force is given. If a
+    model is to write the summary and fails, nothing is changed and the command exits with 1. SESSION is a file, FILE#N,
+    or the id of a stored session.
     """
     if choice is None:
         raise UsageError(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_NAMES}.")
     if to and not out:
-        raise UsageError("--to says how --out is written: name a file with --out, or use inspector export.")
+        raise UsageError("--to requires --out FILE. To print the request, use inspector export.")
     with open_session(target, db, limit, required=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
@@ -111,7 +111,7 @@ def compress(
         result = _compress(session, choice, force, turn, agent, writing)
         preview = result.preview
         if by_model and plan_of(preview).has_failed:
-            raise CommandError(f"Nothing was changed: {plan_of(preview).note} Leave --model out for that.")
+            raise CommandError(f"Nothing was changed: {plan_of(preview).note} Run it without --model.")
         applies = applies and not (result.idle or plan_of(preview).has_failed)
         export = Export(preview, to or preview.after.context.dialect)
         result = _with_files(result, export, out, companion)
@@ -127,7 +127,7 @@ def compress(
 
 
 def _explain_no_change(out: Path | None, applies: bool) -> str:
-    """What holds where the output cannot be printed."""
+    """Return the sentence for the case that the output cannot be printed."""
     return "Nothing was applied." if applies else "Nothing was written." if out else ""
 
 
@@ -144,7 +144,7 @@ def _compress(
 
 
 def _render(result: CompressionResult, unfolded: bool, failures: Sequence[str] | None) -> str:
-    """All that is printed of a preview: JSON with the gates that are missed, or text."""
+    """Return the output of a preview: JSON with the failed gates, or text."""
     if failures is None:
         return "\n".join(_compress_text(result, unfolded))
     money = money_of(result.preview, result.writing.model, result.writing.calls)
@@ -152,7 +152,7 @@ def _render(result: CompressionResult, unfolded: bool, failures: Sequence[str] |
 
 
 def _with_files(result: CompressionResult, export: Export, out: Path | None, companion: bool) -> CompressionResult:
-    """The result with what is to be written and said, where a file was named."""
+    """Return the result with its export and notes, if a file is to be written."""
     if out is None:
         return result
     files = Export.paths(out, companion)
@@ -160,13 +160,13 @@ def _with_files(result: CompressionResult, export: Export, out: Path | None, com
 
 
 def _report(result: CompressionResult, applies: bool, as_json: bool) -> None:
-    """Say what was done; with `as_json`, what is to be said of the request stands in the output."""
+    """Print what was done. With `as_json`, notes on the request are part of the output instead."""
     for text in () if as_json else result.notes:
         note(text)
     if result.files:
         note(written(result.files))
     if applies:
-        note(f"Applied to {result.session.bench.id}; inspector undo takes it off again.")
+        note(f"Applied to {result.session.bench.id}. To revert: inspector undo.")
 
 
 def _compress_text(result: CompressionResult, unfolded: bool) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _setting_words(value: Any) -> str:
 
 
 def _sizes_lines(preview: Preview) -> Iterator[str]:
-    """The window before and after, as numbers and as bars to one scale."""
+    """Return the window before and after, as numbers and as bars on one scale."""
     before, after = preview.before, preview.after
     scale = max(before.total, after.total, 1)
     room = width() - 50
@@ -218,7 +218,7 @@ def _sizes_lines(preview: Preview) -> Iterator[str]:
 
 
 def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
-    """What sending the window costs, before and after, and when that has paid for the change."""
+    """Return the cost of sending the window before and after, and the number of calls to break even."""
     money = money_of(preview, writing.model, writing.calls)
     if money.now:
         yield f"  {'cost':<7}{money.now:>13} a call" + (f", then {money.then}" if money.then else "")
@@ -227,7 +227,7 @@ def _money_lines(preview: Preview, writing: Writer) -> Iterator[str]:
 
 
 def _fate_lines(preview: Preview) -> Iterator[str]:
-    """How many messages have which fate, for which reason."""
+    """Return the number of messages per fate and reason."""
     groups: defaultdict[Fate, list[int]] = defaultdict(list)
     for fate, tokens in zip(preview.fates, preview.before.tokens, strict=True):
         groups[fate].append(tokens)
@@ -240,7 +240,7 @@ def _fate_lines(preview: Preview) -> Iterator[str]:
 
 
 def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
-    """The messages of the window before, each under its fate; long runs that leave together on one line."""
+    """Return the messages of the window before, under their fates, with long runs folded."""
     plan, before = plan_of(preview), preview.before
     numbers, names = numbering(preview.session), call_names(before.messages)
     sizes = dict(zip(preview.after.ids, preview.after.tokens, strict=True))
@@ -265,7 +265,7 @@ def _message_lines(preview: Preview, unfolded: bool) -> Iterator[str]:
 
 
 def _fate_runs(fates: Sequence[Fate], unfolded: bool) -> Iterator[tuple[int, int]]:
-    """Where each line of the list begins and ends: one message, or `_FOLD` and more that leave in the same way."""
+    """Yield the first and last message of each line: one message, or `_FOLD` and more with the same fate."""
     start = 0
     while start < len(fates):
         end = start + 1

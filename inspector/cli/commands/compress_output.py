@@ -30,7 +30,7 @@ from inspector.library import Money, OpenSession, Preview, count_lost_facts
 
 @dataclass(frozen=True)
 class CompressionResult:
-    """The result of a compression, and what it was computed from."""
+    """The result of a compression, and its inputs."""
 
     session: OpenSession
     choice: StrategyChoice
@@ -38,32 +38,32 @@ class CompressionResult:
     writing: Writer
     preview: Preview
     idle: bool
-    """Whether the preset left the window alone; the plan says why."""
+    """True if the preset did not change the window. The plan contains the reason."""
     files: Sequence[Path] = ()
-    """What is written."""
+    """The export to write."""
     notes: Sequence[str] = ()
-    """What is to be said of the request that is written."""
+    """Notes on the request to write."""
 
     @property
     def scale(self) -> Scale:
-        """What the preset's threshold is measured by."""
+        """The scale of the preset's threshold."""
         assert self.choice.scale is not None, "a choice is tried on a session"
         return self.choice.scale
 
 
 @json_output()
 class PresetDueOutput:
-    """The preset that a window was compressed by."""
+    """The preset that a window was compressed with."""
 
     name: str
-    threshold: Annotated[Tokens, "what it comes to on this session"]
-    due: Annotated[bool, "whether the window is above the threshold"]
-    forced: Annotated[bool, "whether `--force` was given"]
+    threshold: Annotated[Tokens, "in tokens of this session"]
+    due: Annotated[bool, "true if the window is above the threshold"]
+    forced: Annotated[bool, "true if `--force` was given"]
 
 
 @json_output(inline="savings")
 class MoneyOutput:
-    """What a compression costs and saves."""
+    """Costs and savings of a compression."""
 
     model: str
     price_source: str
@@ -73,7 +73,7 @@ class MoneyOutput:
 
 @json_output()
 class ScoreOutput:
-    """Why a strategy took a message for more important than another."""
+    """Why a strategy ranked a message higher than another."""
 
     total: float
     parts: Mapping[str, float]
@@ -87,7 +87,7 @@ class FateOutput:
     role: Role
     fate: FateKind
     reason: str
-    into: Annotated[str | None, "id of the summary that it went into"]
+    into: Annotated[str | None, "id of the summary that replaces it"]
     before: Tokens
     after: Tokens
     score: ScoreOutput | None
@@ -95,17 +95,17 @@ class FateOutput:
 
 @json_output()
 class SummaryOutput:
-    """A summary that a plan has made."""
+    """A summary in a plan."""
 
     id: str
     tokens: Tokens
-    covers: Annotated[Sequence[str], "ids of the messages that it stands for"]
+    covers: Annotated[Sequence[str], "ids of the messages that it replaces"]
     text: str
 
 
 @json_output()
 class CompressOutput:
-    """What a strategy makes of a window."""
+    """The result of a strategy on a window."""
 
     strategy: str
     settings: Settings
@@ -118,20 +118,20 @@ class CompressOutput:
     valid: bool
     problems: Problems
     recorded_so: RecordedSo
-    note: Annotated[str, "what the strategy has to say; empty where there is nothing"]
+    note: Annotated[str, "note of the strategy; may be empty"]
     messages: Sequence[FateOutput]
-    recall: Annotated[SwapOutput | None, "null where nothing is archived, or nothing may come back"]
+    recall: Annotated[SwapOutput | None, "null if nothing is archived, or retrieval is off"]
     summaries: Sequence[SummaryOutput]
     preset: PresetDueOutput | None
     fit: Fit
-    money: Annotated[MoneyOutput | None, "null where no price is known"]
+    money: Annotated[MoneyOutput | None, "null if no price is known"]
     missed: Missed
     files: Files
     notes: Notes
 
 
 def compress_output(result: CompressionResult, money: Money, failures: Sequence[str]) -> CompressOutput:
-    """Return the result for JSON output, with the gates that it misses."""
+    """Return the result for JSON output, with the failed gates."""
     preview = result.preview
     plan, before, after = plan_of(preview), preview.before, preview.after
     sizes = dict(zip(after.ids, after.tokens, strict=True))
@@ -169,7 +169,14 @@ def compress_output(result: CompressionResult, money: Money, failures: Sequence[
 
 
 def _fates(plan: Plan, fates: Sequence[Fate], before: Window, sizes: Mapping[str, int]) -> list[FateOutput]:
-    """Return the messages of the window before; `sizes` are the tokens of the messages after."""
+    """Return the messages of the window before for JSON output.
+
+    Args:
+        plan: The plan.
+        fates: Fates of the messages.
+        before: The window before.
+        sizes: Tokens of the messages after.
+    """
     return [
         FateOutput(
             id=message.id,
@@ -193,7 +200,7 @@ def _score(score: Score | None) -> ScoreOutput | None:
 
 
 def _preset_due(result: CompressionResult, tokens: int) -> PresetDueOutput | None:
-    """Return the requested preset, compared with a window of so many tokens."""
+    """Return the requested preset, compared with a window of `tokens` tokens."""
     preset, scale = result.choice.preset, result.scale
     if preset is None:
         return None
@@ -204,7 +211,7 @@ def _preset_due(result: CompressionResult, tokens: int) -> PresetDueOutput | Non
 
 
 def _money(money: Money) -> MoneyOutput | None:
-    """Return costs and savings; None without a price."""
+    """Return costs and savings. None without a price."""
     price, savings = money.price, money.savings
     if savings is None or price is None:
         return None

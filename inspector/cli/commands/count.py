@@ -1,4 +1,4 @@
-"""`count`: the ways of counting tokens side by side, and how far each is from what the provider reported."""
+"""`count`: compare token counting methods, and their errors against the counts that the provider reported."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from inspector.llm.models import RECIPES, SessionCost, session_cost
 from inspector.llm.tokens import MethodResult, compare_methods
 
 _FORETOLD = (
-    "The recording leaves out the system prompt and the tools, so each window is foretold from the reported one "
-    "before it (calibrated: from one unrecorded number for each stretch of turns, as windows show it). Error and bias "
-    "are of whole windows, added is of what came in between."
+    "The recording does not contain the system prompt and the tools, so each window is predicted from the "
+    "reported one before it (calibrated: from one unrecorded number per stretch of turns, as in the app). Error "
+    "and bias are of whole windows, added is of the messages in between."
 )
-_MEASURED = "Error and bias are of whole windows, added is of what came in between two of them."
+_MEASURED = "Error and bias are of whole windows, added is of the messages between two of them."
 
 
 @json_output("session agent methods costs=paid.lines cost_notes=paid.notes")
 class CountOutput:
-    """Ways of counting tokens, side by side, and what the recorded calls cost."""
+    """Token counting methods side by side, and the cost of the recorded calls."""
 
     session: Annotated[str, "the session's id"]
     agent: str
@@ -46,8 +46,8 @@ class CountOutput:
 def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
     """Compare ways of counting tokens on a session.
 
-    Where the recording has the provider's own counts, each way's error is told. SESSION is a file, FILE#N for the N-th
-    session in it, or the id of a stored session.
+    Shows the error of each method if the recording contains the provider's counts. SESSION is a file, FILE#N for the
+    N-th session in it, or the id of a stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
@@ -68,7 +68,7 @@ def _compare_methods(session: OpenSession, agent: str) -> tuple[MethodResult, ..
 
 
 def _cost_of(session: OpenSession, agent: str) -> SessionCost:
-    """What the agent's recorded calls cost. Raises CommandError for prices of the person's own that cannot be read."""
+    """Return the cost of the agent's recorded calls. Raises CommandError if the user's prices cannot be read."""
     try:
         whole = session_cost(session.bench.session, sizes=session.bench.sizes.tokens)
     except ValueError as problem:
@@ -77,7 +77,7 @@ def _cost_of(session: OpenSession, agent: str) -> SessionCost:
 
 
 def _cost_lines(paid: SessionCost) -> Iterator[str]:
-    """What the calls cost, by model, and what it is paid for."""
+    """Return the cost of the calls by model, with its parts."""
     if not paid.calls:
         return
     yield ""
@@ -93,7 +93,7 @@ def _cost_lines(paid: SessionCost) -> Iterator[str]:
 
 
 def _method_table(session: Session, results: Sequence[MethodResult]) -> Iterator[str]:
-    """The methods, one a line, and what there is to say about them."""
+    """Return the methods, one per line, with notes."""
     yield from heading(session)
     turns = max(result.turns for result in results)
     yield f"{plural(turns, 'window')} with a reported size"

@@ -1,4 +1,4 @@
-"""`demo`: what the package's parts do, shown on conversations that are made up."""
+"""`demo`: the memory features on made-up conversations."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from inspector.store import Store
 
 _MODEL = "INSPECTOR_MODEL"
 _SIGNS: dict[bool, tuple[str, Ink]] = {True: ("✓", "good"), False: ("✗", "bad")}
-"""For what holds, and what does not."""
+"""Signs of a passed and a failed check."""
 
 
 @json_output()
 class DemoWorkingMemoryOutput:
     """Scenarios of an agent with working memory."""
 
-    model: Annotated[str | None, "who wrote the memories; null where no model was asked"]
-    path: Annotated[str | None, "where the memories are kept; null where they are not"]
+    model: Annotated[str | None, "model that wrote the memories; null without a model"]
+    path: Annotated[str | None, "file of the memories; null if they are not stored"]
     scenarios: Sequence[ScenarioRun]
     missed: Missed
 
@@ -54,8 +54,8 @@ class DemoWorkingMemoryOutput:
 class DemoSharedMemoryOutput:
     """The four ways in which agents share memory."""
 
-    model: Annotated[str | None, "who answered; null where no model was asked"]
-    path: Annotated[str | None, "the store that keeps what was shared; null where nothing is kept"]
+    model: Annotated[str | None, "model that answered; null without a model"]
+    path: Annotated[str | None, "store of the shared memories; null if they are not stored"]
     examples: Sequence[ExampleRun]
     missed: Missed
 
@@ -64,27 +64,27 @@ class DemoSharedMemoryOutput:
 @common
 @click.pass_context
 def demo(context: click.Context, db: Path | None, as_json: bool) -> int:
-    """Open sample sessions with a tour, or show what agents do with their memory.
+    """Open sample sessions with a tour, or run demos of agents with memory.
 
-    Without a COMMAND, on a terminal: the app. Elsewhere: the sample sessions and the window of the first, as text.
+    Without a COMMAND on a terminal, opens the app. Elsewhere, prints the sample sessions and the window of the first.
     """
     if context.invoked_subcommand is None:
         return open_targets((), db, 0, as_json, with_tour=True)
     if db or as_json:
-        raise UsageError(f"Options stand behind the command: inspector demo {context.invoked_subcommand} …")
+        raise UsageError(f"Put options after the command: inspector demo {context.invoked_subcommand} …")
     return 0
 
 
 _MODEL_PLACE = (
-    "The model is at OpenRouter where OPENROUTER_API_KEY or OPENROUTER_BASE_URL is set, else where OPENAI_BASE_URL and"
-    " OPENAI_API_KEY say."
+    "The model is requested from OpenRouter if OPENROUTER_API_KEY or OPENROUTER_BASE_URL is set, else from "
+    "OPENAI_BASE_URL with OPENAI_API_KEY."
 )
 _model_option = click.option(
     "--model",
     is_flag=False,
     flag_value="",
     metavar="[NAME]",
-    help="Have this model answer, or the one that INSPECTOR_MODEL names; otherwise none is asked.",
+    help="Let this model answer. Default: INSPECTOR_MODEL, else no model is called.",
 )
 
 
@@ -92,16 +92,15 @@ _model_option = click.option(
 @_model_option
 @common
 def working_memory(model: str | None, db: Path | None, as_json: bool) -> int:
-    """Play six scenarios of an agent with working memory, and its unit test.
+    """Run six scenarios of an agent with working memory, and its unit test.
 
-    Nothing leaves the machine without --model, and nothing is kept without --db: with it the memories stand in
-    working-memory.db beside the store, where the app shows how they changed. Ends with 3 where a scenario does not end
-    as it should.
+    Makes no network requests without --model, and stores nothing without --db. With --db, the memories are in
+    working-memory.db next to the store, and the app shows how they changed. Exits with 3 if a scenario fails.
     """
     client = OfflineClient() if model is None else _client(model)
     path = None if db is None else notes_path(db.expanduser())
     runs = asyncio.run(play_scenarios(client, SQLiteMemoryManager(path) if path else InMemoryManager()))
-    missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
+    missed = [f"{run.title}: failed." for run in runs if not run.holds]
     if as_json:
         echo_json(_scenarios_output(runs, client, path, missed))
     else:
@@ -113,10 +112,10 @@ def working_memory(model: str | None, db: Path | None, as_json: bool) -> int:
 @_model_option
 @common
 def shared_memory(model: str | None, db: Path | None, as_json: bool) -> int:
-    """Play four examples of agents that answer, vote and share memory.
+    """Run four examples of agents that answer, vote and share memory.
 
-    Nothing leaves the machine without --model, and nothing is kept without --db: with it, what the agents share stands
-    in the persistent tier of the store. Ends with 3 where an example does not end as it should.
+    Makes no network requests without --model, and stores nothing without --db. With --db, shared memories are in the
+    persistent tier of the store. Exits with 3 if an example fails.
     """
     name = None if model is None else _model_name(model)
     with Store(db.expanduser()) if db else Store() as store:
@@ -127,7 +126,7 @@ def shared_memory(model: str | None, db: Path | None, as_json: bool) -> int:
                 is_scripted=name is None,
             )
         )
-    missed = [f"{run.title}: it did not end as it should." for run in runs if not run.holds]
+    missed = [f"{run.title}: failed." for run in runs if not run.holds]
     if as_json:
         echo_json(DemoSharedMemoryOutput(model=name, path=str(db) if db else None, examples=runs, missed=missed))
     else:
@@ -146,7 +145,11 @@ def _examples_text(runs: Sequence[ExampleRun], db: Path | None) -> Iterator[str]
         yield from _example_text(run)
         yield from _findings_text(run.findings)
         yield ""
-    where = f"What they share is in {whole(str(db))}." if db else "Nothing was kept; --db FILE keeps what they share."
+    where = (
+        f"The shared memories are in {whole(str(db))}."
+        if db
+        else "Not stored. To store the shared memories, use --db FILE."
+    )
     yield from _end_text([run.holds for run in runs], "example", where)
 
 
@@ -156,14 +159,14 @@ def _example_text(run: ExampleRun) -> Iterator[str]:
         yield f"    {paint(line, 'bad') if turn.kind == 'error' else line}"
     last = next((injection for injection in reversed(run.injections) if injection.text), None)
     if last is not None:
-        title = f"what {one_line(last.agent_id)} was shown last, {plural(last.tokens, 'token')}"
+        title = f"last text shown to {one_line(last.agent_id)}, {plural(last.tokens, 'token')}"
         yield f"  {paint(clip(title, width() - 2), 'dim')}"
         for text in last.text.strip().splitlines():
             yield from (f"    {line}" for line in lines_of(text, width() - 4))
 
 
 def _client(name: str) -> OpenRouterClient:
-    """The model of this name, or the one that is set up. Raises UsageError where there is none."""
+    """Return the named model, or the configured one. Raises UsageError if it does not exist."""
     address, key = model_endpoint(os.environ)
     return OpenRouterClient(ILLMConfig(model=_model_name(name)), api_key=key, base_url=address)
 
@@ -171,7 +174,7 @@ def _client(name: str) -> OpenRouterClient:
 def _model_name(name: str) -> str:
     name = name or os.environ.get(_MODEL, "")
     if not name:
-        raise UsageError(f"No model is set up: name one with --model NAME, or in {_MODEL}.")
+        raise UsageError(f"No model is set up. Name one with --model NAME or in {_MODEL}.")
     return name
 
 
@@ -186,7 +189,7 @@ def _scenarios_text(runs: Sequence[ScenarioRun], path: Path | None) -> Iterator[
     for number, run in enumerate(runs, 1):
         yield from _scenario_text(number, run)
         yield ""
-    where = f"The memories are in {whole(str(path))}." if path else "Nothing was kept; --db FILE keeps the memories."
+    where = f"The memories are in {whole(str(path))}." if path else "Not stored. To store the memories, use --db FILE."
     yield from _end_text([run.holds for run in runs], "scenario", where)
 
 
@@ -209,7 +212,7 @@ def _scenario_text(number: int, run: ScenarioRun) -> Iterator[str]:
 def _end_text(holds: Sequence[bool], noun: str, where: str) -> Iterator[str]:
     good = sum(holds)
     ink: Ink = "good" if good == len(holds) else "bad"
-    yield paint(f"{good} of {plural(len(holds), noun)} ended as they should.", ink)
+    yield paint(f"{good} of {plural(len(holds), noun)} passed.", ink)
     yield from (paint(line, "dim") for line in lines_of(where, width()))
 
 

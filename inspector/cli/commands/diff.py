@@ -1,4 +1,4 @@
-"""`diff`: two views of one window, message by message, and word by word inside messages that changed."""
+"""`diff`: two views of one window, by message, and by word in messages that changed."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from inspector.llm.tokens import Certainty, TokenCount
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
 _INKS: dict[str, Ink | None] = {"same": "dim", "removed": "bad", "added": "good", "changed": "warn"}
 _AROUND = 60
-"""Characters of unchanged words that are shown on either side of a change."""
+"""Characters of unchanged words shown on each side of a change."""
 
 
 @json_output()
 class TotalOutput:
-    """How large a window is."""
+    """The size of a window."""
 
     total: Tokens
     messages: int
@@ -37,7 +37,7 @@ class TotalOutput:
 
 @json_output(optional="words text")
 class ChangeOutput:
-    """A message of either window. One that changed has `words`; one that left or came has `text`."""
+    """A message of either window. A changed message has `words`; a removed or added message has `text`."""
 
     change: Literal["same", "removed", "added", "changed"]
     id: str
@@ -69,7 +69,7 @@ class DiffOutput:
 @turn_option
 @agent_option
 @click.option("--side-by-side", is_flag=True, help="Before on the left, after on the right.")
-@click.option("--full", is_flag=True, help="The whole text of messages that left, and all unchanged words.")
+@click.option("--full", is_flag=True, help="Print removed messages and unchanged words in full.")
 @common
 def diff(
     target: str,
@@ -84,8 +84,8 @@ def diff(
 ) -> None:
     """Compare the recorded window with the compressed one.
 
-    Without --strategy, the compressed one is what the applied plans leave. SESSION is a file, FILE#N, or the id of a
-    stored session.
+    Without --strategy, the compressed window is the result of the applied plans. SESSION is a file, FILE#N, or the id
+    of a stored session.
     """
     values = strategy_settings(strategy, assignments)
     with open_session(target, db) as session:
@@ -147,7 +147,7 @@ def _diff_text(
         yield from (paint(line, "dim") for line in lines_of(lost.words, width()))
     yield ""
     if all(change.kind == "same" for change in changes):
-        yield paint("Nothing differs.", "dim")
+        yield paint("No differences.", "dim")
         return
     lines = _column_lines(preview, changes) if side_by_side else _unified_lines(preview, changes, full)
     yield from lines
@@ -172,7 +172,7 @@ def _unified_lines(preview: Preview, changes: Sequence[Change], full: bool) -> I
 
 
 def _change_lines(change: Change, number: int | None, full: bool, certainty: Certainty) -> Iterator[str]:
-    """A changed, removed or added message: a heading with its tokens and reason, then its words."""
+    """Return a changed, removed or added message: a heading with its tokens and reason, then its words."""
     message = change.message
     glyph = GLYPHS[change.fate.kind] if change.fate else GLYPHS["summarised"] if message.kind == "summary" else " "
     sizes = SizeChange(TokenCount(change.tokens_before, certainty), TokenCount(change.tokens_after, certainty))
@@ -194,7 +194,7 @@ def _change_lines(change: Change, number: int | None, full: bool, certainty: Cer
 
 
 def _word_lines(spans: Sequence[Span], full: bool) -> Iterator[str]:
-    """Words as `[-removed-]` and `{+added+}`; long unchanged runs are shortened unless all is asked for."""
+    """Return words as `[-removed-]` and `{+added+}`, with long unchanged runs shortened unless `full`."""
     text = "".join(_mark_words(span, full, index == 0, index == len(spans) - 1) for index, span in enumerate(spans))
     yield from (f"      {line}" for line in lines_of(text, width() - 6))
 
@@ -208,7 +208,7 @@ def _mark_words(span: Span, full: bool, first: bool, last: bool) -> str:
 
 
 def _shorten_run(text: str, first: bool, last: bool) -> str:
-    """The ends of a long run of words, with what was left out as a number."""
+    """Return the ends of a long run of words, with the number of omitted words."""
     head, tail = (0 if first else _AROUND), (0 if last else _AROUND)
     middle = len(text) - head - tail
     if middle < 2 * _AROUND:
@@ -217,7 +217,7 @@ def _shorten_run(text: str, first: bool, last: bool) -> str:
 
 
 def _column_lines(preview: Preview, changes: Sequence[Change]) -> Iterator[str]:
-    """Each message on one line, before on the left and after on the right; changed ones with their words below."""
+    """Return each message on one line, before on the left and after on the right, with changed words below."""
     numbers, certainty = numbering(preview.session), preview.after.sizes.certainty
     room = (width() - 3) // 2
     for change in changes:

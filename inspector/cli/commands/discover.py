@@ -1,4 +1,4 @@
-"""`discover`: what coding tools have recorded on this machine, and putting it into the store."""
+"""`discover`: find and import the sessions of coding tools on this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inspector.library import AgentFolder, Entry, agent_folders, found_entries, 
 
 @json_output()
 class DiscoveryOutput(ListingOutput):
-    """What coding tools have left on this machine: by tool, and the newest sessions."""
+    """The sessions of coding tools on this machine: by tool, and the newest ones."""
 
     tools: Sequence[AgentFolder]
 
@@ -26,16 +26,20 @@ class DiscoveryOutput(ListingOutput):
 @click.command()
 @click.argument("tools", nargs=-1, metavar="[TOOL…]")
 @click.option(
-    "--most", type=click.IntRange(1), default=200, metavar="N", help="The most sessions to list or import: the newest."
+    "--most",
+    type=click.IntRange(1),
+    default=200,
+    metavar="N",
+    help="Maximum number of sessions to list or import, newest first.",
 )
-@click.option("--import", "imports", is_flag=True, help="Put what is found into the store.")
+@click.option("--import", "imports", is_flag=True, help="Import the found sessions into the store.")
 @common
 def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as_json: bool) -> int:
-    """Find what coding tools have recorded on this machine.
+    """Find the sessions that coding tools have recorded on this machine.
 
-    TOOL is the name of one or its beginning, as "codex" or "claude"; without it, all. Each tool's own environment
-    variables say where it keeps its sessions; aider and SpecStory are looked for in this folder and in those that the
-    others worked in. Only names, times and the first and last lines are read, and nothing is written there.
+    TOOL is the name of a tool or its beginning, such as "codex" or "claude"; without it, all tools. Each tool's own
+    environment variables determine its folder. aider and SpecStory files are searched in the current folder and in the
+    projects of the other tools. Reads file names, times, and the first and last lines. Writes nothing to these folders.
     """
     names = _names_of(tools)
     entries = list(found_entries(names, most))
@@ -53,26 +57,26 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
 
 
 def _names_of(tools: Sequence[str]) -> frozenset[str]:
-    """What was named, in small letters; words that are one tool's name together are one name."""
+    """Return the requested tools in lower case. Words that name a tool only together are joined."""
     together = " ".join(tools).lower()
     return frozenset([together] if together and knows_tool(together) else map(str.lower, tools))
 
 
 def _nothing_of(names: frozenset[str]) -> str:
-    """Why nothing was found of what was named, in a sentence or two."""
+    """Return why nothing was found, in one or two sentences."""
     absent = sorted(filter(knows_tool, names))
     strange = sorted(names.difference(absent))
-    sentences = [f"There is nothing of {' or '.join(absent)} on this machine."] if absent else []
+    sentences = [f"There are no sessions of {' or '.join(absent)} on this machine."] if absent else []
     if strange:
-        sentences.append(f"No tool is called {' or '.join(strange)}: {', '.join(tool_names())} are looked for.")
+        sentences.append(f"Unknown tool: {' or '.join(strange)}. Tools: {', '.join(tool_names())}.")
     return " ".join(sentences)
 
 
 def _discovery_lines(folders: Sequence[AgentFolder], entries: Sequence[Entry]) -> Iterator[str]:
-    """Each tool with how much there is of it, and a table of the newest sessions."""
+    """Return each tool with its number of sessions, and a table of the newest sessions."""
     for folder in folders:
         yield f"{paint(pad(folder.agent, 14), 'strong')}{plural(folder.sessions, 'session')}"
     yield from list_text(entries)
     count = sum(folder.sessions for folder in folders)
     if count > len(entries):
-        yield f"\nThese are the newest {len(entries):,} of {count:,}: --most N lists more."
+        yield f"\nThe newest {len(entries):,} of {count:,} are listed. To list more, use --most N."

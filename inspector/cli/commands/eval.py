@@ -1,4 +1,4 @@
-"""`eval`: strategies on recordings with known answers, which no pattern of ours has found."""
+"""`eval`: strategies on recordings with known answers, which do not depend on the built-in patterns for facts."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from inspector.library import exact_sizes
 
 _NAME = 17
 _WITH_CATEGORIES = 88
-"""Columns from which on there is room for the categories of questions."""
+"""Minimum columns for the categories of questions."""
 _CATEGORIES = {1: "several", 2: "time", 3: "infer", 4: "single"}
-"""What the categories of questions that have an answer are called in a column's title."""
+"""Column titles of the categories of questions that have an answer."""
 _ALL_CATEGORIES = _CATEGORIES | {5: "advers."}
 _ABOUT = (
-    "evidence: the turns that answer a question are all in the window, word for word. answers: at least {least:.0%} of "
-    "an answer's words are, of those answers that the whole dialogue holds so; several turns, time, inference and "
-    "single turn are the categories of questions."
+    "evidence: all turns that answer a question are in the window, verbatim. answers: at least {least:.0%} of an "
+    "answer's words are in it, for the answers of which the whole dialogue contains as many. Categories of "
+    "questions: several turns, time, inference, single turn."
 )
 
 
 @json_output(inline="tracking")
 class BudgetTrackingOutput:
-    """The correlations over the strategies at one budget."""
+    """Correlations over the strategies at one budget."""
 
     tracking: Tracking
     budget: Annotated[float, "a share of the dialogue up to 1, else tokens"]
@@ -59,12 +59,12 @@ class BudgetTrackingOutput:
 
 @json_output()
 class SearchDepthOutput:
-    """What is among the first results."""
+    """Relevant turns among the first results."""
 
-    k: Annotated[int, "results that are looked at"]
-    hits: Annotated[int, "turns that are among them"]
-    recall: Annotated[Fraction | None, "of the turns; null where there are none"]
-    interval: Annotated[Sequence[float], "Wilson's, of 95 %: from and to"]
+    k: Annotated[int, "number of results considered"]
+    hits: Annotated[int, "relevant turns among them"]
+    recall: Annotated[Fraction | None, "of the turns; null without turns"]
+    interval: Annotated[Sequence[float], "Wilson score interval of 95%: from and to"]
 
 
 @json_output()
@@ -72,17 +72,17 @@ class SearchTallyOutput:
     """The questions of one category."""
 
     questions: Annotated[int, "that name turns of the dialogue"]
-    turns: Annotated[int, "that they name"]
+    turns: Annotated[int, "named turns"]
     depths: Sequence[SearchDepthOutput]
 
 
 @json_output()
 class SearchedOutput:
-    """One kind of search over all dialogues."""
+    """One search method over all dialogues."""
 
-    search: Annotated[str, "bm25 and embedding, each alone and with neighbours, and fused: both with neighbours"]
+    search: Annotated[str, "bm25 and embedding, each without and with neighbours, and fused: both with neighbours"]
     all: SearchTallyOutput
-    categories: Annotated[Mapping[int, SearchTallyOutput], "by category, adversarial questions with those they name"]
+    categories: Annotated[Mapping[int, SearchTallyOutput], "by category, including adversarial questions"]
 
 
 @json_output(
@@ -92,10 +92,10 @@ class SearchedOutput:
 class EvalLocomoOutput:
     """Strategies on LoCoMo dialogues."""
 
-    paths: Annotated[Sequence[str], "of the files that were read"]
+    paths: Annotated[Sequence[str], "of the files read"]
     result: Evaluation
     tokens: Annotated[Tokens, "of all dialogues"]
-    embedder: Annotated[str | None, "the model by which meaning is searched; null where there is none"]
+    embedder: Annotated[str | None, "the embedding model; null without one"]
     searches: Annotated[Sequence[SearchedOutput], "the turns that answer a question among the results of a search"]
     budgets: Sequence[BudgetTrackingOutput]
     missed: Missed
@@ -115,14 +115,14 @@ def evaluate() -> None:
     multiple=True,
     type=click.Choice(list(STRATEGIES)),
     metavar="NAME",
-    help="What to test; may be repeated; without any, all.",
+    help="A strategy to test; may be repeated. Default: all.",
 )
 @click.option(
     "--budget",
     "budgets",
     multiple=True,
     metavar="N",
-    help="How far to compress: a share of each dialogue (30%) or tokens (8000). May be repeated; without any, "
+    help="Target size: a share of each dialogue (30%) or tokens (8000). May be repeated. Default: "
     + ", ".join(f"{share:.0%}" for share in BUDGETS)
     + ".",
 )
@@ -132,12 +132,12 @@ def evaluate() -> None:
     default=MIN_ANSWER_SHARE,
     show_default=True,
     metavar="SHARE",
-    help="The share of an answer's words that has to be in the window.",
+    help="Minimum share of an answer's words in the window.",
 )
 @click.option(
     "--fail-untracked",
     is_flag=True,
-    help="End with 3 where retention tracks the answers no better than the plain share of tokens does.",
+    help="Exit with 3 if retention tracks the answers no better than the share of tokens does.",
 )
 @common
 def locomo(
@@ -149,11 +149,11 @@ def locomo(
     db: Path | None,
     as_json: bool,
 ) -> int:
-    """Ask what compressed LoCoMo dialogues can still answer.
+    """Test which questions compressed LoCoMo dialogues can still answer.
 
-    PATH is a file of dialogues with their questions, or a folder of such files. Each dialogue is compressed once, with
-    each strategy, to each budget, and searched for the turns that answer its questions. Nothing that is stored or on
-    disk is changed, and no summary is asked of a model.
+    PATH is a file of dialogues with questions, or a folder of such files. Compresses each dialogue with each strategy
+    to each budget, and searches it for the turns that answer its questions. Stored data and files are not changed, and
+    no model is called.
     """
     if not least > 0:
         raise UsageError(f"--least takes a share above 0 and up to 1, not {least}.")
@@ -193,7 +193,7 @@ def locomo(
 
 
 def _budget_of(text: str) -> float:
-    """A budget as it was named: a share of a dialogue from 0 to 1, or more than one token. Raises UsageError."""
+    """Parse a budget: a share of a dialogue from 0 to 1, or more than one token. Raises UsageError."""
     try:
         number = float(text.strip().removesuffix("%").replace(",", "").replace("_", ""))
     except ValueError:
@@ -205,7 +205,7 @@ def _budget_of(text: str) -> float:
 
 
 def _files_in(path: Path) -> list[tuple[Path, list[Dialogue]]]:
-    """The files of dialogues, each with its own. In a folder, other files are passed over. Raises CommandError."""
+    """Return the dialogues of each file. Other files in a folder are ignored. Raises CommandError."""
     files = []
     for file in find(path):
         try:
@@ -214,14 +214,14 @@ def _files_in(path: Path) -> list[tuple[Path, list[Dialogue]]]:
             if not path.is_dir():
                 raise
     if not files:
-        raise CommandError(f"There is no file of LoCoMo dialogues in {path}: choose another folder.")
+        raise CommandError(f"{path} contains no LoCoMo dialogues.")
     return files
 
 
 def _missed_in(result: Evaluation) -> Iterator[str]:
     tracking = result.tracking
     if tracking.retained is None or tracking.tokens is None:
-        yield "There are too few rows to rank: name more strategies or budgets."
+        yield "Too few rows to rank. Add strategies or budgets."
     elif tracking.retained <= tracking.tokens:
         yield (
             f"Retention tracks the answers' words no better than the share of tokens does: {tracking.retained:.2f} "
@@ -262,11 +262,11 @@ def _lines_of(result: Evaluation, tokens: int) -> Iterator[str]:
         yield ""
         yield from _tracking_lines(result)
     else:
-        yield "No strategy leaves anything out of these dialogues, so there is nothing to compare."
+        yield "No strategy removes anything from these dialogues, so there is nothing to compare."
     yield ""
     notes = [_ABOUT.format(least=result.least)]
     if result.idle:
-        notes.append(f"Nothing to do in these dialogues: {listed(result.idle)}.")
+        notes.append(f"No effect on these dialogues: {listed(result.idle)}.")
     for note in notes:
         yield from (paint(line, "dim") for line in lines_of(note, width()))
 
@@ -276,7 +276,7 @@ def _counted(number: int, one: str, many: str) -> str:
 
 
 def _table(result: Evaluation) -> Iterator[str]:
-    """A line for each strategy and budget; the categories where there is room for them."""
+    """Return a line per strategy and budget, with the categories if they fit."""
     categories = [number for number in result.whole if number in _CATEGORIES] if width() >= _WITH_CATEGORIES else []
     titles = "".join(f"{_CATEGORIES[number]:>8}" for number in categories)
     names = f"{'strategy':<{_NAME}}{'budget':>7}{'left':>6}{'retained':>9}{'evidence':>9}{'answers':>8}{titles}"
@@ -298,7 +298,7 @@ def _budget_text(budget: float) -> str:
 
 
 def _tracking_lines(result: Evaluation) -> Iterator[str]:
-    """The rank correlations, over everything and at each budget."""
+    """Return the rank correlations, overall and per budget."""
     yield paint(clip("rank correlation (Spearman) with the answers", width()), "strong")
     yield paint(f"{'':<{_NAME}}{'retained':>9}{'left':>7}", "dim")
     count = sum(not cell.recalls for cell in result.cells)

@@ -1,4 +1,4 @@
-"""`export`: the context as a request, or as a file of another program, on standard output or in a file."""
+"""`export`: write the context as a request, or as a file of another program."""
 
 from __future__ import annotations
 
@@ -41,26 +41,28 @@ if TYPE_CHECKING:
 class ExportOutput:
     """A context as a request for a provider, or as a file of another program."""
 
-    to: Annotated[str, "that of a provider's request (openai, openai-responses, anthropic), or of a file"]
+    to: Annotated[str, "format of a provider's request (openai, openai-responses, anthropic), or of a file"]
     messages: int
-    out: Annotated[str | None, "the file that was written"]
+    out: Annotated[str | None, "the written file"]
     files: Files
     notes: Notes
-    redactions: Annotated[Sequence[Redacted], "what --redact has hidden; empty without it"]
-    request: Annotated[Mapping[str, Any] | None, "a request, where no file was named"]
-    text: Annotated[str | None, "any other form, where no file was named"]
+    redactions: Annotated[Sequence[Redacted], "replacements by --redact; empty without it"]
+    request: Annotated[Mapping[str, Any] | None, "the request, if no file was named"]
+    text: Annotated[str | None, "any other format, if no file was named"]
 
 
 @click.command()
 @target
 @click.option(
-    "--to", type=click.Choice(list(EXPORT_FORMS)), help="The form: a provider's request, or a file of another program."
+    "--to",
+    type=click.Choice(list(EXPORT_FORMS)),
+    help="The format: a provider's request, or a file of another program.",
 )
 @turn_option
 @agent_option
 @limit_option
 @strategy_options
-@click.option("--model", "-m", default="", metavar="NAME", help="The model that the request asks for.")
+@click.option("--model", "-m", default="", metavar="NAME", help="The model of the request.")
 @out_option
 @companion_option
 @redact_option
@@ -82,14 +84,13 @@ def export(
 ) -> None:
     """Write a context as a request, ATIF, OTLP, Markdown or a Claude Code transcript.
 
-    The context is seen through the applied plans, and through what --strategy, --stage or --preset would make of it. A
-    preset leaves a context alone that is not above its threshold, unless --force is given. Without --to it keeps the
-    form in which it was recorded; a model of another provider is left out unless --model names one. What does not fit
-    is said, a sentence for each. What has no place in a request (how it was counted, which messages are summaries)
-    stands beside the file that --out names, in NAME.inspector.json, and is used where it is opened again. Other forms
-    have no such companion. With --to claude-code it is a transcript that Claude Code resumes, as a new session. SESSION
-    is a file, FILE#N, or the id of a stored session. With --redact what was hidden is listed, and nothing is written
-    where any of it would be left.
+    Exports the context through the applied plans, and through --strategy, --stage or --preset. A preset does not change
+    a context below its threshold, unless --force is given. Without --to, the recorded form is kept; the model is
+    omitted if it belongs to another provider, unless --model names one. Each part that does not fit is reported in a
+    sentence. Data without a place in a request (token counts, which messages are summaries) is written to
+    NAME.inspector.json next to --out, and read when the file is opened again; other forms have no such sidecar. --to
+    claude-code writes a transcript that Claude Code resumes as a new session. SESSION is a file, FILE#N, or the id of a
+    stored session. --redact lists all replacements, and writes nothing if any secret would remain.
     """
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
@@ -99,7 +100,7 @@ def export(
         redactor, agent = redact_bench(session, agent) if redact else (None, agent)
         preview, remarks = _compressed(session, choice, force, turn, agent)
         if not preview.after.messages:
-            raise CommandError(f"There is nothing to export. {preview.after.emptiness}")
+            raise CommandError(f"Nothing to export. {preview.after.emptiness}")
         result = Export(preview, to or preview.after.context.dialect, model)
         files = Export.paths(out, companion) if out else []
         notes = [*remarks, *result.notes(companion=len(files) > 1)]
@@ -118,12 +119,12 @@ def export(
 def _compressed(
     session: OpenSession, choice: StrategyChoice | None, force: bool, turn: int | None, agent: str
 ) -> tuple[Preview, list[str]]:
-    """The context as a choice makes it, and a sentence for each thing that is to be said of that."""
+    """Return the context as compressed by a choice, and the notes on it."""
     bench = session.bench
     if choice is None:
         return bench.preview(turn, agent), []
     chosen = replace(choice, scale=bench.scale(agent))
-    assert chosen.scale is not None, "it was given just now"
+    assert chosen.scale is not None, "given on this command line"
 
     def draft(window: Window) -> Plan | None:
         is_due = force or not chosen.idle(window.total)
@@ -155,7 +156,7 @@ _ELSEWHERE = "name another file with --out"
 
 
 def check_out(session: OpenSession, out: Path | None, force: bool, companion: bool) -> None:
-    """Raise UsageError where a file is in the way of what is to be written."""
+    """Raise UsageError if a file would be overwritten."""
     for path in Export.paths(out, companion) if out else ():
         try:
             obstacle = session.library.outputs.obstacle(path, session.bench.session.path)
@@ -169,7 +170,15 @@ def check_out(session: OpenSession, out: Path | None, force: bool, companion: bo
 
 @contextmanager
 def output_file(session: OpenSession, result: Export, out: Path | None, force: bool, companion: bool) -> Iterator[None]:
-    """Write a request to a file when the block ends without an error. Raises CommandError where that cannot be done."""
+    """Write a request to a file when the block ends without an error. Raises CommandError if it cannot be written.
+
+    Args:
+        session: The session that the request is from.
+        result: The export.
+        out: The file. None for standard output.
+        force: Overwrite existing files.
+        companion: Also write the sidecar file.
+    """
     if out is None:
         yield
         return
@@ -183,9 +192,9 @@ def output_file(session: OpenSession, result: Export, out: Path | None, force: b
 
 
 def written(files: Sequence[Path]) -> str:
-    """What was written, as a line."""
+    """Return the line that names the written files."""
     return f"Written: {' and '.join(map(str, files))}"
 
 
 def _unwritable(out: Path, error: OSError) -> str:
-    return f"{out} could not be written ({error.strerror or error}): {_ELSEWHERE}."
+    return f"Cannot write {out} ({error.strerror or error}): {_ELSEWHERE}."

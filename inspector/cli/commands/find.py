@@ -1,4 +1,4 @@
-"""`find`: the messages of a session that hold words, or of which something else is true."""
+"""`find`: the messages of a session that match a search."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ _WHO = 14
 
 @json_output()
 class FoundMessageOutput:
-    """A message that fits."""
+    """A matching message."""
 
     id: str
     number: Number
-    turn: Annotated[int, "the model call before which it came into the context, from 1"]
+    turn: Annotated[int, "the first model call after it entered the context, from 1"]
     agent: str
     role: Role
     kind: Kind
-    who: Annotated[str, "who speaks: the tool of a result, a summary as what it is, else the role"]
+    who: Annotated[str, "speaker: the tool of a result, `summary`, else the role"]
     tokens: Tokens
-    error: Annotated[bool, "whether it is the result of a tool that failed"]
-    note: Annotated[str | None, "of its bookmark; null where it has none"]
-    text: Annotated[str, "one line around the first word that was looked for, else its beginning"]
+    error: Annotated[bool, "true if it is the result of a failed tool call"]
+    note: Annotated[str | None, "of its bookmark; null without one"]
+    text: Annotated[str, "one line around the first match, else its beginning"]
 
 
 @json_output()
 class FindOutput:
-    """Messages of a session, in the order of its log."""
+    """Matching messages of a session, in the order of its log."""
 
     session: Annotated[str, "its id"]
     title: str
-    query: Annotated[str, "what was looked for, as / in the app takes it"]
-    messages: Annotated[int, "that were looked at"]
+    query: Annotated[str, "the search, in the syntax of / in the app"]
+    messages: Annotated[int, "searched messages"]
     hits: Sequence[FoundMessageOutput]
 
 
@@ -74,7 +74,9 @@ class FindOutput:
 @click.option("--tool", metavar="NAME", help="Calls of a tool, and their results.")
 @click.option("--turn", type=click.IntRange(1), metavar="N", help="Only in the context of the N-th model call.")
 @agent_option
-@click.option("--most", type=click.IntRange(1), default=50, metavar="N", help="The most messages to print as text.")
+@click.option(
+    ("--most"), type=click.IntRange(1), default=50, metavar="N", help="Maximum number of messages to print as text."
+)
 @common
 def find_messages(
     target: str,
@@ -88,11 +90,10 @@ def find_messages(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Find messages of a session: all that is said must hold.
+    """Find messages of a session that match all terms.
 
-    WORDS are words of the text, "a phrase" (quoted once more for the shell), or facts: kind:summary, role:user,
-    tool:Read, agent:x, error, bookmarked, >1000 and <200 tokens; a - before one of them turns it round. The twin of /
-    in the app.
+    WORDS are words of the text, "a phrase" (quoted once more for the shell), or filters: kind:summary, role:user,
+    tool:Read, agent:x, error, bookmarked, >1000 and <200 tokens. A - in front negates a term. Same as / in the app.
     """
     query = _query_of(words, {"kind": kind, "role": role, "tool": tool})
     with open_session(target, db) as session:
@@ -109,21 +110,21 @@ def find_messages(
 
 
 def _query_of(words: Sequence[str], facts: Mapping[str, str | None]) -> MessageQuery:
-    """What is looked for. Raises UsageError, also where nothing is."""
+    """Parse the search. Raises UsageError if it is invalid or empty."""
     if stray := next((word for word in words if word.startswith("--")), None):
-        raise UsageError(f"There is no option {stray!r}. What must not be there has one - before it.")
+        raise UsageError(f"There is no option {stray!r}. To exclude a term, put one - before it.")
     text = " ".join([*words, *(f'{name}:"{value}"' for name, value in facts.items() if value is not None)])
     try:
         query = parse_query(text)
     except QueryError as error:
         raise UsageError(str(error)) from error
     if not query.terms:
-        raise UsageError(f"Say what to look for: {SYNTAX}.")
+        raise UsageError(f"No search terms. Syntax: {SYNTAX}.")
     return query
 
 
 def _haystack(session: OpenSession, turn: int | None, agent: str | None) -> Haystack:
-    """The messages of a window, or of the whole log where no turn is meant; of one agent where one is named."""
+    """Return the messages of a window, or of the whole log if no turn is given, limited to an agent if one is given."""
     bench = session.bench
     if turn is not None:
         agent = agent_of(session, agent)
@@ -161,16 +162,18 @@ def _output_of(
 
 
 def _turn_of(session: Session, message: Message, number: int | None) -> int:
-    """The model call that a message is, or before which it came; that after the last one for what a plan has made."""
+    """Return the model call of a reply, or the next one after any other message. Added messages are after the last
+    call.
+    """
     replies = session.turns(message.agent)
     return bisect_left(replies, number - 1) + 1 if number is not None else len(replies) + 1
 
 
 def _found_lines(rows: Sequence[FoundMessageOutput], query: MessageQuery, looked: int, most: int) -> Iterator[str]:
     if not rows:
-        yield f"No message fits, of {looked:,}."
+        yield f"None of {looked:,} messages matches."
         return
-    yield paint(f"{'#':>9} {'turn':>6} {'who':<{_WHO}} {'tokens':>9}   what it says", "dim")
+    yield paint(f"{'#':>9} {'turn':>6} {'who':<{_WHO}} {'tokens':>9}   content", "dim")
     for row in rows[:most]:
         number = "" if row.number is None else str(row.number)
         start = f"{number:>9} {row.turn:>6} {pad(row.who, _WHO)} {row.tokens:>9,} "
@@ -183,7 +186,7 @@ def _found_lines(rows: Sequence[FoundMessageOutput], query: MessageQuery, looked
 
 
 def _highlighted(text: str, words: Sequence[str], room: int) -> str:
-    """A line in which the words are set apart."""
+    """Return a line with its matches highlighted."""
     line = clipped(text, room)
     pieces, end = [], 0
     for start, behind in word_places(line, words):

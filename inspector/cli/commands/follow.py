@@ -1,4 +1,4 @@
-"""`follow`: what comes into a session that another program is writing, as it comes."""
+"""`follow`: print the messages of a session while another program writes it."""
 
 from __future__ import annotations
 
@@ -30,71 +30,71 @@ from inspector.library.diagnosis import verdict
 from inspector.library.tailing import POLL, Follower, FreshMessage, Moment, source_of
 from inspector.llm.tokens import Certainty
 
-_Window = Annotated[Tokens, "of the context as it now stands"]
+_Window = Annotated[Tokens, "of the current context"]
 _How = Annotated[Certainty, "how the number is known"]
-_Limit = Annotated[Tokens, "that the window may take"]
-_Time = Annotated[str, "as it was recorded; empty where it was not"]
-_Sentence = Annotated[str, "what is known of its context by now, in a sentence"]
+_Limit = Annotated[Tokens, "limit of the window"]
+_Time = Annotated[str, "as recorded; empty if it was not"]
+_Sentence = Annotated[str, "diagnosis of its context so far, in a sentence"]
 
 
 @json_output()
 class FollowSessionOutput:
-    """The session that is followed; again where another recording stands in its place."""
+    """The followed session; printed again if another recording replaces it."""
 
     event: Literal["session"] = "session"
     session: SessionOutput
-    agent: Annotated[str, "whose window is meant"]
+    agent: Annotated[str, "agent of the window"]
     window: _Window
     window_how: _How
-    counted: Annotated[bool, "false for a long log whose sizes are estimated by its length: `counted` follows"]
+    counted: Annotated[bool, "false for a long log with sizes estimated from its length: `counted` follows"]
     limit: _Limit
     verdict: _Sentence
 
 
 @json_output()
 class FollowMessageOutput:
-    """A message that has come."""
+    """A new message."""
 
     event: Literal["message"] = "message"
-    again: Annotated[bool, "whether it has come before, and says more now"]
+    again: Annotated[bool, "true if it was printed before and has grown"]
     number: Annotated[int, "place in the log, from 1"]
     id: str
     role: Role
     kind: Kind
     agent: str
-    who: Annotated[str, "who speaks: the name of a tool, or the role"]
+    who: Annotated[str, "speaker: the name of a tool, or the role"]
     tokens: Tokens
     window: Annotated[Tokens, "of its agent's context up to it"]
     window_how: _How
     time: _Time
-    says: Annotated[str, "what it did, or the beginning of what it says, on one line"]
+    says: Annotated[str, "its tool activity, or the beginning of its text, on one line"]
 
 
 @json_output(inline="sizes")
 class FollowCompactionOutput:
-    """A compaction that the recording has made."""
+    """A compaction in the recording."""
 
     sizes: SizeChange
     event: Literal["compaction"] = "compaction"
-    turn: Annotated[Turn, "the first that is sent after it"]
+    turn: Annotated[Turn, "the first turn after it"]
     time: _Time
 
 
 @json_output()
 class FollowCutOutput:
-    """The log has fewer messages than before. What is told behind it, from `same` on, stands in the place of others."""
+    """The log became shorter. The messages printed next, from `same` on, replace the earlier ones."""
 
     event: Literal["cut"] = "cut"
-    before: Annotated[int, "messages that the log had"]
-    messages: Annotated[int, "that it has"]
-    same: Annotated[int, "of these, from the first, that are as they were"]
+    before: Annotated[int, "messages of the log before"]
+    messages: Annotated[int, "messages of the log now"]
+    same: Annotated[int, "unchanged messages from the start of the log"]
     window: _Window
     window_how: _How
 
 
 @json_output()
 class FollowCountedOutput:
-    """All messages are counted now: what was told of sizes before was an estimate."""
+    """All messages are counted now. Sizes printed before were estimates."""
 
     event: Literal["counted"] = "counted"
     window: _Window
@@ -105,18 +105,18 @@ class FollowCountedOutput:
 
 @json_output()
 class FollowDamageOutput:
-    """What could not be read of what came; behind `session`, of all that is there. The rest is read."""
+    """New parts that cannot be read; after `session`, all unreadable parts of the file. The rest is read."""
 
     event: Literal["damage"] = "damage"
-    damage: Annotated[Sequence[str], "a sentence for each part that was left out or put right"]
+    damage: Annotated[Sequence[str], "a sentence for each part that was skipped or repaired"]
 
 
 @json_output()
 class FollowProblemOutput:
-    """Why nothing can be read now. It is looked at again and again."""
+    """Why the file cannot be read at the moment. Reading is retried."""
 
     event: Literal["problem"] = "problem"
-    problem: Annotated[str, "in a sentence; empty where it can be read again"]
+    problem: Annotated[str, "in a sentence; empty when it can be read again"]
 
 
 @click.command()
@@ -126,17 +126,19 @@ class FollowProblemOutput:
     type=click.IntRange(0),
     default=10,
     metavar="N",
-    help="How many of the messages that are there already are told.",
+    help="Number of existing messages to print first.",
 )
-@click.option("--until-idle", type=click.FloatRange(0), metavar="SECONDS", help="End when nothing has come so long.")
+@click.option(
+    "--until-idle", type=click.FloatRange(0), metavar="SECONDS", help="Stop when no message has arrived for this long."
+)
 @limit_option
 @common
 def follow(target: str, last: int, until_idle: float | None, limit: int, db: Path | None, as_json: bool) -> None:
     """Follow a session that another program is writing.
 
-    SESSION is a file, a folder (the file in it that changed last, and any that is new there), or a session of the
-    store. Each message is told as it comes, with the size of the window by then, and each compaction. With --json,
-    each line is an object. It ends with ctrl+c. Nothing is ever written to what is followed.
+    SESSION is a file, a folder (its most recently changed file, and new files), or a stored session. Prints each
+    message with the size of the window, and each compaction. With --json, each line is an object. Stop it with ctrl+c.
+    Never writes to the followed file.
     """
     with open_library(db) as lib:
         follower = Follower(source_of(target, lib.store), limit)
@@ -148,11 +150,11 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
 
 
 _Event = tuple[str, Moment | None, Any]
-"""session, damage, message, cut, compaction, counted or problem; the moment; what happened."""
+"""Kind of event (session, damage, message, cut, compaction, counted or problem), the moment, and its subject."""
 
 
 def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator[_Event]:
-    """What happens, until nothing has come for so many seconds."""
+    """Yield events until no message has arrived for `until_idle` seconds."""
     problem, idle_since = "", time.monotonic()
     while True:
         moment = follower.poll()
@@ -170,7 +172,7 @@ def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator
 
 
 def _events_of(moment: Moment, last: int) -> Iterator[_Event]:
-    """What is new at a moment, in the order of the log."""
+    """Yield the events of a moment, in the order of the log."""
     fresh = moment.fresh
     if moment.begins:
         yield "session", moment, moment.session
@@ -205,7 +207,7 @@ def _event_lines(event: _Event) -> Iterator[str]:
         case "compaction", _, compaction:
             yield compaction_line(compaction)
         case _, _, problem:
-            yield paint(problem or "It can be read again.", "warn")
+            yield paint(problem or "The file can be read again.", "warn")
 
 
 def _event_output(event: _Event) -> object:

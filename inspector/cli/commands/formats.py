@@ -1,4 +1,4 @@
-"""`formats`: what can be opened, what each format records, and what it cannot."""
+"""`formats`: the supported formats, with the data that each records or lacks."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _NAME = 18
 
 @json_output()
 class FormatOutput:
-    """A format that can be opened."""
+    """A supported format."""
 
-    name: Annotated[str, "as `format` says it elsewhere"]
+    name: Annotated[str, "as in the key `format` of other outputs"]
     title: str
-    holds: Annotated[Sequence[Feature], "what it records beside messages and calls"]
-    lacks: Annotated[Sequence[Feature], "what it cannot say"]
-    place: Annotated[str, "where the program keeps such files; empty for no place of its own"]
-    page: Annotated[str, "where it is described; empty for none"]
+    holds: Annotated[Sequence[Feature], "recorded data besides messages and calls"]
+    lacks: Annotated[Sequence[Feature], "data that it does not record"]
+    place: Annotated[str, "folder where the program stores such files; empty if it has none"]
+    page: Annotated[str, "address of its documentation; empty without one"]
 
 
 @json_output()
 class FormatsOutput:
-    """The formats that can be opened."""
+    """The supported formats."""
 
     formats: Sequence[FormatOutput]
 
@@ -38,9 +38,9 @@ class FormatsOutput:
 @click.command()
 @json_option
 def formats(as_json: bool) -> None:
-    """List the formats that can be opened, and what each records.
+    """List the supported formats, and what each records.
 
-    A file is known by what is in it, never by its name.
+    A file is recognised by its content, never by its name.
     """
     if as_json:
         echo_json(FormatsOutput(formats=[_format_output(entry) for entry in FORMATS.values()]))
@@ -63,8 +63,8 @@ def _formats_text() -> Iterator[str]:
     for entry in FORMATS.values():
         place = f"   {entry.place}" if entry.place else ""
         yield f"{paint(pad(entry.name, _NAME), 'strong')} {entry.title}{paint(place, 'dim')}"
-        held = ", ".join(holding for holding in FEATURES if holding in entry.features) or "messages and calls alone"
+        held = ", ".join(holding for holding in FEATURES if holding in entry.features) or "only messages and calls"
         for line in lines_of(held, width() - _NAME - 1):
             yield " " * (_NAME + 1) + paint(line, "dim")
     yield ""
-    yield paint("A file is known by what is in it, never by its name.", "dim")
+    yield paint("A file is recognised by its content, never by its name.", "dim")

@@ -31,7 +31,7 @@ class VerbOutput:
     default: Annotated[Sequence[str], "keys without the settings file"]
     label: Annotated[str, "one to three words"]
     group: str
-    effects: Annotated[Mapping[str, str], "what it does, by screen or dialog"]
+    effects: Annotated[Mapping[str, str], "its effect, by screen or dialog"]
 
 
 @json_output()

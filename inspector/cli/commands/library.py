@@ -1,4 +1,4 @@
-"""`import`, `ls` and `search`: what there is, and putting it into the store."""
+"""`import`, `ls` and `search`: list sessions and import them into the store."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _MATCH: Ink = "accent"
 _PROJECT = 13
 """Columns of a project's name."""
 _RIGHT = 59
-"""Columns of all that stands right of the title, but for the format."""
+"""Columns to the right of the title, except the format."""
 _WITH_FORMAT = 100
-"""Columns from which on there is room for the format."""
+"""Minimum columns for the format."""
 
 
 @json_output()
 class ListingOutput:
-    """Sessions, as `inspector ls` lists them."""
+    """Sessions, as listed by `inspector ls`."""
 
     sessions: Sequence[Entry]
     errors: Errors
@@ -57,7 +57,7 @@ class ListingOutput:
 
 @json_output()
 class ImportOutput:
-    """What an import has put into the store."""
+    """The result of an import."""
 
     sessions: Sequence[ImportOutcome]
     errors: Errors
@@ -65,7 +65,7 @@ class ImportOutput:
 
 @json_output(inline="scope")
 class SearchOutput:
-    """Messages that hold all the words: those in the store first, the best match first, then file by file."""
+    """Messages that contain all words: those of the store first, best match first, then file by file."""
 
     scope: SearchProgress
     hits: Sequence[SessionHit]
@@ -76,15 +76,15 @@ class SearchOutput:
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @common
 def import_(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
-    """Put sessions into the store.
+    """Import sessions into the store.
 
-    PATH is a file or a folder. Importing a file again adds what is new in it. Source files are never written to.
+    PATH is a file or a folder. Importing a file again adds its new messages. Source files are never written to.
     """
     return import_paths(paths, db, as_json)
 
 
 def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
-    """Put files and folders into the store and say what became of each. The exit code."""
+    """Import files and folders, and print the result of each. Returns the exit code."""
     sessions: list[ImportOutcome] = []
     errors: list[str] = []
     has_failure = False
@@ -104,7 +104,7 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
             echo_json(ImportOutput(sessions=sessions, errors=errors))
     except (OutputClosedError, OutputError):
         count = plural(len(sessions), "session")
-        note(f"{count} had been imported by then; importing the same again adds nothing to them.")
+        note(f"{count} had already been imported. Importing them again does not duplicate them.")
         raise
     return BAD_INPUT if has_failure or (errors and not sessions) else 0
 
@@ -130,7 +130,7 @@ def _outcome_lines(outcome: ImportOutcome) -> str:
 def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
     """List the sessions of files, of folders, or of this machine.
 
-    Without PATH, those in the store and those that agents have left on this machine.
+    Without PATH, lists stored sessions and those that agents have recorded on this machine.
     """
     entries, warning = library_entries(paths, db)
     if as_json:
@@ -141,15 +141,15 @@ def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
 
 
 def trouble(entries: Sequence[Entry]) -> int:
-    """The exit code for a list: 1 when something that was named is wrong, or everything is."""
+    """Return the exit code for a list: 1 if a named path, or everything, is unusable."""
     wrong = [entry for entry in entries if entry.problem and not Path(entry.target).is_dir()]
     return BAD_INPUT if wrong or (entries and all(entry.problem for entry in entries)) else 0
 
 
 def library_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], str]:
-    """What was named, or without names everything there is; and why the store could not be read, if it could not.
+    """Return the entries of the named paths, or all entries, and the reason if the store cannot be read.
 
-    Problems are said on standard error.
+    Problems are printed on standard error.
     """
     with open_library(db) as lib, progress() as on_progress:
         entries = []
@@ -163,16 +163,16 @@ def library_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry],
 
 
 def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
-    """What the list is as JSON; `warning` says what is wrong beside the entries."""
+    """Return a list for JSON output, with a warning besides its entries."""
     errors = [*(entry.problem for entry in entries), warning]
     return ListingOutput(sessions=entries, errors=[error for error in errors if error])
 
 
 def list_text(entries: Sequence[Entry]) -> Iterator[str]:
-    """A table of sessions, in parts by where they come from. Below each stands, in full, what opens it."""
+    """Return sessions as a table by source, each followed by the full path that opens it."""
     rows = [entry for entry in entries if not entry.problem]
     if not rows:
-        yield "There are no sessions here yet. Look at one: inspector FILE. Keep some: inspector import PATH…"
+        yield "No sessions. To open one: inspector FILE. To import some: inspector import PATH…"
         return
     right = f"{pad('project', _PROJECT)} {_format('format')}{'messages':>8} {'tokens':>10} {'peak':>5}  last change"
     yield paint(f"{'session':<{_title_room()}}  {right}", "dim")
@@ -191,7 +191,7 @@ def list_text(entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _file_of(entry: Entry) -> str:
-    """The file of a session that is one of several in it; empty for any other."""
+    """Return the file of a session if it has several sessions, else an empty string."""
     return entry.path if entry.number else ""
 
 
@@ -200,7 +200,7 @@ def _title_room() -> int:
 
 
 def _format(name: str) -> str:
-    """The column of the formats, where there is room for it."""
+    """Return the column of a format, or an empty string on narrow terminals."""
     return f"{pad(name, 16)} " if width() >= _WITH_FORMAT else ""
 
 
@@ -215,13 +215,15 @@ def _entry_line(entry: Entry) -> str:
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="WORDS… [PATH…]")
-@click.option("--limit", "most", type=click.IntRange(1), default=20, metavar="N", help="The most messages to print.")
+@click.option(
+    "--limit", "most", type=click.IntRange(1), default=20, metavar="N", help="Maximum number of messages to print."
+)
 @common
 def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> int:
-    """Find messages in everything stored, and in the files and folders that are named behind the words.
+    """Find messages in stored sessions, and in the files and folders given after the words.
 
-    All the words must be there; the last may be only begun. A word that is also the name of a file is one in quotes
-    with another word.
+    A message matches if it contains all words; the last word may be a prefix. To search for a word that is also the
+    name of a file, quote it together with another word.
     """
     text, paths = _words_and_paths(words)
     with open_library(db, required=not paths) as lib, progress() as on_progress:
@@ -240,12 +242,12 @@ def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> i
         echo("\n".join(line for hit in hits for line in _hit_lines(hit)))
         note(f"Searched: {step.scope}.")
     else:
-        echo(f"No session that was searched holds these words: {step.scope}.")
+        echo(f"No matches. Searched: {step.scope}.")
     return trouble(entries)
 
 
 def _words_and_paths(words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """The words, and the files and folders that stand behind them; the first is always a word."""
+    """Split arguments into words and the paths after them. The first is always a word."""
     first = len(words)
     while first > 1 and place_of(words[first - 1])[0] is not None:
         first -= 1
@@ -261,7 +263,7 @@ def _hit_lines(hit: SessionHit) -> list[str]:
 
 
 def _highlight(hit: SessionHit) -> str:
-    """The words around a match, the match itself set apart, in one line."""
+    """Return the text around a match on one line, with the match highlighted."""
     room = width() - 2
     words, at = "", 0
     for start, end in (*hit.spans, (len(hit.text), len(hit.text))):

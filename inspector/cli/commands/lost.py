@@ -1,4 +1,4 @@
-"""`lost` and `uncompact`: what a compaction or a plan took out of the window, and a text that gives it back."""
+"""`lost` and `uncompact`: the facts that a compaction or a plan dropped, and a text to restore them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from inspector.analysis.context_loss import (
     describe_seal,
     group_losses,
     loss_history,
+    need_words,
     plan_losses,
     uncompact as text_of,
 )
@@ -35,36 +36,36 @@ from inspector.engine.compression import StrategyChoice
 from inspector.library import OpenSession
 
 _MAX_LOSSES = 12
-"""Losses of a class that nothing needed which are shown without `--all`."""
-_REWORDED = "a sentence that is told in quite other words may count as lost"
-_NO_COMPACTION = "There is no compaction in this session"
-_NONE = f"{_NO_COMPACTION}: name a strategy with --strategy to see what it would lose."
-_NOTHING = "No compaction of this session has lost anything that was told."
+"""Maximum losses per class without a later need, without `--all`."""
+_REWORDED = "a reworded fact may be counted as lost"
+_NO_COMPACTION = "This session has no compaction"
+_NONE = f"{_NO_COMPACTION}. To see what a strategy would lose, use --strategy."
+_NOTHING = "No compaction of this session lost a fact."
 
 
 @json_output()
 class LostOutput:
-    """What compactions of the recording, or a plan, took out of the window."""
+    """The facts that compactions of the recording, or a plan, dropped."""
 
-    rows: Annotated[Sequence[Losses], "a plan, a compaction, or all of them with `--all`; none where none was made"]
-    reason: Annotated[str, "why there is no row, in a sentence; empty where there is one"]
+    rows: Annotated[Sequence[Losses], "a plan, a compaction, or all compactions with `--all`; empty without any"]
+    reason: Annotated[str, "why there is no row, in a sentence; empty if there is one"]
 
 
 @json_output()
 class UncompactOutput:
-    """What was lost, as a text for the agent."""
+    """The lost facts as a text for the agent."""
 
-    turn: Annotated[int | None, "of the compaction; null where there is none"]
-    text: Annotated[str, "empty where nothing was lost"]
-    reason: Annotated[str, "why there is no text, in a sentence; empty where there is one"]
+    turn: Annotated[int | None, "of the compaction; null without one"]
+    text: Annotated[str, "empty if nothing was lost"]
+    reason: Annotated[str, "why there is no text, in a sentence; empty if there is one"]
 
 
-@click.command(epilog="inspector uncompact prints what was lost as a text to give back to the agent.")
+@click.command(epilog="inspector uncompact prints the lost facts as a text to give back to the agent.")
 @target
 @strategy_options
 @turn_option
 @agent_option
-@click.option("--all", "unfolded", is_flag=True, help="Every compaction, and every fact on a line of its own.")
+@click.option("--all", "unfolded", is_flag=True, help="List all compactions, and each fact on its own line.")
 @common
 def lost(
     target: str,
@@ -76,10 +77,10 @@ def lost(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Show which facts a compaction took out, and which later turns needed them.
+    """Show which facts a compaction dropped, and which later turns needed them.
 
-    Without --turn, the last compaction that lost anything; the others on a line each. With a strategy or a preset,
-    what that would lose at the turn. SESSION is a file, FILE#N, or the id of a stored session.
+    Without --turn, shows the last compaction that lost facts, and the others on one line each. With a strategy or a
+    preset, shows what it would lose at the turn. SESSION is a file, FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
@@ -97,19 +98,24 @@ def lost(
             warn(_NONE)
 
 
-@click.command(epilog="inspector lost shows what it says, with where it was told and needed.")
+@click.command(epilog="inspector lost shows the same facts with their sources and later needs.")
 @target
 @turn_option
 @agent_option
 @click.option(
-    "--tokens", type=click.IntRange(50), default=1_000, show_default=True, metavar="N", help="About how long it may be."
+    "--tokens",
+    type=click.IntRange(50),
+    default=1_000,
+    show_default=True,
+    metavar="N",
+    help="Approximate maximum length in tokens.",
 )
 @common
 def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db: Path | None, as_json: bool) -> None:
     """Print what a compaction lost as a short text to give back to the agent.
 
-    Without --turn, of the last compaction that lost anything. The weightiest comes first. SESSION is a file, FILE#N, or
-    the id of a stored session.
+    Without --turn, uses the last compaction that lost facts. Facts of higher weight come first. SESSION is a file,
+    FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
@@ -129,25 +135,25 @@ def _of_plan(session: OpenSession, choice: StrategyChoice, force: bool, turn: in
     bench = session.bench
     preview = bench.preview_draft(partial(choice.draft, force=force), turn, agent)
     losses = plan_losses(bench.session, bench.fact_index(), preview.recorded, preview.after, preview.plans)
-    assert losses is not None, "nobody cancels it"
+    assert losses is not None, "never cancelled"
     return losses
 
 
 def _of_recording(session: OpenSession, turn: int | None, agent: str) -> list[Losses]:
-    """What the compactions lost; the one of a turn where that is named. Raises UsageError where there is none."""
+    """Return the losses of the compactions, or of the one at a turn. Raises UsageError if it does not exist."""
     bench = session.bench
     history = loss_history(bench.session, bench.sizes, bench.fact_index(), agent)
-    assert history is not None, "nobody cancels it"
+    assert history is not None, "never cancelled"
     if turn is None:
         return list(history.compactions)
     if turn not in history.by_turn:
         turns = ", ".join(f"{number:,}" for number in history.by_turn) or "none"
-        raise UsageError(f"No compaction was made before turn {turn:,}; compactions were made before: {turns}.")
+        raise UsageError(f"There is no compaction before turn {turn:,}. Compactions precede these turns: {turns}.")
     return [history.by_turn[turn]]
 
 
 def _last(rows: Sequence[Losses]) -> list[Losses]:
-    """The last that lost anything; the last one where none has."""
+    """Return the last row with losses, or the last row if none has any."""
     return [row for row in rows if row.losses][-1:] or list(rows[-1:])
 
 
@@ -204,7 +210,7 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
     room = max(20, width() - 28)
     yield f"{sign} {class_words(loss.cls):<16} {clip(one_line(loss.fact), room - 1):<{room}} {place:>7}"
     for need_event in loss.needed:
-        words = f"{need_event.how} at turn {need_event.turn:,}" + (
+        words = f"{need_words(need_event.how)} at turn {need_event.turn:,}" + (
             f": {one_line(need_event.quote)}" if need_event.quote else ""
         )
         yield paint(f"  {'':<16} {clip(words, width() - 19)}", "bad")

@@ -1,4 +1,4 @@
-"""`memory`: what is in the three tiers, and finding it. What changes them stands in `memory_changes`."""
+"""`memory`: list and search the three tiers. `memory_changes` has the commands that change them."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from inspector.store import (
 
 _TIER_INKS: Mapping[TierName, Ink] = {"working": "good", "session": "accent", "persistent": "summary"}
 _HINTS: Mapping[TierName, str] = {
-    "working": "Nothing is in the window.",
-    "session": "Nothing is kept for the session: promote a message of it with --to session.",
-    "persistent": "Nothing is remembered yet: inspector memory promote SESSION MESSAGE, or compress --apply.",
+    "working": "The window is empty.",
+    "session": "No session entries. To add one, promote a message with --to session.",
+    "persistent": "No persistent entries. To add some: inspector memory promote SESSION MESSAGE, or compress --apply.",
 }
 _WITH_AGE = 60
-"""Columns from which on there is room for ages."""
+"""Minimum columns for ages."""
 _MISSES = 3
-"""Near misses that are printed."""
+"""Maximum near misses printed."""
 
 
 @json_output(
@@ -49,42 +49,42 @@ _MISSES = 3
     " rows"
 )
 class TierOutput:
-    """What one tier holds."""
+    """The entries of one tier."""
 
     held: TierRows
-    entries: Annotated[int, "messages and entries, also those that are not listed"]
+    entries: Annotated[int, "messages and entries, including those not listed"]
     rows: Annotated[Sequence[MemoryRow], "the newest `--limit` of them, in the tier's own order"]
 
 
 @json_output()
 class MemoryLsOutput:
-    """The tiers of a session; without one, those of the store."""
+    """The tiers of a session, or of the store without one."""
 
-    session: Annotated[str | None, "null where none was named"]
+    session: Annotated[str | None, "null if none was named"]
     agent: str | None
     tiers: Sequence[TierOutput]
 
 
 @json_output()
 class MemorySearchOutput:
-    """What a search in the tiers would bring into a window."""
+    """The entries that a search would add to a window."""
 
     query: str
-    k: Annotated[int, "how many may come back"]
-    budget: Annotated[Tokens | None, "that they may take together; null for no limit"]
-    tokens: Annotated[Tokens, "that the hits take together"]
-    hits: Annotated[Sequence[MemoryHitOutput], "the best first"]
+    k: Annotated[int, "maximum number of results"]
+    budget: Annotated[Tokens | None, "maximum total of the results; null for no limit"]
+    tokens: Annotated[Tokens, "total of the hits"]
+    hits: Annotated[Sequence[MemoryHitOutput], "best first"]
     near_misses: Sequence[MemoryNearMissOutput]
     errors: Errors
 
 
 @json_output(inline="entry")
 class MemoryShowOutput:
-    """An entry, and where it comes from."""
+    """An entry and its source."""
 
     entry: Memory
     title: Annotated[str | None, "of its session"]
-    number: Annotated[int | None, "place of its message in the log, from 1; null where that is not there"]
+    number: Annotated[int | None, "position of its message in the log, from 1; null if the log does not contain it"]
 
 
 _kind_option = click.option("--kind", type=click.Choice(MEMORY_KINDS), help="Only entries of this kind.")
@@ -92,10 +92,10 @@ _kind_option = click.option("--kind", type=click.Choice(MEMORY_KINDS), help="Onl
 
 @click.group()
 def memory() -> None:
-    """See what is remembered, search it, move it between the tiers, and forget it.
+    """List, search, move and forget memory entries.
 
-    Working memory is what is in the window, session memory what the session has said and keeps beside that, persistent
-    memory what outlives it. What is promoted moves towards what lasts, what is demoted towards the window.
+    Working memory is the content of the window, session memory is kept with the session, and persistent memory outlives
+    it. Promoting moves an entry towards persistent memory, demoting towards the window.
     """
 
 
@@ -108,8 +108,10 @@ for change in (promote, demote, pin, forget, inject):
 @click.option("--tier", type=click.Choice(TIERS), help="Only this tier.")
 @_kind_option
 @click.option("--key", metavar="KEY", help="Only entries with this key.")
-@click.option("--pinned", is_flag=True, help="Only what is pinned.")
-@click.option("--limit", "most", type=click.IntRange(1), default=20, metavar="N", help="Rows of a tier, the newest.")
+@click.option("--pinned", is_flag=True, help="Only pinned entries.")
+@click.option(
+    "--limit", "most", type=click.IntRange(1), default=20, metavar="N", help="Number of newest rows per tier."
+)
 @turn_option
 @agent_option
 @common
@@ -125,14 +127,14 @@ def ls(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """List the tiers, with what they take and how old it is.
+    """List the tiers, with the size and age of their entries.
 
-    With SESSION its window, its log with what it keeps beside it, and what is remembered of all sessions; without, the
-    entries in the store.
+    With SESSION, lists its window, its log with session entries, and persistent entries of all sessions. Without, lists
+    the entries in the store.
     """
     tiers, agent = _tiers_of(target, turn, agent, db)
     if tier and tier not in tiers:
-        raise UsageError("The window is that of a session: name one.")
+        raise UsageError("--tier working requires a SESSION.")
     chosen = [_narrowed(rows, kind, key, pinned) for name, rows in tiers.items() if tier in (None, name)]
     if as_json:
         outputs = [TierOutput(held=rows, entries=len(rows.rows), rows=_newest(rows, most)) for rows in chosen]
@@ -144,14 +146,14 @@ def ls(
 def _tiers_of(
     target: str | None, turn: int | None, agent: str | None, db: Path | None
 ) -> tuple[Mapping[TierName, TierRows], str | None]:
-    """The tiers of a session and whose window it is, or those of the store. Raises UsageError."""
+    """Return the tiers of a session and the window's agent, or the tiers of the store. Raises UsageError."""
     if target is not None:
         with open_session(target, db) as session:
             agent = agent_of(session, agent)
             check_turn(session, turn, agent)
             return list_tiers(session.bench, session.library.store, agent, turn), agent
     if turn is not None or agent is not None:
-        raise UsageError("--turn and --agent belong to a session: name one.")
+        raise UsageError("--turn and --agent require a SESSION.")
     now = datetime.now(UTC)
     with open_library(db, required=True) as lib:
         entries = lib.required_store.entries.page(-1)
@@ -160,7 +162,7 @@ def _tiers_of(
 
 
 def _narrowed(rows: TierRows, kind: str | None, key: str | None, pinned: bool) -> TierRows:
-    """The rows that are meant, with sums of their own; a tier of which all is meant stays as it is."""
+    """Return the selected rows with their own totals. A tier without a filter is returned as it is."""
 
     def is_meant(row: MemoryRow) -> bool:
         own_key = row.entry.key if row.entry else None
@@ -171,12 +173,12 @@ def _narrowed(rows: TierRows, kind: str | None, key: str | None, pinned: bool) -
 
 
 def _newest(rows: TierRows, most: int) -> Sequence[MemoryRow]:
-    """The newest rows of a tier, in its own order: the log and the window run towards now, the entries from now."""
+    """Return the newest rows of a tier in its order: oldest first for log and window, newest first for entries."""
     return rows.rows[:most] if rows.tier == "persistent" else rows.rows[-most:]
 
 
 def _tier_lines(rows: TierRows, most: int) -> Iterator[str]:
-    """A tier: what it holds in one line, and its newest rows below."""
+    """Return a tier: a line of totals, and its newest rows below."""
     facts = [plural(len(rows.rows), "item"), f"{mark(rows.certainty)}{plural(rows.tokens, 'token')}"]
     facts += [f"{rows.uncounted:,} not counted"] if rows.uncounted else []
     facts += [f"oldest {age_in_words(rows.oldest)}"] if rows.oldest is not None else []
@@ -187,7 +189,7 @@ def _tier_lines(rows: TierRows, most: int) -> Iterator[str]:
     if not rows.rows:
         yield from (f"  {line}" for line in lines_of(_HINTS[rows.tier], width() - 2))
     elif len(listed) < len(rows.rows):
-        yield paint(clip(f"  {len(rows.rows) - len(listed):,} older: --limit N shows more", width()), "dim")
+        yield paint(clip(f"  {len(rows.rows) - len(listed):,} older; --limit N lists more", width()), "dim")
 
 
 def _row_line(row: MemoryRow) -> str:
@@ -203,10 +205,10 @@ def _row_line(row: MemoryRow) -> str:
 
 @memory.command()
 @click.argument("words", nargs=-1, required=True, metavar="WORDS…")
-@click.option("--k", type=click.IntRange(1), default=5, metavar="N", help="How many may come back.")
-@click.option("--budget", type=click.IntRange(0), metavar="TOKENS", help="What they may take together.")
-@click.option("--tier", type=click.Choice(STORED_TIERS), default="persistent", help="Where to look.")
-@click.option("--session", metavar="SESSION", help="Only what comes from this stored session.")
+@click.option("--k", type=click.IntRange(1), default=5, metavar="N", help="Maximum number of results.")
+@click.option("--budget", type=click.IntRange(0), metavar="TOKENS", help="Maximum total tokens.")
+@click.option("--tier", type=click.Choice(STORED_TIERS), default="persistent", help="Tiers to search.")
+@click.option("--session", metavar="SESSION", help="Only entries from this stored session.")
 @_kind_option
 @common
 def search(
@@ -219,9 +221,10 @@ def search(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Find entries, each with why it was found, and those that nearly came back.
+    """Search entries, with the reason for each match, and list near misses.
 
-    By words; and by meaning where an embedding model is there (extra semantic, or INSPECTOR_EMBEDDING_MODEL).
+    Searches by words, and by meaning if an embedding model is available (extra "semantic", or
+    INSPECTOR_EMBEDDING_MODEL).
     """
     query = " ".join(words)
     with open_library(db, required=True) as lib:
@@ -250,10 +253,10 @@ def _search_output(hits: MemoryRetrieval) -> MemorySearchOutput:
 
 
 def _search_lines(hits: MemoryRetrieval) -> Iterator[str]:
-    """Each hit in two lines and with its explanation; what nearly came back, with the reason, behind."""
+    """Return each hit with its explanation, then the near misses with their reasons."""
     retrieval = hits.retrieval
     if not retrieval.results and not retrieval.near_misses:
-        yield "Nothing that is remembered has to do with this."
+        yield "No memory matches."
         return
     budget = "" if retrieval.budget is None else f" of {retrieval.budget:,}"
     yield paint(clip(f"{plural(len(retrieval.results), 'hit')}, {retrieval.tokens:,}{budget} tokens", width()), "dim")
@@ -263,9 +266,9 @@ def _search_lines(hits: MemoryRetrieval) -> Iterator[str]:
         yield paint("Nearly:", "dim")
     for miss in retrieval.near_misses[:_MISSES]:
         yield from _hit_lines(miss.result, hits.entries[miss.result.key])
-        yield from (paint(f"  {line}", "warn") for line in lines_of(f"left out: {miss.reason}", width() - 2))
+        yield from (paint(f"  {line}", "warn") for line in lines_of(f"omitted: {miss.reason}", width() - 2))
     if more := retrieval.near_misses[_MISSES:]:
-        yield paint(clip(f"And {len(more):,} more that --json lists.", width()), "dim")
+        yield paint(clip(f"And {len(more):,} more; --json lists them.", width()), "dim")
 
 
 def _hit_lines(result: Result[int], entry: Memory) -> Iterator[str]:
@@ -279,7 +282,7 @@ def _hit_lines(result: Result[int], entry: Memory) -> Iterator[str]:
 @click.argument("number", type=int, metavar="ID")
 @common
 def show(number: int, db: Path | None, as_json: bool) -> None:
-    """Show a whole entry: what it says, where it comes from, why it is there."""
+    """Show an entry: its full text, its source, and the reason why it is kept."""
     with open_library(db, required=True) as lib:
         store = lib.required_store
         entry = store.entries.get(number)
@@ -305,7 +308,7 @@ def _entry_lines(entry: Memory, title: str | None, number: int | None) -> Iterat
         "written": entry.created_at,
         "used": entry.used_at,
         "expires": entry.expires_at,
-        "pinned": "yes: it stays until it is forgotten by its number" if entry.is_pinned else "",
+        "pinned": "yes: kept until it is forgotten by number" if entry.is_pinned else "",
     }
     for name, fact in facts.items():
         if fact:
@@ -317,7 +320,7 @@ def _entry_lines(entry: Memory, title: str | None, number: int | None) -> Iterat
 
 
 def _source(entry: Memory, number: int | None) -> str:
-    """The messages that an entry stands for, in words."""
+    """Return the source messages of an entry in words."""
     if not entry.message_ids:
         return ""
     if number is None:

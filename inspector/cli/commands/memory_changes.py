@@ -1,4 +1,4 @@
-"""`memory promote`, `demote`, `pin` and `forget`: what becomes of what is remembered."""
+"""`memory promote`, `demote`, `pin` and `forget`: change memory entries."""
 
 from __future__ import annotations
 
@@ -32,20 +32,22 @@ class MemoryMoveOutput:
 
 @json_output()
 class MemoryForgetOutput:
-    """What was forgotten."""
+    """The result of forgetting entries."""
 
-    forgotten: Annotated[int, "entries that are gone, with every trace of their texts"]
-    pinned: Annotated[int, "entries that were meant too, and stay because they are pinned"]
-    in_logs: Annotated[int, "messages in the logs of stored sessions that these entries came from: they stay"]
-    in_wal: Annotated[bool, "whether their texts wait beside the store until another program has ended its reading"]
+    forgotten: Annotated[int, "deleted entries, with every trace of their texts"]
+    pinned: Annotated[int, "matching entries that were kept because they are pinned"]
+    in_logs: Annotated[int, "messages in the logs of stored sessions that these entries were created from; not changed"]
+    in_wal: Annotated[
+        bool, "true if their texts remain in a file next to the store until another program stops reading it"
+    ]
 
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="ID | SESSION MESSAGE…")
-@click.option("--to", "tier", type=click.Choice(STORED_TIERS), default="persistent", help="The tier of a message.")
-@click.option("--kind", type=click.Choice(MEMORY_KINDS), default="archived", help="What a message is kept as.")
-@click.option("--key", metavar="KEY", help="The name that a message is kept under; what stood there is replaced.")
-@click.option("--reason", default="promoted by hand", metavar="TEXT", help="Why, for whoever reads it later.")
+@click.option("--to", "tier", type=click.Choice(STORED_TIERS), default="persistent", help="The tier for messages.")
+@click.option("--kind", type=click.Choice(MEMORY_KINDS), default="archived", help="The kind for messages.")
+@click.option("--key", metavar="KEY", help="The key for messages; an entry with this key is replaced.")
+@click.option("--reason", default="promoted by the user", metavar="TEXT", help="A reason, shown with the entry.")
 @common
 def promote(
     words: Sequence[str],
@@ -56,9 +58,10 @@ def promote(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Let an entry outlive its session, or make entries of messages of a session.
+    """Keep an entry beyond its session, or create entries from messages.
 
-    ID is a number as inspector memory ls prints it; MESSAGE a number as inspector show prints it, a range, or an id.
+    ID is a number as printed by inspector memory ls. MESSAGE is a number as printed by inspector show, a range, or an
+    id.
     """
     if len(words) == 1:
         number = _number_of(words[0])
@@ -66,23 +69,23 @@ def promote(
         return
     with open_session(words[0], db, required=True) as session:
         if not session.bench.store_id:
-            raise CommandError(f"{words[0]} is not in the store: inspector import puts it there.")
+            raise CommandError(f"{words[0]} is not in the store. Import it with inspector import.")
         ids = [name for word in words[1:] for name in _ids_of(session.bench.session, word)]
         store = session.library.required_store
         try:
             with report_on_output_error(_UNCHANGED), store.atomic():
                 entries = promote_messages(session.bench, store, ids, tier, kind, key, reason)
-                _say_entries(entries, as_json, f"Put into the {tier} tier")
+                _say_entries(entries, as_json, f"Added to the {tier} tier")
         except MemoryMoveError as error:
             raise CommandError(str(error)) from error
 
 
 @click.command()
 @click.argument("number", type=int, metavar="ID")
-@click.option("--session", metavar="SESSION", help="The stored session to move it to, where that is not its own.")
+@click.option("--session", metavar="SESSION", help="The stored session to move it to. Default: its own session.")
 @common
 def demote(number: int, session: str | None, db: Path | None, as_json: bool) -> None:
-    """Move an entry into the session tier: it goes with its session."""
+    """Move an entry into the session tier, where it is deleted with its session."""
 
     def move(store: Store) -> list[Memory]:
         return [store.entries.demote(number, store.find(session) if session else None)]
@@ -95,7 +98,7 @@ def demote(number: int, session: str | None, db: Path | None, as_json: bool) -> 
 @click.option("--off", is_flag=True, help="Unpin them instead.")
 @common
 def pin(numbers: Sequence[int], off: bool, db: Path | None, as_json: bool) -> None:
-    """Pin entries: they do not expire, an undone plan leaves them, and forgetting many at once passes over them."""
+    """Pin entries: they do not expire, and are kept when plans are undone or many entries are forgotten."""
 
     def mark(store: Store) -> list[Memory]:
         return [store.entries.unpin(number) if off else store.entries.pin(number) for number in numbers]
@@ -104,7 +107,7 @@ def pin(numbers: Sequence[int], off: bool, db: Path | None, as_json: bool) -> No
 
 
 def _change(db: Path | None, as_json: bool, verb: str, change: Callable[[Store], list[Memory]]) -> None:
-    """Change entries, all of them or, where one is not there, none."""
+    """Change all of the entries, or none if one does not exist."""
     with open_library(db, required=True) as lib:
         store = lib.required_store
         with report_on_output_error(_UNCHANGED), store.atomic():
@@ -121,27 +124,27 @@ def _say_entries(entries: Sequence[Memory], as_json: bool, verb: str) -> None:
 
 def _number_of(word: str) -> int:
     if not word.isdecimal():
-        raise UsageError(f"{word!r} is no number of an entry; for a message of a session say SESSION MESSAGE.")
+        raise UsageError(f"{word!r} is not the number of an entry. For a message of a session, use SESSION MESSAGE.")
     return int(word)
 
 
 def _ids_of(session: Session, word: str) -> list[str]:
-    """The messages of a log that a word names: an id, a number, a range. Raises UsageError."""
+    """Return the messages of a log for an id, a number or a range. Raises UsageError."""
     ids = [message.id for message in session.messages]
     if word in ids:
         return [word]
     match = RANGE.fullmatch(word)
     if match and 1 <= int(match[1]) <= int(match[2] or match[1]) <= len(ids):
         return ids[int(match[1]) - 1 : int(match[2] or match[1])]
-    raise UsageError(f"There is no message {word!r} in the log: inspector show lists them by number.")
+    raise UsageError(f"There is no message {word!r} in the log. inspector show lists messages by number.")
 
 
 @click.command()
 @click.argument("numbers", type=int, nargs=-1, metavar="[ID…]")
-@click.option("--session", metavar="SESSION", help="All that comes from this stored session.")
-@click.option("--kind", type=click.Choice(MEMORY_KINDS), help="All of this kind.")
-@click.option("--expired", is_flag=True, help="What has expired already.")
-@click.option("--yes", is_flag=True, help="Do not ask before forgetting what was not named by its number.")
+@click.option("--session", metavar="SESSION", help="All entries from this stored session.")
+@click.option("--kind", type=click.Choice(MEMORY_KINDS), help="All entries of this kind.")
+@click.option("--expired", is_flag=True, help="All expired entries.")
+@click.option("--yes", is_flag=True, help="Do not ask before forgetting entries that are not given by number.")
 @common
 def forget(
     numbers: Sequence[int],
@@ -154,11 +157,11 @@ def forget(
 ) -> None:
     """Delete entries, and every trace of their texts in the store.
 
-    The logs of sessions stay as they are. What is pinned is forgotten by its number only.
+    The logs of sessions are not changed. Pinned entries are only forgotten by number.
     """
     chooses = session is not None or kind is not None
     if bool(numbers) + chooses + expired != 1:
-        raise UsageError("Say what to forget: numbers of entries, or --session and --kind, or --expired.")
+        raise UsageError("Nothing to forget. Give numbers of entries, or --session and --kind, or --expired.")
     with open_library(db, required=True) as lib:
         store = lib.required_store
         if expired:
@@ -178,7 +181,7 @@ def forget(
 
 
 def _forget_many(store: Store, entries: Sequence[Memory], yes: bool) -> MemoryForgetOutput:
-    """Forget all entries but the pinned ones, once the person has said so."""
+    """Forget all unpinned entries after a confirmation."""
     doomed = [entry for entry in entries if not entry.is_pinned]
     if doomed and not yes:
         _ask(len(doomed))
@@ -186,15 +189,15 @@ def _forget_many(store: Store, entries: Sequence[Memory], yes: bool) -> MemoryFo
 
 
 def _forgotten(store: Store, count: int, entries: Sequence[Memory] = (), pinned: int = 0) -> MemoryForgetOutput:
-    """What to say of entries that are gone."""
+    """Return the report on forgotten entries."""
     sessions = {entry.session_id for entry in entries if entry.session_id and entry.message_ids}
     return MemoryForgetOutput(forgotten=count, pinned=pinned, in_logs=len(sessions), in_wal=store.entries.has_traces)
 
 
 def _ask(count: int) -> None:
-    """Let the person say yes to forgetting many entries. Raises UsageError where nobody can be asked."""
+    """Ask to confirm forgetting many entries. Raises UsageError if there is no terminal."""
     if not is_terminal(sys.stdin):
-        raise UsageError(f"This would forget {count:,} {'entry' if count == 1 else 'entries'}: say so with --yes.")
+        raise UsageError(f"This would forget {count:,} {'entry' if count == 1 else 'entries'}. Confirm with --yes.")
     click.confirm(f"Forget {count:,} {'entry' if count == 1 else 'entries'}?", abort=True, err=True)
 
 
@@ -202,9 +205,12 @@ def _forget_text(output: MemoryForgetOutput) -> str:
     count = output.forgotten
     text = f"Forgot {count:,} {'entry' if count == 1 else 'entries'}."
     if output.pinned:
-        text += f" {output.pinned:,} pinned stay."
+        text += f" {output.pinned:,} pinned kept."
     if output.in_logs:
-        text += f" What the logs of {plural(output.in_logs, 'session')} say stays there."
+        text += f" The logs of {plural(output.in_logs, 'session')} are not changed."
     if output.in_wal:
-        text += " Another program is reading the store: the text is gone from the file beside it when that ends."
+        text += (
+            " Another program is reading the store. The text is deleted from the file next to it when that "
+            "program exits."
+        )
     return text

@@ -1,4 +1,4 @@
-"""`memory inject`: what a query would put into a window from the persistent tier; and, when asked, do it."""
+"""`memory inject`: preview the persistent entries that a query would add to a window, and optionally add them."""
 
 from __future__ import annotations
 
@@ -22,38 +22,40 @@ from inspector.library import BUDGET, LIMIT, InjectionDraft, OpenSession, draft_
 from inspector.store import MemoryFilter, MemoryRetrieval
 
 _MORE = 20
-"""Entries that are looked at beside those that may be put in: the window may say some already."""
+"""Extra entries to search, because the window may already contain some."""
 
 
 @json_output()
 class MemoryInjectOutput:
-    """What a query would put into a window, or has put there."""
+    """The entries that a query would add, or has added, to a window."""
 
     session: str
     agent: str
     turn: int
-    query: Annotated[str, "the current request's own words where none were named"]
-    k: Annotated[int, "how many may be put in"]
-    budget: Annotated[Tokens, "that they may take together, with the words around them"]
-    text: Annotated[str, "of the message that stands before the request, to the byte; empty where nothing goes in"]
-    message: Annotated[str | None, "its id; null where nothing goes in"]
-    tokens: Annotated[Tokens, "that it takes"]
-    before: Annotated[Mapping[str, int], "of the window as it is, by section"]
+    query: Annotated[str, "the words of the current request if none were given"]
+    k: Annotated[int, "maximum number of entries"]
+    budget: Annotated[Tokens, "maximum total of the added message"]
+    text: Annotated[str, "text of the message added before the request, byte for byte; empty if none is added"]
+    message: Annotated[str | None, "its id; null if none is added"]
+    tokens: Annotated[Tokens, "tokens of the message"]
+    before: Annotated[Mapping[str, int], "of the window without it, by section"]
     after: Annotated[Mapping[str, int], "of the window with it, by section"]
-    hits: Annotated[Sequence[MemoryHitOutput], "what is put in, the best first"]
+    hits: Annotated[Sequence[MemoryHitOutput], "added entries, best first"]
     near_misses: Sequence[MemoryNearMissOutput]
     problems: Problems
-    note: Annotated[str, "why nothing goes in, in one sentence; empty where something does"]
-    applied: Annotated[bool, "whether it was put on the session's stack of plans"]
+    note: Annotated[str, "why nothing is added, in one sentence; empty if something is"]
+    applied: Annotated[bool, "true if it was put on the session's stack of plans"]
     errors: Errors
 
 
 @click.command()
 @target
-@click.option("--query", metavar="TEXT", help="What to look for; without it, the current request.")
-@click.option("--k", type=click.IntRange(1), default=LIMIT, metavar="N", help="How many may be put in.")
-@click.option("--budget", type=click.IntRange(0), default=BUDGET, metavar="TOKENS", help="What they may take together.")
-@click.option("--apply", "applies", is_flag=True, help="Put it on the session's stack in the store; undo takes it off.")
+@click.option("--query", metavar="TEXT", help="Words to search for. Default: the current request.")
+@click.option("--k", type=click.IntRange(1), default=LIMIT, metavar="N", help="Maximum number of entries.")
+@click.option("--budget", type=click.IntRange(0), default=BUDGET, metavar="TOKENS", help="Maximum total tokens.")
+@click.option(
+    "--apply", "applies", is_flag=True, help="Put it on the session's stack in the store; inspector undo removes it."
+)
 @turn_option
 @agent_option
 @limit_option
@@ -70,13 +72,13 @@ def inject(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Show what a query would put into a window, to the byte, and what it would take.
+    """Show the entries that a query would add to a window, verbatim, with their size.
 
-    What is found in the persistent tier stands as one message right before the current request. Nothing changes,
+    The matching entries of the persistent tier become one message right before the current request. Nothing changes
     unless --apply is given. SESSION is a file, FILE#N, or the id of a stored session.
     """
     if query is not None and not query.strip():
-        raise UsageError("--query takes words to look for; without it, the current request is taken.")
+        raise UsageError("--query requires words. Without --query, the current request is used.")
     with open_session(target, db, limit, required=True) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
@@ -130,7 +132,7 @@ def _sections(window: Window) -> Mapping[str, int]:
 
 
 def _draft_lines(draft: InjectionDraft, applied: bool) -> Iterator[str]:
-    """What goes in, why, and what nearly does; or why nothing does."""
+    """Return the added entries with reasons and near misses, or the reason why none is added."""
     preview, retrieval = draft.preview, draft.retrieval
     yield from lines_of(draft.why_not, width()) if draft.why_not else _message_lines(draft)
     for result in retrieval.results:
@@ -140,11 +142,11 @@ def _draft_lines(draft: InjectionDraft, applied: bool) -> Iterator[str]:
     for problem in preview.problems:
         yield from (paint(line, "bad") for line in lines_of(f"✗ {problem}", width()))
     if not draft.why_not:
-        yield "Applied: inspector undo takes it out again." if applied else "Nothing was applied: --apply puts it in."
+        yield "Applied. To revert: inspector undo." if applied else "Nothing was applied. To apply it, use --apply."
 
 
 def _message_lines(draft: InjectionDraft) -> Iterator[str]:
-    """The message that goes in, and what it makes of the window."""
+    """Return the added message, and the size of the window with it."""
     before, after = draft.preview.before, draft.preview.after
     count = len(draft.retrieval.results)
     many = f"{count:,} {'memory' if count == 1 else 'memories'}"
@@ -159,6 +161,6 @@ def _message_lines(draft: InjectionDraft) -> Iterator[str]:
 
 
 def _item_lines(sign: str, draft: InjectionDraft, key: int, why: str) -> Iterator[str]:
-    """An entry in a line, and why it goes in or does not."""
+    """Return a line for an entry, with the reason why it is added or not."""
     yield f"{paint(sign, 'good' if sign == '↑' else 'bad')} {clip(f'{key} {draft.memories[key].text}', width() - 2)}"
     yield from (paint(f"  {line}", "dim") for line in lines_of(why, width() - 2))

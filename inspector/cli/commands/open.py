@@ -1,4 +1,4 @@
-"""What `inspector PATH…` does: the app on a terminal; elsewhere the library and the first session's window as text."""
+"""`inspector PATH…`: open the app on a terminal; elsewhere print the library and the first session's window."""
 
 from __future__ import annotations
 
@@ -29,36 +29,47 @@ def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) 
 
 
 def open_targets(targets: Sequence[str], db: Path | None, limit: int, as_json: bool, with_tour: bool = False) -> int:
-    """The app on a terminal, on the sample sessions where there is a tour; elsewhere the same as text, or as JSON."""
+    """Open the app on a terminal; elsewhere print the same as text or JSON.
+
+    Args:
+        targets: Files, folders, or ids of stored sessions.
+        db: Path of the store. None for the default path.
+        limit: Context window in tokens, in place of the model's.
+        as_json: Print JSON.
+        with_tour: Open the sample sessions with a tour.
+    """
     if (_in_browser() or _has_screen()) and not as_json:
-        gc.disable()  # until the first frame: nothing that is loaded for it is garbage
-        from inspector.ui.process import run_app  # Textual, which no other command needs
+        gc.disable()  # No garbage is created before the first frame.
+        from inspector.ui.process import run_app  # Textual, which no other command needs.
 
         interrupts.hand_over()
         return run_app(targets, db or store.default_path(), limit, with_tour)
-    from inspector.cli.commands.overview import overview  # what the app on a terminal need not wait for
+    from inspector.cli.commands.overview import overview  # The first frame does not wait for these imports.
 
     return overview([*targets, *library.sample_targets()] if with_tour else targets, db, limit, as_json)
 
 
 def _in_browser() -> bool:
-    """Whether `serve` has started this, to be shown in a browser."""
+    """True if `serve` started this process for a browser."""
     return "web_driver" in os.environ.get("TEXTUAL_DRIVER", "")
 
 
 def _has_screen() -> bool:
-    """Whether there is a terminal with a cursor that can be placed. One without is told so."""
+    """True if there is a terminal with cursor positioning. Prints a note if the terminal has none."""
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         return False
     name = os.environ.get("TERM", "")
     if os.name == "posix" and not _places_cursor(name):
-        warn(f"The terminal ({f'TERM={name}' if name else 'TERM is not set'}) has no cursor to place: text, no app.")
+        warn(
+            f"The terminal ({f'TERM={name}' if name else 'TERM is not set'}) cannot position its cursor, so the "
+            "output is text instead of the app."
+        )
         return False
     return True
 
 
 def _places_cursor(name: str) -> bool:
-    """Whether a kind of terminal can write at any place; those that nobody has described are taken to."""
+    """True if a kind of terminal can position its cursor. Unknown kinds are assumed to."""
     if not supports_escapes():
         return False
     try:
@@ -73,7 +84,7 @@ def _places_cursor(name: str) -> bool:
 
 
 def refuse_unknown(targets: Iterable[str], db: Path | None) -> None:
-    """Refuse what cannot be opened before anything is drawn. A first word close to a command's name is told so."""
+    """Reject targets that cannot be opened before anything is drawn, and suggest a command with a similar name."""
     for place, target in enumerate(targets):
         if library.place_of(target)[0] is not None:
             continue

@@ -1,4 +1,4 @@
-"""What `inspector PATH…` prints where there is no terminal: the library, and the first session's window."""
+"""The output of `inspector PATH…` without a terminal: the library, and the first session's window."""
 
 from __future__ import annotations
 
@@ -15,14 +15,21 @@ from inspector.cli.schema.values import json_output
 
 @json_output(inline="listing", optional="first")
 class OverviewOutput:
-    """What `inspector PATH… --json` prints: the sessions, and the window of the first one."""
+    """Output of `inspector PATH… --json`: the sessions, and the window of the first one."""
 
     listing: ListingOutput
-    first: Annotated[WindowOutput | None, "left out where no session can be opened"]
+    first: Annotated[WindowOutput | None, "missing if no session can be opened"]
 
 
 def overview(targets: Sequence[str], db: Path | None, limit: int, as_json: bool) -> int:
-    """The library of what was named, and the first session's window."""
+    """Print the library of the targets, and the first session's window.
+
+    Args:
+        targets: Files, folders, or ids of stored sessions.
+        db: Path of the store. None for the default path.
+        limit: Context window in tokens, in place of the model's.
+        as_json: Print JSON.
+    """
     entries, warning = library_entries(targets, db)
     usable = [entry for entry in entries if not entry.problem and entry.origin != "found"]
     first = min(usable, key=lambda entry: bool(entry.damage), default=None)

@@ -1,4 +1,4 @@
-"""`presets`: when and how to compress, under a name. The three of the project, the person's own, the environment's."""
+"""`presets`: named policies of when and how to compress: built-in ones, the user's, and the environment's."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from inspector.engine.compression import (
 )
 
 _COMMON = ("keep_recent", "ratio")
-"""Settings of a strategy that have a place of their own in a preset."""
+"""Settings of a strategy that have their own field in a preset."""
 EXPORTS = ("env", "aloop", "toml", "langchain", "strands", "openai-agents", "google-adk", "anthropic")
 
 _Origin = Literal["built-in", "own", "environment"]
@@ -45,14 +45,14 @@ _Origin = Literal["built-in", "own", "environment"]
 
 @json_output("preset name=preset.name about=preset.about", inline="preset")
 class _PresetOutput:
-    """A policy under a name."""
+    """A named policy."""
 
     preset: Preset
 
 
 @json_output(inline="named")
 class ListedPresetOutput:
-    """A preset, and where it comes from."""
+    """A preset and its source."""
 
     named: _PresetOutput
     origin: _Origin
@@ -63,7 +63,7 @@ class PresetsOutput:
     """All presets."""
 
     presets: Sequence[ListedPresetOutput]
-    path: Annotated[str, "the file of your own"]
+    path: Annotated[str, "the file of your presets"]
     errors: Errors
 
 
@@ -78,16 +78,16 @@ class PresetShowOutput:
 
 @json_output(inline="named")
 class PresetSaveOutput:
-    """A preset that was saved."""
+    """A saved preset."""
 
     named: _PresetOutput
     path: str
-    replaced: Annotated[bool, "whether there was one of that name"]
+    replaced: Annotated[bool, "true if a preset of this name was replaced"]
 
 
 @json_output()
 class PresetRemoveOutput:
-    """The name of a preset that was removed."""
+    """The name of a removed preset."""
 
     removed: str
     path: str
@@ -98,10 +98,10 @@ class PresetRemoveOutput:
 @json_option
 @click.pass_context
 def presets(context: click.Context, presets_file: Path | None, as_json: bool) -> int:
-    """List the presets; show, save and remove your own."""
+    """List presets; show, save and remove your own."""
     if context.invoked_subcommand:
         if presets_file or as_json:
-            raise UsageError(f"Options stand behind the word: inspector presets {context.invoked_subcommand} …")
+            raise UsageError(f"Put options after the command: inspector presets {context.invoked_subcommand} …")
         return 0
     path = presets_file or own_path()
     rows, errors = _all_presets(path)
@@ -116,7 +116,7 @@ def presets(context: click.Context, presets_file: Path | None, as_json: bool) ->
 
 
 def _all_presets(path: Path) -> tuple[list[tuple[Preset, _Origin]], list[str]]:
-    """Every preset with where it comes from, and a sentence for all that could not be read."""
+    """Return all presets with their sources, and a sentence for each part that cannot be read."""
     rows: list[tuple[Preset, _Origin]] = [(preset, "built-in") for preset in BUILT_IN.values()]
     errors = []
     try:
@@ -140,7 +140,7 @@ def _preset_table(rows: Sequence[tuple[Preset, _Origin]], path: Path) -> Iterato
     came = "built-in"
     for preset, origin in rows:
         if origin != came:
-            title = f"your own, in {path}" if origin == "own" else "MEMORY_… of the environment and .aloop/config"
+            title = f"your own, in {path}" if origin == "own" else "MEMORY_… variables and .aloop/config"
             yield paint(f"\n{clip(title, width())}", "dim")
         came = origin
         threshold = threshold_text(preset.threshold)
@@ -157,13 +157,11 @@ def _assignments_of(preset: Preset) -> list[str]:
 @presets.command()
 @click.argument("name")
 @click.option("--env", "as_variables", is_flag=True, help="As lines for a .aloop/config file.")
-@click.option(
-    "--to", type=click.Choice(EXPORTS), help="As settings for the program or the framework that is to have it."
-)
+@click.option("--to", type=click.Choice(EXPORTS), help="As settings for this program or framework.")
 @presets_file
 @json_option
 def show(name: str, as_variables: bool, to: str | None, presets_file: Path | None, as_json: bool) -> None:
-    """Show one preset; "environment" is what MEMORY_… variables and .aloop/config say."""
+    """Show a preset; "environment" is the preset of the MEMORY_… variables and .aloop/config."""
     preset = preset_named(name, presets_file)
     if to:
         _print_export(preset, to, as_json)
@@ -172,7 +170,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
     elif as_variables:
         echo("\n".join(f"{variable}={value}" for variable, value in as_env(preset).items()))
         if extras := sorted(preset.settings):
-            warn(f"These settings have no variable and are left out: {', '.join(extras)}.")
+            warn(f"These settings have no variable and are omitted: {', '.join(extras)}.")
     else:
         echo(paint(clip(f"{preset.name}  {preset.about}", width()), "strong"))
         for field in FIELDS:
@@ -183,7 +181,7 @@ def show(name: str, as_variables: bool, to: str | None, presets_file: Path | Non
 
 
 def _print_export(preset: Preset, to: str, as_json: bool) -> None:
-    """Print a preset as settings for another program, with a comment for everything that they cannot say."""
+    """Print a preset as settings for another program, with a comment for each setting that it does not have."""
     text = export_text(preset, to)
     if as_json:
         echo_json(PresetShowOutput(named=_PresetOutput(preset=preset), to=to, text=text))
@@ -200,10 +198,10 @@ def _setting_line(name: str, value: Any, about: str) -> str:
 
 @presets.command()
 @click.argument("name")
-@click.option("--strategy", "-s", default="sliding_window", metavar="NAME", help="How to compress.")
+@click.option("--strategy", "-s", default="sliding_window", metavar="NAME", help="The strategy.")
 @set_option
-@threshold_option("Compress what is larger; else 40,000.")
-@click.option("--about", default="", metavar="WORDS", help="What it is for.")
+@threshold_option("Compress above this threshold. Default: 40,000 tokens.")
+@click.option("--about", default="", metavar="WORDS", help="A description.")
 @presets_file
 @json_option
 def save(
@@ -215,7 +213,7 @@ def save(
     presets_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Keep a preset of your own; one of the same name is replaced."""
+    """Save a preset; an existing one of the same name is replaced."""
     values = strategy_settings(strategy, assignments)
     fields: dict[str, Any] = {key: values.pop(key) for key in _COMMON if key in values}
     if threshold:
@@ -234,9 +232,9 @@ def save(
 @presets_file
 @json_option
 def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
-    """Drop a preset of your own."""
+    """Remove a preset that you saved."""
     if name in BUILT_IN:
-        raise UsageError(f"{name} comes with the project and cannot be removed.")
+        raise UsageError(f"{name} is built in and cannot be removed.")
     path = presets_file or own_path()
     with HeldInterrupt(), report_on_output_error("Nothing was removed."), remove_scope(name, path) as there:
         if not there:
@@ -244,4 +242,4 @@ def remove(name: str, presets_file: Path | None, as_json: bool) -> None:
         if as_json:
             echo_json(PresetRemoveOutput(removed=name, path=str(path)))
         else:
-            echo("\n".join(lines_of(f"Removed: {name}, from {path}", width())))
+            echo("\n".join(lines_of(f"Removed {name} from {path}", width())))

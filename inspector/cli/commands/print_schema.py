@@ -1,4 +1,4 @@
-"""`schema`: the JSON Schema of what the commands print with --json."""
+"""`schema`: the JSON Schema of the output of commands with --json."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from inspector.cli.schema.json_schema import all_schemas, command_schema
 from inspector.core.text import printable_json
 
 
-@click.command(epilog="docs/json.md describes the same keys in words.")
+@click.command(epilog="docs/json.md documents the same keys.")
 @click.argument("words", nargs=-1, metavar="[COMMAND]")
-@click.option("--json", "as_json", is_flag=True, help="Put the version of the output at the top.")
+@click.option("--json", "as_json", is_flag=True, help="Include the version of the output.")
 def schema(words: Sequence[str], as_json: bool) -> None:
-    """Print the JSON Schema of what commands print with --json.
+    """Print the JSON Schema of the commands' output with --json.
 
-    COMMAND is a command with JSON output, such as show or memory ls; open is inspector PATH…. Without it, the schema
-    describes an object with a key for each command. The draft is 2020-12. An object has no keys but those in the
-    schema. inspector follow prints a value on each line, and the schema is that of a line.
+    COMMAND is a command with JSON output, such as show or memory ls; open stands for inspector PATH…. Without it, the
+    schema describes an object with a key per command. The draft is 2020-12. Objects have no keys other than those in
+    the schema. inspector follow prints one value per line, and the schema describes a line.
     """
     name = " ".join(words)
     names = {command or "open": command for command in OUTPUTS}

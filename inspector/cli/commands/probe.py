@@ -1,4 +1,4 @@
-"""`probe`: facts are planted into a copy of a session, or into one that is made up, and looked for again."""
+"""`probe`: plant facts into a copy of a session or a made-up one, and test which of them strategies keep."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NAME = 19
 _MAX_DEPTHS, _MAX_PASSES = 12, 40
 _WIDEST_BAR = 13
 _MAX_DEPTH_ERROR = 0.1
-"""How far from its depth a needle may be before it is told."""
+"""Maximum distance of a needle from its depth without a note."""
 _SIGNS: tuple[tuple[str, Ink], ...] = (("█", "good"), ("▒", "accent"), ("·", "bad"))
 """Retained, recoverable, lost."""
 _LEVELS = "▁▂▃▄▅▆▇█"
@@ -45,15 +45,15 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 
 @json_output(inline="kept")
 class RecallOutput:
-    """How many needles are left."""
+    """Number of needles by outcome."""
 
     kept: RetainedFact
-    recall: Annotated[Fraction | None, "null where there were none"]
+    recall: Annotated[Fraction | None, "null without any"]
 
 
 @json_output(inline="recall")
 class DepthOutput:
-    """How many of the needles at one depth one compression leaves."""
+    """Number of needles at one depth, by outcome of one compression."""
 
     recall: RecallOutput
     depth: Fraction
@@ -61,7 +61,7 @@ class DepthOutput:
 
 @json_output("recall pass=number before=step.before after=step.after note=step.note", inline="recall")
 class PassOutput:
-    """How many needles are left after the N-th compression in a row."""
+    """Number of needles by outcome after the N-th compression."""
 
     recall: RecallOutput
     number: Annotated[int, "the N-th compression, from 1"]
@@ -70,7 +70,7 @@ class PassOutput:
 
 @json_output()
 class ProbedOutput:
-    """What a strategy or a preset has left of the needles."""
+    """Outcome of the needles under a strategy or a preset."""
 
     name: str
     strategy: str | None
@@ -80,14 +80,14 @@ class ProbedOutput:
     grid: Annotated[Sequence[DepthOutput], "after one compression, by depth"]
     classes: Annotated[Mapping[str, RecallOutput], "after one compression, by class"]
     curve: Annotated[Sequence[PassOutput], "after each of the compressions"]
-    states: Annotated[Sequence[State], "of each needle after one compression"]
+    states: Annotated[Sequence[State], "outcome outcome of each needle after one compression"]
 
 
 @json_output("session turn tokens=probe.tokens seed depths=probe.depths needles=probe.needles strategies")
 class ProbeOutput:
-    """Planted facts, and which strategies keep them."""
+    """Planted facts, and the strategies that keep them."""
 
-    session: Annotated[str | None, "the session's id; null where the conversation was made up"]
+    session: Annotated[str | None, "the session's id; null for a made-up conversation"]
     turn: int
     seed: int
     probe: Probe
@@ -95,9 +95,9 @@ class ProbeOutput:
 
 
 @click.command(
-    epilog="Needles stand for what cannot be guessed again: paths, addresses, ids, numbers with their key, a"
-    " constraint, a decision and so on, one of each class at each depth. One counts as retained while its value stands"
-    " in the window."
+    epilog="Needles are facts that cannot be guessed: paths, URLs, ids, numbers with their key, a constraint, "
+    "a decision and so on, one of each class at each depth. A needle is retained if its value is in "
+    "the window."
 )
 @click.argument("target", required=False, metavar="[SESSION]")
 @click.option(
@@ -106,14 +106,16 @@ class ProbeOutput:
     "strategies",
     multiple=True,
     metavar="NAME",
-    help='What to probe, with settings where wanted: "deletion keep_recent=5". May be repeated; without any, all.',
+    help='A strategy to probe, with optional settings: "deletion keep_recent=5". May be repeated. Default: all.',
 )
 @click.option("--preset", "presets", multiple=True, metavar="NAME", help="A preset to probe; may be repeated.")
 @read_presets_file
-@click.option("--depths", metavar="D,…", help="Where to plant: 0 is the oldest end, 1 the newest.")
+@click.option("--depths", metavar="D,…", help="Depths to plant at: 0 is the oldest end, 1 the newest.")
 @click.option("--passes", type=click.IntRange(1, _MAX_PASSES), default=10, metavar="N", help="Compressions in a row.")
-@click.option("--seed", type=int, default=0, metavar="N", help="Other needles, and other turns between compressions.")
-@click.option("--classes", "by_class", is_flag=True, help="Also what became of each class of facts.")
+@click.option(
+    "--seed", type=int, default=0, metavar="N", help="Seed of the needles and of the turns between compressions."
+)
+@click.option("--classes", "by_class", is_flag=True, help="Also show results by fact class.")
 @turn_option
 @agent_option
 @limit_option
@@ -137,9 +139,9 @@ def probe(
 ) -> None:
     """Plant known facts and see which strategies keep them.
 
-    Facts are planted at known depths into a copy of SESSION, a file, FILE#N or the id of a stored session; without it,
-    into a conversation that is made up. The copy is compressed with each strategy, once and then again and again while
-    new turns come in. Nothing that is stored or on disk is changed.
+    Facts are planted at known depths into a copy of SESSION (a file, FILE#N, or the id of a stored session), or into a
+    made-up conversation without it. The copy is compressed with each strategy, once and then repeatedly while new turns
+    arrive. Stored data and files are not changed.
     """
     contenders = [_contender_of(text) for text in strategies]
     contenders += [_preset_contender(name, presets_file) for name in presets]
@@ -164,7 +166,7 @@ def probe(
 
 
 def _contender_of(text: str) -> Candidate:
-    """A strategy with its settings, as it was named."""
+    """Parse a strategy with settings."""
     try:
         name, *words = shlex.split(text)
     except ValueError:
@@ -179,15 +181,15 @@ def _preset_contender(name: str, file: Path | None) -> Candidate:
 
 
 def _depths_of(text: str) -> tuple[float, ...]:
-    """Depths from words with commas between them, the oldest first. Raises UsageError."""
+    """Parse depths separated by commas, oldest first. Raises UsageError."""
     try:
         depths = sorted({float(word) for word in text.split(",") if word.strip()})
     except ValueError:
         raise UsageError(f"--depths takes numbers with commas between them, such as 0.1,0.5, not {text!r}.") from None
     if not depths:
-        raise UsageError("--depths takes numbers with commas between them, such as 0.1,0.5,0.9; there is none.")
+        raise UsageError("--depths takes numbers with commas between them, such as 0.1,0.5,0.9, not an empty list.")
     if not all(0 <= depth <= 1 for depth in depths):
-        raise UsageError("--depths lie between 0, the oldest end, and 1, the newest.")
+        raise UsageError("--depths must be between 0, the oldest end, and 1, the newest.")
     if len(depths) > _MAX_DEPTHS:
         raise UsageError(f"--depths takes at most {_MAX_DEPTHS} depths, not {len(depths)}.")
     return tuple(depths)
@@ -251,7 +253,7 @@ def _probe_text(result: Probe, session: Session, window: Window, seed: int, by_c
 
 
 def _depth_grid(result: Probe) -> Iterator[str]:
-    """What one compression leaves of the needles: a row for each strategy, a column for each depth."""
+    """Return the outcome of one compression: a row per strategy, a column per depth."""
     has_room = (width() - _NAME - 21) // len(result.depths) > 3
     room = min(max(3, (width() - _NAME - (21 if has_room else 13)) // len(result.depths) - 1), _WIDEST_BAR)
     yield paint("after one compression, by depth", "strong") + paint("  0% is the oldest end", "dim")
@@ -264,19 +266,19 @@ def _depth_grid(result: Probe) -> Iterator[str]:
         size = f"{percent(first.after / first.before) if first.before else '':>6} " if has_room else ""
         recall = f"{_share_text(whole.retained, whole):>5}{_reach_text(whole)}"
         yield f"  {pad(course.contender.name, _NAME)} {bars} {paint(size, 'dim')}{recall}".rstrip()
-    legend = zip(_SIGNS, ("retained", "can be brought back", "lost"), strict=True)
+    legend = zip(_SIGNS, ("retained", "recoverable", "lost"), strict=True)
     yield "  " + "   ".join(f"{paint(sign, ink)} {word}" for (sign, ink), word in legend)
 
 
 def _share_bar(counts: RetainedFact, room: int) -> str:
-    """Three shares as so many signs; what there is at all has at least one of them."""
+    """Return three shares as a bar of signs. Every nonzero share has at least one sign."""
     parts = (counts.retained, counts.recoverable, counts.lost)
     cells = _apportion(parts, room)
     return "".join(paint(sign * size, ink) for (sign, ink), size in zip(_SIGNS, cells, strict=True))
 
 
 def _apportion(parts: Sequence[int], room: int) -> list[int]:
-    """`room` cells among `parts`, as near to their shares as may be; at least one for each that is not 0."""
+    """Divide `room` cells among `parts`, as close to their shares as possible, at least one for each nonzero part."""
     whole = sum(parts)
     if not whole:
         return [0] * len(parts)
@@ -294,12 +296,12 @@ def _share_text(part: int, counts: RetainedFact) -> str:
 
 
 def _reach_text(counts: RetainedFact) -> str:
-    """What can be brought back beside what is retained."""
+    """Return the share that can be retrieved besides the retained one."""
     return paint(f" +{_share_text(counts.recoverable, counts)}", "accent") if counts.recoverable else ""
 
 
 def _class_table(result: Probe) -> Iterator[str]:
-    """Which classes of facts one compression leaves: the share of each that is retained."""
+    """Return the outcome of one compression by fact class, as the share of retained facts."""
     yield paint("after one compression, by class", "strong") + paint("  % retained", "dim")
     yield paint(f"  {'strategy':<{_NAME}} " + " ".join(cls[:3] for cls in result.classes), "dim")
     for course in result.courses:
@@ -318,14 +320,14 @@ def _recall_ink(counts: RetainedFact) -> Ink | None:
 
 
 def _curves(result: Probe) -> Iterator[str]:
-    """What is retained after each of the compressions: a curve for each strategy, and the numbers to it."""
+    """Return the retained share after each compression: a curve per strategy, and its numbers."""
     passes = len(result.courses[0].passes)
     if passes == 1:
         return
     places = _numbered_passes(passes, (width() - _NAME - passes - 9) // 4)
     yield ""
     yield paint(f"after {passes} compressions in a row", "strong") + paint(
-        "  % retained; new turns come in before each", "dim"
+        "  % retained; new turns arrive before each", "dim"
     )
     numbers = " ".join(f"{place:>3}" for place in places)
     yield paint(f"  {'strategy':<{_NAME}} {'':<{passes}} {numbers}", "dim")
@@ -337,7 +339,7 @@ def _curves(result: Probe) -> Iterator[str]:
 
 
 def _numbered_passes(passes: int, room: int) -> list[int]:
-    """The passes whose numbers there is room for: the first, the last, and some between."""
+    """Return the compressions whose numbers fit: the first, the last, and some in between."""
     if passes <= room:
         return list(range(1, passes + 1))
     gaps = max(1, room - 1)
@@ -351,10 +353,10 @@ def _curve_sign(counts: RetainedFact) -> str:
 
 
 def _remark_lines(result: Probe) -> Iterator[str]:
-    """Which needles stand elsewhere than they should, what a strategy has to say for itself, what would be refused."""
+    """Return notes: needles placed far from their depth, notes of strategies, and problems that would be rejected."""
     furthest = max(abs(needle.at - needle.depth) for needle in result.needles)
     if furthest > _MAX_DEPTH_ERROR:
-        remark = f"The nearest place for some needles was {furthest:.0%} away; --json says where each of them is."
+        remark = f"Some needles are up to {furthest:.0%} away from their depth; --json has their positions."
         yield from (paint(f"  {line}", "warn") for line in lines_of(remark, width() - 2))
     for course in result.courses:
         first, name = course.passes[0], course.contender.name

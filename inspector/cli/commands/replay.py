@@ -1,4 +1,4 @@
-"""`replay`: a recorded session under another memory policy, turn by turn, and what that would have come to."""
+"""`replay`: simulate a recorded session under another memory policy, turn by turn."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _DEFAULT = "balanced"
 
 @json_output("class=cls fact state message")
 class AbsentFactOutput:
-    """A fact that is not in the window as the session ends."""
+    """A fact that is not in the window at the end of the session."""
 
     cls: Annotated[str, "of facts"]
     fact: str
     state: State
-    message: Annotated[str, "id of the message that told it first"]
+    message: Annotated[str, "id of the first message that contains it"]
 
 
 @json_output(
@@ -60,8 +60,8 @@ class ReplayOutput:
     """A session under a preset, from its first turn to its last."""
 
     replay: Replay
-    simulated: Annotated[Dollars, "`cost` where nothing is billed as reported: to be compared with other presets"]
-    fits: Annotated[bool, "whether every window fits into the model's"]
+    simulated: Annotated[Dollars, "`cost` without using reported usage, for comparison with other presets"]
+    fits: Annotated[bool, "true if every window fits the model's"]
     weights: ByWeight
     problems: Problems
     policy: Preset
@@ -87,9 +87,9 @@ class ReplaysOutput:
 @set_option
 @policy_threshold
 @weights_option
-@click.option("--frames", "with_frames", is_flag=True, help="In the JSON, every turn as well.")
-@click.option("--facts", "with_facts", is_flag=True, help="Which facts are not in the window as the session ends.")
-@click.option("--all", "unfolded", is_flag=True, help="Every compression and every regret on a line of its own.")
+@click.option("--frames", "with_frames", is_flag=True, help="Include each turn in the JSON.")
+@click.option("--facts", "with_facts", is_flag=True, help="List facts that are not in the window at the end.")
+@click.option("--all", "unfolded", is_flag=True, help="List each compression and regret on its own line.")
 @agent_option
 @read_presets_file
 @model_option
@@ -113,12 +113,12 @@ def replay(
 ) -> None:
     """Replay a session under a preset, turn by turn.
 
-    Shows the window at every turn, each compression, what was sent and paid, which facts are still there, and which
-    the recorded session used again after they were lost. Without --preset, the preset is balanced; several are shown
-    as rows. Nothing that is stored or on disk is changed. SESSION is a file, FILE#N, or the id of a stored session.
+    Shows the window at every turn, each compression, tokens and cost, retained facts, and the facts that the recorded
+    session reused after they were lost. Without --preset, uses balanced; several presets are shown as rows. Stored data
+    and files are not changed. SESSION is a file, FILE#N, or the id of a stored session.
     """
     if with_frames and not as_json:
-        raise UsageError("--frames belongs to --json.")
+        raise UsageError("--frames requires --json.")
     presets, class_weights = (
         _presets_of(names, strategy, stages, assignments, threshold, presets_file),
         weights(weighed),
@@ -150,22 +150,22 @@ def _presets_of(
     threshold: Threshold | None,
     file: Path | None,
 ) -> list[Preset]:
-    """The presets that the words mean. Raises UsageError, and PresetProblem."""
+    """Return the requested presets. Raises UsageError and PresetProblem."""
     if stages:
         if names or strategy not in (None, PIPELINE):
-            raise UsageError("--stage makes a pipeline by itself: leave --preset and --strategy out.")
+            raise UsageError("--stage cannot be combined with --preset or --strategy.")
         strategy, assignments = PIPELINE, [*assignments, f"stages={'; '.join(stages)}"]
     names = list(dict.fromkeys(names)) or ([] if strategy else [_DEFAULT])
     return policies(names, strategy, assignments, threshold, file)
 
 
 def replay_preset(subject: TrialSetup, preset: Preset) -> Replay:
-    """A whole replay, with progress on the way."""
+    """Return a complete replay, with progress on the terminal."""
     return _run_replay(subject, preset).replay()
 
 
 def _run_replay(subject: TrialSetup, preset: Preset) -> ReplayRun:
-    """A replay after its last frame."""
+    """Return a replay after its last frame."""
     run = start_trial(subject, preset)
     turns = len(subject.session.turns(subject.agent)) + 1
     with progress() as on_progress:

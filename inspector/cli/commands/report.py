@@ -1,4 +1,4 @@
-"""`report`: how a recorded session, a framework or an agent handles memory, in the template of requirement 1."""
+"""`report`: how a recorded session, a framework or an agent handles memory, as a filled-in template."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _FOLDER = click.Path(path_type=Path)
     " peak=report.observations.peak reread certainty=report.certainty output"
 )
 class SessionReportOutput:
-    """How a recorded session was remembered."""
+    """Memory handling of a recorded session."""
 
     session: Annotated[str, "its id"]
     report: SessionReport
-    cleared: Annotated[Sequence[int], "turns with results of tools that are a note in place of content"]
-    reread: Annotated[Fraction | None, "how much more often what left was read again; null where nothing tells"]
-    output: Annotated[str | None, "the file that was written"]
+    cleared: Annotated[Sequence[int], "turns with tool results that were replaced by a note"]
+    reread: Annotated[Fraction | None, "ratio of how often dropped and kept content was re-fetched; null if unknown"]
+    output: Annotated[str | None, "the written file"]
 
 
 @json_output()
@@ -48,7 +48,7 @@ class UnreadFileOutput:
 
 @json_output()
 class ReasonCountOutput:
-    """How many there are of something."""
+    """A reason and its number of files."""
 
     what: str
     count: int
@@ -59,7 +59,7 @@ class ReasonCountOutput:
     " left_out other_languages"
 )
 class SourceOutput:
-    """How a framework or an agent handles memory, as its source shows it."""
+    """Memory handling of a framework or an agent, according to its source."""
 
     report: SourceReport
     outline: Outline
@@ -74,25 +74,25 @@ class SourceReportOutput:
 
     kind: Literal["source"] = "source"
     sources: Sequence[SourceOutput]
-    output: Annotated[str | None, "the file that was written"]
+    output: Annotated[str | None, "the written file"]
 
 
-@click.command(epilog="inspector show and inspector replay have more of a session.")
+@click.command(epilog="See also inspector show and inspector replay.")
 @click.argument("target", metavar="[SESSION]", required=False)
-@click.option("--source", type=_FOLDER, metavar="FOLDER", help="Report on source code: a folder, or a file, of Python.")
+@click.option("--source", type=_FOLDER, metavar="FOLDER", help="Report on Python source code: a folder or a file.")
 @click.option(
     "--compare",
     "others",
     type=_FOLDER,
     multiple=True,
     metavar="FOLDER",
-    help="Set another source beside it; may be repeated.",
+    help="Another source to compare with; may be repeated.",
 )
-@click.option("--all", "unfolded", is_flag=True, help="List every finding, those of low confidence too.")
+@click.option("--all", "unfolded", is_flag=True, help="List all findings, including those of low confidence.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The file to write.")
-@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
-    "--jobs", type=click.IntRange(1), metavar="N", help="Processes that read; as many as there are processors."
+    "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes. Default: the number of processors."
 )
 @agent_option
 @limit_option
@@ -110,19 +110,19 @@ def report(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Report on how a session, or a source, handles memory.
+    """Report how a session, or source code, handles memory.
 
-    Of a recorded SESSION: how its context was put together, what left it when and at what size, tiers, tokens, and how
-    far that is certain. With --source, of a framework's or an agent's source code, which is parsed and never run:
-    every finding has its line, a confidence and what speaks against it. With --compare, several sources in a matrix.
+    For a recorded SESSION: how its context was assembled, what was dropped at which size, tiers, tokens, and how
+    certain these are. With --source, for the source code of a framework or an agent, which is parsed and never run:
+    each finding has its line, a confidence and the evidence against it. With --compare, several sources in a matrix.
     The report is Markdown. SESSION is a file, FILE#N, or the id of a stored session.
     """
     if (target is None) == (source is None):
-        raise UsageError("Name a SESSION or a --source FOLDER, one of them.")
+        raise UsageError("Give either a SESSION or --source FOLDER.")
     if others and source is None:
-        raise UsageError("--compare belongs to --source.")
+        raise UsageError("--compare requires --source.")
     if source is not None and (agent or limit):
-        raise UsageError("--agent and --limit belong to a SESSION.")
+        raise UsageError("--agent and --limit require a SESSION.")
     if source is not None:
         _report_sources([source, *others], unfolded, output, force, jobs or 0, db, as_json)
     else:
@@ -171,7 +171,7 @@ def _report_sources(
 
 @contextmanager
 def _written(outputs: Outputs, path: Path | None, text: str, force: bool, source: str = "") -> Iterator[None]:
-    """Write the report to a file when the block ends without an error, where one is named."""
+    """Write the report to a file when the block ends without an error, if a file is named."""
     if path is None:
         yield
         return
@@ -183,7 +183,7 @@ def _written(outputs: Outputs, path: Path | None, text: str, force: bool, source
         with HeldInterrupt(), outputs.write(path, text + "\n", replace=force):
             yield
     except OSError as error:
-        raise CommandError(f"{path} could not be written: {error.strerror or error}.") from error
+        raise CommandError(f"Cannot write {path}: {error.strerror or error}.") from error
     warn(f"Written: {path}")
 
 

@@ -1,4 +1,4 @@
-"""`serve`: the app in a browser, on this machine alone."""
+"""`serve`: the app in a browser on this machine."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _PORT = 8000
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[PATH…]")
-@click.option("--port", type=click.IntRange(1, 65535), default=_PORT, show_default=True, help="Where it listens.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="This machine: no other address is served.")
+@click.option("--port", type=click.IntRange(1, 65535), default=_PORT, show_default=True, help="The port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="A loopback address; others are rejected.")
 @limit_option
 @db_option
 def serve(targets: tuple[str, ...], port: int, host: str, limit: int, db: Path | None) -> int:
     """Serve the app to a browser on this machine, until ctrl+c.
 
-    Each page that is opened has an app of its own, over the same store.
+    Each open page runs its own app on the same store.
     """
     if not _is_loopback(host):
         raise UsageError(
-            f"Inspector is served on this machine alone, not on {host}: whoever reaches it reads every session and may "
-            f"press every key. From elsewhere, take a tunnel: ssh -L {port}:127.0.0.1:{port} THIS-MACHINE."
+            f"Inspector is served on this machine only, not on {host}: anyone who reaches it can read every "
+            f"session. To use it from elsewhere, open a tunnel: ssh -L {port}:127.0.0.1:{port} THIS-MACHINE."
         )
     refuse_unknown(targets, db)
     try:
-        from inspector.ui.web.server import LocalServer  # an extra, and slow to import
+        from inspector.ui.web.server import LocalServer  # An optional dependency, slow to import.
     except ModuleNotFoundError as error:
         raise CommandError("textual-serve is not installed: pip install 'textual-serve>=1.1.2,<2'.") from error
     options = [*(["--db", str(db)] if db else []), *(["--limit", str(limit)] if limit else [])]
@@ -44,7 +44,7 @@ def serve(targets: tuple[str, ...], port: int, host: str, limit: int, db: Path |
         LocalServer([sys.executable, "-m", "inspector", "open", *options, "--", *targets], port).run(_tell_address)
     except OSError as error:
         raise CommandError(
-            f"Port {port} cannot be served ({error.strerror or error}): --port names another."
+            f"Cannot listen on port {port} ({error.strerror or error}). Choose another with --port."
         ) from error
     return interrupts.INTERRUPTED
 
@@ -54,7 +54,7 @@ def _tell_address(address: str) -> None:
 
 
 def _is_loopback(host: str) -> bool:
-    """Whether a host names the address that is served."""
+    """True if a host names the loopback address."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @json_output()
 class SessionOutput:
-    """Which session it is."""
+    """The session of an output."""
 
     id: str
     title: str
@@ -63,57 +63,57 @@ class MessageOutput:
     section: Section
     tokens: Tokens
     pinned: bool
-    preview: Annotated[str, "the beginning of what it says, on one line"]
+    preview: Annotated[str, "the beginning of its text, on one line"]
 
 
 @json_output()
 class SwapResultOutput:
-    """Archived messages that have to do with the current request."""
+    """Archived messages that match the current request."""
 
     messages: Annotated[Sequence[str], "ids of the messages: a call with its results, or one message"]
-    rank: Annotated[int, "place among all that was found, from 1"]
+    rank: Annotated[int, "rank among all matches, from 1"]
     score: float
     tokens: Tokens
-    reason: Annotated[str, "its rank and score in each search, its age and tokens; of one that did not come back, why"]
+    reason: Annotated[str, "its rank and score in each search, its age and tokens; the reason if it was not retrieved"]
 
 
 @json_output()
 class SwapOutput:
-    """What came back of the messages that plans archived, for the request of this turn."""
+    """Archived messages that were retrieved for the request of this turn."""
 
-    message: Annotated[str | None, "id of the message that holds it; null where nothing came back"]
+    message: Annotated[str | None, "id of the message with the retrieved text; null if nothing was retrieved"]
     tokens: Tokens
-    archived: Annotated[int, "messages that it was chosen from"]
-    k: Annotated[int, "how many may come back"]
-    results: Annotated[Sequence[SwapResultOutput], "what came back, the best first"]
-    near_misses: Annotated[Sequence[SwapResultOutput], "what nearly did"]
+    archived: Annotated[int, "number of archived messages"]
+    k: Annotated[int, "maximum number of retrieved messages"]
+    results: Annotated[Sequence[SwapResultOutput], "retrieved messages, best first"]
+    near_misses: Annotated[Sequence[SwapResultOutput], "near misses"]
 
 
 @json_output(
     "session turn=window.turn agent=window.agent window valid problems recorded_so plans damage messages fit recall"
 )
 class WindowOutput:
-    """A context window, seen through the applied plans."""
+    """A context window, through the applied plans."""
 
     session: SessionOutput
     window: Window
-    valid: Annotated[bool, "whether the provider would take it"]
+    valid: Annotated[bool, "true if the provider would accept it"]
     problems: Problems
     recorded_so: RecordedSo
-    plans: Annotated[Sequence[Plan], "the oldest first"]
-    damage: Annotated[Sequence[str], "what could not be read in the source"]
+    plans: Annotated[Sequence[Plan], "oldest first"]
+    damage: Annotated[Sequence[str], "parts of the source that could not be read"]
     messages: Sequence[MessageOutput]
     fit: Fit
-    recall: Annotated[SwapOutput | None, "null where nothing is archived, or nothing may come back"]
+    recall: Annotated[SwapOutput | None, "null if nothing is archived, or retrieval is off"]
 
 
 @json_output(inline="view")
 class ShowOutput:
-    """A context window, and the gates that it misses."""
+    """A context window, and the gates that failed."""
 
     view: WindowOutput
     missed: Missed
-    redactions: Annotated[Sequence[Redacted], "what --redact has hidden; empty without it"]
+    redactions: Annotated[Sequence[Redacted], "replacements by --redact; empty without it"]
 
 
 @click.command()
@@ -121,7 +121,7 @@ class ShowOutput:
 @turn_option
 @agent_option
 @limit_option
-@click.option("--recorded", is_flag=True, help="As it was recorded, without the applied plans.")
+@click.option("--recorded", is_flag=True, help="As recorded, without the applied plans.")
 @redact_option
 @gates
 @common
@@ -139,8 +139,8 @@ def show(
 ) -> int:
     """Show what is in the context window.
 
-    SESSION is a file, FILE#N for the N-th session in it, or the id of a stored session. With --redact it can be shown
-    to others: what was hidden is listed on standard error.
+    SESSION is a file, FILE#N for the N-th session in it, or the id of a stored session. --redact removes secrets before
+    you share the output, and lists the replacements on standard error.
     """
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
@@ -162,7 +162,14 @@ def show(
 
 
 def preview_of(session: OpenSession, turn: int | None, agent: str, recorded: bool = False) -> Preview:
-    """The window through the applied plans, or as recorded."""
+    """Return the window through the applied plans, or as recorded.
+
+    Args:
+        session: The open session.
+        turn: Number of the model call. None for the current context.
+        agent: Name of the agent.
+        recorded: Ignore the applied plans.
+    """
     if recorded:
         session.bench.plans = {}
     return session.bench.preview(turn, agent)
@@ -186,7 +193,7 @@ def window_output(preview: Preview, session: OpenSession) -> WindowOutput:
 
 
 def recall_output(preview: Preview) -> SwapOutput | None:
-    """Return the retrieved messages of a window for JSON output; None where nothing is archived."""
+    """Return the retrieved messages of a window for JSON output. None if nothing is archived."""
     recall = preview.recall
     if recall is None:
         return None
@@ -243,7 +250,7 @@ def _messages(session: Session, window: Window) -> list[MessageOutput]:
 
 
 def window_text(preview: Preview, session: OpenSession) -> list[str]:
-    """The window in lines."""
+    """Return the window as text."""
     window = preview.after
     return [
         *heading(preview.session),
@@ -262,8 +269,8 @@ def window_text(preview: Preview, session: OpenSession) -> list[str]:
 
 
 def gate_failures(preview: Preview, fail_over: int | None, fail_invalid: bool) -> Iterator[str]:
-    """A sentence for each gate that was asked for and is not met."""
+    """Return a sentence for each requested gate that failed."""
     if fail_over is not None and preview.after.total > fail_over:
-        yield f"The window takes {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."
+        yield f"The window has {preview.after.total:,} tokens, more than the {fail_over:,} of --fail-over."
     if fail_invalid and not preview.valid:
-        yield f"A provider would refuse the window: {preview.problems[0]}"
+        yield f"The provider would reject the window: {preview.problems[0]}"

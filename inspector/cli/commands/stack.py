@@ -1,4 +1,4 @@
-"""`undo`, `pin` and `drop`: the stack of plans that a stored session is seen through, changed by hand."""
+"""`undo`, `pin` and `drop`: change the stack of plans of a stored session."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ RANGE = re.compile(r"#?(\d+)(?:[-–](\d+))?")
 
 @json_output()
 class UndoOutput:
-    """The plan that was taken off the stack."""
+    """The plan that was removed from the stack."""
 
     session: Annotated[str, "the session's id"]
     agent: str
-    undone: Annotated[Plan | None, "null where there was none"]
-    plans: Annotated[int, "plans that are left"]
+    undone: Annotated[Plan | None, "null if there was none"]
+    plans: Annotated[int, "remaining plans"]
 
 
 @json_output()
 class _WindowAfter:
-    """The window after a change by hand."""
+    """The window after a manual change."""
 
     session: Annotated[str, "the session's id"]
     agent: str
@@ -47,7 +47,7 @@ class _WindowAfter:
 
 @json_output(inline="after", optional="pinned kept")
 class PinOutput:
-    """Messages that were pinned, or with `--undo` unpinned, and the window after that."""
+    """Messages that were pinned, or unpinned with `--undo`, and the window after it."""
 
     after: _WindowAfter
     pinned: Annotated[Sequence[str] | None, "ids"] = None
@@ -56,10 +56,10 @@ class PinOutput:
 
 @json_output(inline="after")
 class DropOutput:
-    """Messages that were dropped, and the window after that."""
+    """Messages that were dropped, and the window after it."""
 
     after: _WindowAfter
-    dropped: Annotated[Sequence[str], "ids, those of calls and results that go with them included"]
+    dropped: Annotated[Sequence[str], "ids, including those of the calls and results that belong to them"]
 
 
 @click.command()
@@ -67,7 +67,7 @@ class DropOutput:
 @agent_option
 @common
 def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None:
-    """Take the newest plan off a session's stack."""
+    """Remove the newest plan from a session's stack."""
     with open_session(target, db, required=True) as session:
         agent = agent_of(session, agent)
         with report_on_output_error(_UNCHANGED), session.transaction():
@@ -98,9 +98,9 @@ def pin(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Pin messages: no strategy takes them out.
+    """Pin messages: no strategy removes them.
 
-    MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
+    MESSAGE is a number as printed by inspector show, a range like 12-20, or a message's id.
     """
     _change_by_hand(target, messages, "kept" if release else "pinned", turn, agent, db, as_json)
 
@@ -114,9 +114,9 @@ def pin(
 def drop(
     target: str, messages: Sequence[str], turn: int | None, agent: str | None, db: Path | None, as_json: bool
 ) -> None:
-    """Drop messages by hand, a tool call together with its results.
+    """Drop messages, a tool call together with its results.
 
-    MESSAGE is a number as inspector show prints it, a range like 12-20, or a message's id.
+    MESSAGE is a number as printed by inspector show, a range like 12-20, or a message's id.
     """
     _change_by_hand(target, messages, "dropped", turn, agent, db, as_json)
 
@@ -153,7 +153,7 @@ def _change_by_hand(
                 )
             else:
                 verb = {"pinned": "Pinned", "dropped": "Dropped", "kept": "Unpinned"}[kind]
-                now = f"the window now takes {after.after.total:,} tokens"
+                now = f"the window now has {after.after.total:,} tokens"
                 echo(clip(f"{verb} {plural(len(targets), 'message')}; {now}.", width()))
 
 
@@ -168,7 +168,9 @@ def _window_after(session: OpenSession, agent: str, after: Preview) -> _WindowAf
 
 
 def _ids_of_words(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
-    """The ids that words name: ids, their beginnings, numbers, ranges. Raises UsageError for a word that has none."""
+    """Return the ids that words name: ids, their prefixes, numbers, ranges. Raises UsageError for a word without a
+    match.
+    """
     window, numbers = preview.base, numbering(preview.session)
     numbers_by_id = {key: numbers.get(key) for key in window.ids}
     ids: dict[str, None] = {}
@@ -178,7 +180,9 @@ def _ids_of_words(preview: Preview, words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _ids_of_word(word: str, numbers: dict[str, int | None], last_number: int) -> list[str]:
-    """A number of the log is never taken for the beginning of an id, also where its message is not in the window."""
+    """Return the ids for one word. A number of the log never matches as a prefix, even if its message is not in the
+    window.
+    """
     if word in numbers:
         return [word]
     match = RANGE.fullmatch(word)
@@ -192,5 +196,5 @@ def _ids_of_word(word: str, numbers: dict[str, int | None], last_number: int) ->
     if len(matches) == 1:
         return matches
     if matches:
-        raise UsageError(f"{len(matches):,} messages have an id that begins with {word!r}: give more of it.")
-    raise UsageError(f"There is no message {word!r} in this window: inspector show lists them by number.")
+        raise UsageError(f"{len(matches):,} messages have an id that begins with {word!r}. Give a longer prefix.")
+    raise UsageError(f"There is no message {word!r} in this window. inspector show lists messages by number.")

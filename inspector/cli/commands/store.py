@@ -1,4 +1,4 @@
-"""`store`: whether the store is whole, a new one with what can be rescued of a damaged one, and a copy to keep."""
+"""`store`: check the store, repair a damaged one, and make a backup."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from inspector.core.text import clip, lines_of, plural
 from inspector.store import Repair, SessionCheck, StoreCheck, check_store, default_path, repair_store, save_backup
 
 _MAX_TOLD = 20
-"""Sessions that are told of one by one."""
+"""Maximum sessions listed one by one."""
 
 
 @json_output(optional="damaged memories lost_memories complete problems gone sessions")
 class StoreRepairOutput:
-    """What a repair has rescued. Of a store that is whole, nothing but the first three keys."""
+    """The result of a repair. For an intact store, only the first three keys have values."""
 
     path: str
-    whole: Annotated[bool, "whether there was nothing to repair"]
+    whole: Annotated[bool, "true if there was nothing to repair"]
     repaired: Annotated[str | None, "path of the new store"] = None
     damaged: Annotated[str | None, "path of the damaged one"] = None
-    memories: Annotated[int | None, "entries of the persistent tier that were rescued"] = None
+    memories: Annotated[int | None, "recovered entries of the persistent tier"] = None
     lost_memories: int | None = None
-    complete: Annotated[bool | None, "whether nothing at all was lost"] = None
+    complete: Annotated[bool | None, "true if nothing was lost"] = None
     problems: Sequence[str] | None = None
     gone: Sequence[str] | None = None
     sessions: Sequence[SessionCheck] | None = None
@@ -44,12 +44,12 @@ class StoreBackupOutput:
     path: str
     backup: Annotated[str, "path of the copy"]
     bytes: Annotated[int, "size of the copy"]
-    whole: Annotated[bool, "whether the store is whole, and the copy with it"]
+    whole: Annotated[bool, "true if the store, and therefore the copy, is intact"]
 
 
 @click.group()
 def store() -> None:
-    """Check the store, repair a damaged one, and make a backup.
+    """Check, repair and back up the store.
 
     Plans, memories and bookmarks are backed up automatically: when a store is closed, at most once a day. The last five
     backups are in a private folder next to the store (inspector.backups for inspector.db), and repair restores from
@@ -60,10 +60,9 @@ def store() -> None:
 @store.command()
 @common
 def check(db: Path | None, as_json: bool) -> int:
-    """Tell whether the store is whole, and what of each session can be rescued.
+    """Check whether the store is damaged, and what can be recovered of each session.
 
-    Nothing is changed. Ends with 0 for a store that is whole, with 3 for one that is damaged, and with 1 where there is
-    none.
+    Changes nothing. Exits with 0 if the store is intact, with 3 if it is damaged, and with 1 if there is no store.
     """
     with _check_progress() as on_progress:
         result = check_store(_path_of(db), on_progress)
@@ -72,13 +71,19 @@ def check(db: Path | None, as_json: bool) -> int:
     else:
         echo("\n".join(_check_text(result)))
         if not result.whole:
-            echo("\n".join(lines_of("inspector store repair writes a new store with what can be rescued.", width())))
+            echo(
+                "\n".join(
+                    lines_of(
+                        "inspector store repair writes a new store with everything that can be recovered.", width()
+                    )
+                )
+            )
     return 0 if result.whole else GATE
 
 
 @store.command()
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The new store.")
-@click.option("--replace", is_flag=True, help="Put the new store in the damaged one's place, and keep that one too.")
+@click.option("--replace", is_flag=True, help="Replace the damaged store, and keep it under another name.")
 @common
 def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> int:
     """Write a new store with everything that can be recovered from a damaged one.
@@ -88,7 +93,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
     of the damaged one, which is renamed. Exits with 0 if nothing was lost, and with 3 if something was.
     """
     if out and replace:
-        raise UsageError("--out and --replace both say where the new store goes: leave one of them out.")
+        raise UsageError("--out cannot be combined with --replace.")
     path = _path_of(db)
     with _check_progress() as on_progress:
         result = repair_store(path, out, replace, on_progress)
@@ -98,7 +103,7 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
         if as_json:
             echo_json(_repair_output(path, result))
         elif result is None:
-            echo("\n".join(lines_of(f"{path} is whole, so nothing was written.", width())))
+            echo("\n".join(lines_of(f"{path} is intact, so nothing was written.", width())))
         else:
             echo("\n".join(_repair_text(result)))
     return GATE if result and not result.complete else 0
@@ -108,9 +113,9 @@ def repair(out: Path | None, replace: bool, db: Path | None, as_json: bool) -> i
 @click.argument("to", metavar="FILE", type=click.Path(path_type=Path))
 @common
 def backup(to: Path, db: Path | None, as_json: bool) -> int:
-    """Copy the store to a new file, also while it is in use.
+    """Copy the store to a new file, even while it is in use.
 
-    Ends with 3 where the store is damaged, and the copy with it.
+    Exits with 3 if the store, and therefore the copy, is damaged.
     """
     path = _path_of(db)
     with HeldInterrupt():
@@ -126,7 +131,7 @@ def backup(to: Path, db: Path | None, as_json: bool) -> int:
 
 @contextmanager
 def _check_progress() -> Iterator[Callable[[int, int], None]]:
-    """Progress of a check; an interrupt stops it at the next session, so that no copy is left anywhere."""
+    """Yield progress of a check. An interrupt stops it at the next session, so that no temporary copy is left."""
     with progress() as on_progress, HeldInterrupt() as interrupt:
 
         def advance(count: int, total: int) -> None:
@@ -142,19 +147,19 @@ def _path_of(db: Path | None) -> Path:
 
 
 def _check_text(result: StoreCheck) -> Iterator[str]:
-    """What is wrong with the file, and each session on a line with what is wrong with it below."""
+    """Return the damage of the file, and each session with its damage below."""
     good = plural(sum(session.whole for session in result.sessions), "session")
     if result.whole:
-        yield paint(f"{whole(result.path)} is whole: {good}.", "good")
+        yield paint(f"{whole(result.path)} is intact: {good}.", "good")
         return
     yield paint(f"{whole(result.path)} is damaged.", "bad")
     yield from _problem_lines(result.problems)
-    yield from _problem_lines([f"cannot be rescued: {loss}" for loss in result.gone])
+    yield from _problem_lines([f"cannot be recovered: {loss}" for loss in result.gone])
     yield ""
     for session in result.sessions:
         if not session.whole:
             yield from _session_text(session)
-    yield f"{good} of {len(result.sessions):,} whole."
+    yield f"{good} of {len(result.sessions):,} intact."
 
 
 def _session_text(session: SessionCheck) -> Iterator[str]:
@@ -162,11 +167,11 @@ def _session_text(session: SessionCheck) -> Iterator[str]:
     yield paint(f"  {whole(session.id)}", "dim")
     yield from _problem_lines(session.problems)
     count = f"{session.rescued:,} of {plural(session.messages, 'message')}"
-    count += f", {session.mended:,} of them from their text alone" if session.mended else ""
-    count += f", {session.changed:,} of them not word for word" if session.changed else ""
+    count += f", {session.mended:,} of them from their text only" if session.mended else ""
+    count += f", {session.changed:,} of them with changes" if session.changed else ""
     count += f", the beginning of {session.cut:,} more" if session.cut else ""
     plans = f", {session.rescued_plans:,} of {plural(session.plans, 'plan')}" if session.plans else ""
-    yield f"  can be rescued: {count}{plans}"
+    yield f"  can be recovered: {count}{plans}"
 
 
 def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
@@ -192,9 +197,9 @@ def _repair_output(path: Path, repair: Repair | None) -> StoreRepairOutput:
 
 
 def _repair_text(repair: Repair) -> Iterator[str]:
-    """Where the new store is, and what was lost."""
+    """Return the path of the new store, and the losses."""
     yield from lines_of(f"The new store: {repair.path}", width())
-    yield from lines_of(f"The damaged one, as it was: {repair.old_path}", width())
+    yield from lines_of(f"The damaged store, unchanged: {repair.old_path}", width())
     sessions = repair.check.sessions
     messages, plans = (sum(getattr(session, name) for session in sessions) for name in ("rescued", "rescued_plans"))
     parts = ((len(sessions), "session"), (messages, "message"), (plans, "plan"))
@@ -205,22 +210,22 @@ def _repair_text(repair: Repair) -> Iterator[str]:
 
 
 def _loss_lines(repair: Repair) -> Iterator[str]:
-    """What could not be rescued, or not as it was."""
+    """Return the parts that were lost or changed."""
     sessions = repair.check.sessions
     for session in repair.lost[:_MAX_TOLD]:
         losses = plural(session.messages - session.rescued, "message")
-        losses += f", but for the beginning of {session.cut:,}" if session.cut else ""
+        losses += f", except the beginning of {session.cut:,}" if session.cut else ""
         losses += f"; {plural(session.plans - session.rescued_plans, 'plan')}" if session.plans else ""
         yield from lines_of(f"Lost of {session.title} ({session.id}): {losses}", width())
     repairs, changes = (sum(getattr(session, name) for session in sessions) for name in ("mended", "changed"))
     if repairs:
-        yield f"Made again from their text: {plural(repairs, 'message')}; time, model and agent may be lost."
+        yield f"Rebuilt from their text: {plural(repairs, 'message')}; time, model and agent may be lost."
     if changes:
-        yield f"Not word for word what was stored: {plural(changes, 'message')}; store check names the sessions."
+        yield f"Differ from what was stored: {plural(changes, 'message')}; store check names the sessions."
     if len(repair.lost) > _MAX_TOLD:
-        yield f"Lost of {len(repair.lost) - _MAX_TOLD:,} other sessions too; --json tells of each."
+        yield f"{len(repair.lost) - _MAX_TOLD:,} more sessions have losses; --json lists them."
     if repair.lost_memories:
         memories = repair.memories + repair.lost_memories
-        yield f"Lost of what outlives its session: {repair.lost_memories:,} of {memories:,}."
+        yield f"Lost persistent memories: {repair.lost_memories:,} of {memories:,}."
     for loss in repair.check.gone:
         yield from lines_of(f"Lost: {loss}.", width())

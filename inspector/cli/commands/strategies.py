@@ -1,4 +1,4 @@
-"""`strategies`: what there is to compress with, what it costs, and what can be set."""
+"""`strategies`: the strategies, with their costs and settings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _NAME = 18
 
 @json_output(optional="choices low high step")
 class SettingOutput:
-    """What can be set of a strategy. One of some words has `choices`, a number its bounds."""
+    """A setting of a strategy. `choices` are for words, the bounds for numbers."""
 
     name: str
     about: str
-    default: Annotated[Any, "null where it depends on the window"]
+    default: Annotated[Any, "null if it depends on the window"]
     choices: Sequence[str] | None
     low: float | None
     high: float | None
@@ -33,7 +33,7 @@ class SettingOutput:
 
 @json_output()
 class StrategyOutput:
-    """A way of compressing."""
+    """A compression strategy."""
 
     name: str
     cost: Literal["free", "lossy", "needs a model"]
@@ -43,7 +43,7 @@ class StrategyOutput:
 
 @json_output()
 class StrategiesOutput:
-    """The strategies that there are, or the one that was named."""
+    """All strategies, or the named one."""
 
     strategies: Sequence[StrategyOutput]
 
@@ -82,7 +82,7 @@ def _setting(knob: Knob) -> SettingOutput:
 
 
 def _strategy_list(table: Mapping[str, Strategy]) -> Iterator[str]:
-    """All of them, by what they cost."""
+    """Return all strategies, ordered by cost."""
     for cost, meaning in COSTS.items():
         group = {name: strategy for name, strategy in table.items() if strategy.cost == cost}
         if not group:
@@ -91,7 +91,7 @@ def _strategy_list(table: Mapping[str, Strategy]) -> Iterator[str]:
         for name, strategy in group.items():
             yield from _hanging_lines(f"  {pad(name, _NAME)} ", strategy.about)
         yield ""
-    yield paint("inspector strategies NAME lists what can be set.", "dim")
+    yield paint("inspector strategies NAME lists the settings of one.", "dim")
 
 
 def _settings_text(name: str, strategy: Strategy) -> Iterator[str]:
@@ -104,8 +104,8 @@ def _settings_text(name: str, strategy: Strategy) -> Iterator[str]:
 
 
 def _setting_range(knob: Knob) -> str:
-    """How a setting starts, and what it may be."""
-    start = "starts as it suits the window" if knob.fit else f"starts at {_default_text(knob.default)}"
+    """Return a setting's default and allowed values."""
+    start = "default depends on the window" if knob.fit else f"default {_default_text(knob.default)}"
     if knob.choices:
         return f"{start}; one of {', '.join(knob.choices)}"
     if isinstance(knob.default, bool):
@@ -120,7 +120,7 @@ def _default_text(default: Any) -> str:
 
 
 def _hanging_lines(start: str, text: str) -> Iterator[str]:
-    """A text behind its name, its further lines below its first."""
+    """Return a text after a name, with its further lines indented."""
     for line in lines_of(text, width() - len(start)):
         yield f"{start}{line}"
         start = " " * len(start)

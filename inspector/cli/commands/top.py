@@ -1,4 +1,4 @@
-"""`top`: what eats a window, as a tree with sums, and the strategy that would take each part of it out."""
+"""`top`: what fills a window, as a tree with totals, and the strategy that would remove each part."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from inspector.library import Preview, Suggestion, Suggestions, find_suggestions
 from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
-"""Rows that are shown on each level without `--all`."""
+"""Maximum rows per level without `--all`."""
 _BAR = 12
 _REMEDY_WIDTH = 99
 """Columns above which rows of files name a strategy too."""
@@ -42,41 +42,39 @@ class NodeOutput:
     """A part of the window."""
 
     name: str
-    depth: Annotated[int, "1 for a part of the window; one more for a part of the row above with one less"]
-    tokens: Annotated[Tokens, "those of its parts together"]
-    reread: Annotated[Tokens, "of its results that were read again later"]
-    cost: Annotated[float | None, "dollars for sending it once without a cache; null where no price is known"]
-    messages: Annotated[Sequence[str], "ids, oldest first; none for what is no message"]
-    remedy: Annotated[Suggestion | None, "null where no strategy takes enough of it out to be named"]
+    depth: Annotated[int, "1 for a part of the window; n + 1 for a part of the nearest row above with depth n"]
+    tokens: Annotated[Tokens, "total of its parts"]
+    reread: Annotated[Tokens, "of its results that were re-fetched later"]
+    cost: Annotated[float | None, "dollars for sending it once without a cache; null if no price is known"]
+    messages: Annotated[Sequence[str], "ids, oldest first; empty if it is not made of messages"]
+    remedy: Annotated[Suggestion | None, "null if no strategy removes a notable share of it"]
 
 
 @json_output()
 class TopOutput:
-    """What eats a window."""
+    """Parts of a window, with totals."""
 
     turn: Turn
     agent: str
     by: Grouping
     sort: Annotated[Order, "of the parts of each part"]
-    tokens: Annotated[Tokens, "of the window: those of all parts of depth 1 together"]
+    tokens: Annotated[Tokens, "of the window: total of all parts of depth 1"]
     nodes: Annotated[Sequence[NodeOutput], "each after the part that contains it, in the order of `sort`"]
     repeats: Annotated[Sequence[RepeatedReading], "the most wasteful first"]
 
 
 @click.command(epilog="In the app: z on Inspect.")
 @target
-@click.option(
-    "--by", type=click.Choice(GROUPINGS), default="tool", show_default=True, help="What the tokens are summed by."
-)
+@click.option("--by", type=click.Choice(GROUPINGS), default="tool", show_default=True, help="The grouping of tokens.")
 @click.option(
     "--sort",
     "order",
     type=click.Choice(ORDERS),
-    help="Largest first, or most repeated reads first. Files are sorted by repeated reads unless told otherwise.",
+    help="Largest first, or most repeated reads first. Files are sorted by repeated reads by default.",
 )
 @turn_option
 @agent_option
-@click.option("--all", "unfolded", is_flag=True, help="Every row of the tree.")
+@click.option("--all", "unfolded", is_flag=True, help="List all rows of the tree.")
 @common
 def top(
     target: str,
@@ -226,7 +224,7 @@ def _top_text(preview: Preview, by: Grouping, root: Node, remedies: Suggestions,
     if again := repeats(window):
         wasted = sum(repeat.wasted for repeat in again)
         worst = f"{ends(again[0].resource, 32)}, {again[0].sentence}"
-        for line in lines_of(f"{sign}{wasted:,} tokens were read again; the most: {worst}", width()):
+        for line in lines_of(f"{sign}{wasted:,} tokens were read more than once; most: {worst}", width()):
             yield paint(line, "warn")
     yield ""
     yield from _Table(by, root.tokens, remedies, input_price(window), unfolded).lines(root.children)

@@ -1,4 +1,4 @@
-"""`tune`: presets as rows on one session, what each would have sent, paid, kept and lost. And a gate for CI."""
+"""`tune`: compare presets on one session by tokens, cost, retained and lost facts, with gates for CI."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from inspector.library import OpenSession
 from inspector.llm.models import Price
 
 _REFERENCES = ("recorded", "none")
-"""Rows that are always there, to compare with."""
+"""Rows that are always included for comparison."""
 
 
 @json_output()
@@ -74,17 +74,19 @@ class TuneOutput:
     metavar="KEY=V,V…",
     help="Values to try: of a preset's field, or of a setting of its strategy. May be repeated: all combinations.",
 )
-@click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a class of facts; the best comes first.")
-@click.option("--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes; 0 for as many as pay off.")
+@click.option("--sort", metavar="COLUMN", help="A column of the JSON, or a fact class; best first.")
 @click.option(
-    "--fail-regrets", type=click.IntRange(0), metavar="N", help="End with 3 where a row has more regrets and recalls."
+    "--jobs", type=click.IntRange(0), default=0, metavar="N", help="Number of processes; 0 for the fastest number."
+)
+@click.option(
+    "--fail-regrets", type=click.IntRange(0), metavar="N", help="Exit with 3 if a row has more regrets and recalls."
 )
 @click.option(
     "--fail-invalid",
     is_flag=True,
-    help="End with 3 where a provider would refuse a window of a row, or it is too large for the model.",
+    help="Exit with 3 if the provider would reject a window of a row, or if it exceeds the model's limit.",
 )
-@click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="End with 3 where a row's peak is larger.")
+@click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="Exit with 3 if a row's peak is larger.")
 @weights_option
 @agent_option
 @read_presets_file
@@ -106,11 +108,10 @@ def tune(
 ) -> int:
     """Compare presets on a session: which one is best here?
 
-    Each is replayed from the first turn to the last. Without --preset, all presets are compared. With --grid, each
-    preset (without --preset: balanced) is tried with every combination of the values. "recorded" is what the recording
-    did itself. ● marks the rows that no other one beats in tokens
-    sent against facts retained, ★ the one that is best by the rule of the verdict. SESSION is a file,
-    FILE#N, or the id of a stored session.
+    Replays the session with each preset from the first turn to the last. Without --preset, compares all presets. With
+    --grid, tries each preset (without --preset: balanced) with every combination of the values. "recorded" is the
+    recording itself. ● marks the Pareto-optimal rows in tokens sent against facts retained, ★ the best row by the rule
+    of the verdict. SESSION is a file, FILE#N, or the id of a stored session.
     """
     (candidates, around), class_weights = _to_compare(names, words, presets_file), weights(weighed)
     _check_column(sort)
@@ -130,7 +131,7 @@ def tune(
 
 
 def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -> tuple[list[Preset], list[Preset]]:
-    """What was asked for, which the gates look at; and all rows, the references first. Raises UsageError."""
+    """Return the requested presets, which the gates apply to, and all rows, references first. Raises UsageError."""
     presets = [find_policy(name, file) for name in dict.fromkeys(names)]
     candidates = presets or ([] if words else all_presets(file))
     for note in [] if presets else find_complaints(file):
@@ -146,10 +147,12 @@ def _to_compare(names: Sequence[str], words: Sequence[str], file: Path | None) -
 
 
 def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset, ...]:
-    """All combinations of the values in `words`, over each preset that compresses. Raises UsageError."""
+    """Return all combinations of the values in `words` for each preset that compresses. Raises UsageError."""
     enabled = [base for base in bases if base.enabled]
     if not enabled:
-        raise UsageError(f"The preset {bases[0].name} compresses nothing, so a grid has nothing to vary: name another.")
+        raise UsageError(
+            f"The preset {bases[0].name} does not compress, so a grid has nothing to vary. Name another preset."
+        )
     try:
         return preset_grid(enabled, parse_axes(words))
     except PresetError as problem:
@@ -157,7 +160,7 @@ def _grid_presets(bases: Sequence[Preset], words: Sequence[str]) -> tuple[Preset
 
 
 def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Sequence[TrialResult]:
-    """The rows, with progress on the way. Raises CommandError where the processes that made them went away."""
+    """Return the rows, with progress on the terminal. Raises CommandError if a worker process died."""
     with progress() as on_progress, HeldInterrupt() as interrupt:
 
         def report(now: Progress) -> None:
@@ -167,7 +170,7 @@ def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Se
         try:
             return run_sweep(subject, presets, workers=jobs, on_progress=report, cancel=interrupt)
         except SweepError as error:
-            raise CommandError(f"{error} --jobs 1 takes no other.") from error
+            raise CommandError(f"{error} Try --jobs 1.") from error
 
 
 def _rounded_seconds(seconds: float) -> str:
@@ -176,37 +179,37 @@ def _rounded_seconds(seconds: float) -> str:
 
 
 def _check_column(sort: str | None) -> None:
-    """Raise UsageError for a column that no row can have, before the rows are made."""
+    """Check a column to sort by before the rows are computed. Raises UsageError."""
     columns = [*COLUMNS, *CLASSES]
     if sort is not None and (name := sort.replace("-", "_")) not in columns:
-        raise UsageError(f"There is no column {sort!r}; there are: {', '.join(columns)}.{did_you_mean(name, columns)}")
+        raise UsageError(f"There is no column {sort!r}. Columns: {', '.join(columns)}.{did_you_mean(name, columns)}")
 
 
 def _sort_rows(rows: Sequence[TrialResult], sort: str | None) -> Sequence[TrialResult]:
-    """The rows in the order that was asked for."""
+    """Return the rows in the requested order."""
     return rows if sort is None else sort_results(rows, column_of(sort.replace("-", "_")))
 
 
 def _missed_gates(rows: Sequence[TrialResult], regrets: int | None, invalid: bool, over: int | None) -> Iterator[str]:
-    """A sentence for each bar that a row misses."""
+    """Return a sentence for each gate that a row fails."""
     for row in rows:
         if regrets is not None:
             yield from _missed_regrets(row, regrets)
         if invalid and not row.fits:
-            yield f"{row.name} sends {row.peak:,} tokens at once, more than fit into the model's window."
+            yield f"{row.name} sends {row.peak:,} tokens at once, which exceeds the model's window."
         elif invalid and not row.valid:
-            yield f"{row.name} has windows that a provider would refuse."
+            yield f"{row.name} has windows that the provider would reject."
         if over is not None and row.peak > over:
             yield f"{row.name} sends {row.peak:,} tokens at once, more than the {over:,} of --fail-over."
 
 
 def _missed_regrets(row: TrialResult, most: int) -> Iterator[str]:
-    """What a row has against `--fail-regrets`."""
+    """Return a row's failures of `--fail-regrets`."""
     if row.misses > most:
         count = plural(row.regrets, "regret") + (f" and {plural(row.recalls, 'recall')}" if row.recalls else "")
         yield f"{row.name} has {count}, more than the {most:,} of --fail-regrets."
     if row.haste:
-        yield f"{row.name} takes away what was only just read, {plural(row.hasty, 'time')}: --fail-regrets."
+        yield f"{row.name} removes content right after it was read, {plural(row.hasty, 'time')} (--fail-regrets)."
 
 
 def _tune_output(

@@ -1,4 +1,4 @@
-"""`why`: one sentence about what became of a session's context, and the four questions that people come with."""
+"""`why`: a diagnosis of a session's context in one sentence, and answers to four common questions."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from inspector.library.diagnosis import (
 from inspector.llm.models import Price
 
 _MAX_CHARACTERS = 4_000_000
-"""Of a session on which all presets are tried; on a longer one that would take too long for an answer at once."""
+"""Maximum messages of a session on which all presets are tried, to keep the answer fast."""
 _INKS: dict[Role, Ink | None] = {"strong": "strong", "good": "good", "bad": "bad", "warn": "warn", "key": "accent"}
 
 
 @json_output()
 class PieceOutput:
-    """A piece of a sentence; all of them joined are the sentence."""
+    """A piece of a sentence. All pieces joined are the sentence."""
 
     text: str
     role: Annotated[Role, "how it is shown; `key` is a key of the app"]
@@ -57,17 +57,17 @@ class PieceOutput:
 
 @json_output("kind=verdict.kind text=verdict.text spans key=verdict.key turn message")
 class SentenceOutput:
-    """One sentence about a session, and where its key leads."""
+    """A sentence about a session, and the target of its key."""
 
     verdict: Verdict
     spans: Sequence[PieceOutput]
-    turn: Annotated[int | None, "where that key goes; null where it goes to no turn"]
-    message: Annotated[str | None, "id of the message that it shows there; null for none"]
+    turn: Annotated[int | None, "target turn of that key; null if it has none"]
+    message: Annotated[str | None, "id of the target message; null if it has none"]
 
 
 @json_output(inline="sizes")
 class ShrinkOutput:
-    """A compaction that the recording itself holds."""
+    """A compaction in the recording."""
 
     sizes: SizeChange
     turn: Annotated[int, "the first after it"]
@@ -75,7 +75,7 @@ class ShrinkOutput:
 
 @json_output(inline="part")
 class ShareOutput:
-    """What takes how much of the window as it now stands."""
+    """The share of a part in the current window."""
 
     part: WindowShare
     share: Fraction
@@ -83,29 +83,29 @@ class ShareOutput:
 
 @json_output()
 class AdviceOutput:
-    """What could be done."""
+    """A recommendation."""
 
     best: Annotated[str | None, "the preset that `tune` recommends; null for none, and for a session of many messages"]
     why: str
     but: str
     actions: Annotated[Sequence[ToolAdvice], "changes in the recorded tool, the largest saving first"]
-    savings: Annotated[Sequence[Saving], "of strategies that take out what was said twice, or only thought"]
+    savings: Annotated[Sequence[Saving], "of strategies that remove duplicates or old reasoning"]
 
 
 @json_output()
 class WhyOutput:
-    """What became of a session's context."""
+    """Diagnosis of a session's context."""
 
     session: SessionOutput
     agent: str
     verdict: SentenceOutput
     compactions: Sequence[ShrinkOutput]
     needed: Sequence[LateNeed]
-    too_large: Annotated[Sequence[int], "turns whose window is larger than the model's"]
-    tokens: Annotated[Tokens, "of the window as it now stands, as recorded"]
-    planned_tokens: Annotated[Tokens | None, "the same through the plans that are applied; null without any"]
-    limit: Annotated[Tokens, "that the model's window takes"]
-    shares: Annotated[Sequence[ShareOutput], "by kind of content; they add up to `tokens`"]
+    too_large: Annotated[Sequence[int], "turns with a window that exceeds the model's"]
+    tokens: Annotated[Tokens, "of the current window, as recorded"]
+    planned_tokens: Annotated[Tokens | None, "of the current window through the applied plans; null without any"]
+    limit: Annotated[Tokens, "limit of the model's window"]
+    shares: Annotated[Sequence[ShareOutput], "by kind of content; the sum is `tokens`"]
     advice: AdviceOutput
     price: Price
     reported: Reported
@@ -117,16 +117,16 @@ class WhyOutput:
 @agent_option
 @common
 def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
-    """Say in one sentence what became of a context, and answer four questions.
+    """Diagnose a session's context in one sentence, and answer four questions.
 
-    Why did it forget, what eats the window, what should I do, and what does it cost: each with the command that leads
-    on. A reply missed what a compaction had taken away where it looks it up again, or says it though nothing behind the
-    compaction tells it. SESSION is a file, FILE#N, or the id of a stored session.
+    Why did it forget, what fills the window, what should I do, and what does it cost: each with the command that shows
+    more. A reply missed a dropped fact if it re-fetched it, or used it although the context no longer contained it.
+    SESSION is a file, FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         with progress() as on_progress:
-            on_progress("looking for what was missed later", 0, 0)
+            on_progress("searching for facts that were needed later", 0, 0)
             case = _case_of(session, agent)
         verdict = judge(case.overview, case.findings)
         try:
@@ -134,7 +134,7 @@ def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
                 echo_json(_why_output(case, verdict, session))
             else:
                 echo("\n".join(_why_text(case, verdict, target)))
-        except ValueError as problem:  # own prices that cannot be read
+        except ValueError as problem:  # The user's prices cannot be read.
             raise CommandError(str(problem)) from problem
     return 0
 
@@ -146,7 +146,7 @@ def _case_of(session: OpenSession, agent: str) -> Case:
 
 
 def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
-    """Trials of the presets that come with the project; none where they would take long or nothing can be replayed."""
+    """Return trials of the built-in presets. None if they would take long or the session cannot be replayed."""
     bench = session.bench
     if not bench.turns(agent) or _size_of(bench) > _MAX_CHARACTERS:
         return ()
@@ -175,7 +175,7 @@ def _why_text(case: Case, verdict: Verdict, target: str) -> Iterator[str]:
 
 
 def _sentence_lines(verdict: Verdict) -> Iterator[str]:
-    """The verdict without the key that leads on: on a command line there is none to press."""
+    """Return the verdict without its key, which a command line does not have."""
     text = Verdict(verdict.kind, tuple(clause for clause in verdict.clauses if clause.before != " · "))
     ink = next((_INKS.get(role) for _, role in text.spans if role in ("bad", "warn", "good")), None)
     yield from (paint(line.rstrip(), ink or "strong") for line in lines_of(text.text, width()))

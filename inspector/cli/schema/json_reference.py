@@ -27,24 +27,27 @@ from inspector.cli.schema.values import FailureOutput
 
 _OPENING = f"""# JSON
 
-Every command takes `--json` and then prints one object on standard output; notes and warnings go to standard error.
-Every object has `"version": {VERSION}` at its top. Keys are only ever added; the version grows when one is removed or
-changes its meaning. A key that is marked *optional* may be left out; all others are always there, and null where they
-have no value. Control characters are escaped, so that the output cannot send commands to a terminal.
+With `--json`, a command prints one object on standard output, and notes and warnings on standard error. Each object has
+`"version": {VERSION}` at its top. Keys are only added; the version is incremented when a key is removed or changes its
+meaning. Keys marked *optional* may be missing; all others are always present, and null if they have no value. Control
+characters are escaped, so that the output cannot send escape sequences to a terminal.
 
-The exit code is 0 when all is well, 1 for bad input, 2 for wrong usage, 3 for a missed gate and 130 after an interrupt.
+The exit code is 0 on success, 1 for unusable input, 2 for wrong usage, 3 for a failed gate and 130 after an interrupt.
 `inspector export` without `--json` prints the request or the file itself, which has no version.
 
-An exported file `NAME.json` has a companion, `NAME.inspector.json`, and one with any other `NAME` has
-`NAME.inspector`, with what a request has no place for: `inspector`
-(its own version, 1); `request` with the `sha256` of the request's bytes and the `provider`; `title` and `model` of
-the session; `sizes` with the `factor` that counts are multiplied with, the tokens that were sent and are
-`unrecorded`, and the `limit` of the window, 0 where it is not known; and `messages`. Each of those has the `index` of
-a message in the request (-1 for a system prompt of its own; items of a Responses request count as the chat messages
-that they make up) and the `pieces` that it was joined of: the `length` of each in blocks, or in characters of a plain
-text, and its `kind` (chat, summary, injected, copy), `id`, `name` and `time`. A piece that is the whole message has no
-length. One that is `invented`, a result of a call that still waits or a line in place of the next words, is left out
-where the request is opened again.
+An exported file `NAME.json` has a sidecar file `NAME.inspector.json` (any other `NAME` has `NAME.inspector`) with data
+that a request has no place for:
+
+- `inspector`: the version of the sidecar, 1.
+- `request`: the `sha256` of the request's bytes, and the `provider`.
+- `title` and `model` of the session.
+- `sizes`: the `factor` that counts are multiplied by, the `unrecorded` tokens that were sent, and the `limit` of the
+  window, 0 if unknown.
+- `messages`: the `index` of each message in the request (-1 for a separate system prompt; items of a Responses request
+  count as the chat messages that they form), and the `pieces` that it was joined from. A piece has its `length` in
+  blocks, or in characters of plain text (none if it is the whole message), and its `kind` (chat, summary, injected,
+  copy), `id`, `name` and `time`. `invented` pieces, such as the result of a pending call, are dropped when the request
+  is opened again.
 """
 _NAMES = {int: "integer", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 
@@ -64,7 +67,7 @@ def json_reference() -> str:
 
 
 def _alphabetical(title: str) -> str:
-    """Return what titles are sorted by: "Message line" comes before "Message", and "Loss" before "Losses"."""
+    """Return the sort key of a title: "Message line" sorts before "Message", and "Loss" before "Losses"."""
     return f"{title.lower()} record"
 
 
@@ -78,7 +81,7 @@ def _objects_inside(kind: Any) -> Iterator[Any]:
 
 def _key_table(kind: Any) -> str:
     rows = [_key_row(key) for key in key_types(kind).values()]
-    return "\n".join([object_about(kind), "", "| key | type | what it is |", "|---|---|---|", *rows, ""])
+    return "\n".join([object_about(kind), "", "| key | type | meaning |", "|---|---|---|", *rows, ""])
 
 
 def _key_row(key: KeyType) -> str:

@@ -68,7 +68,7 @@ def is_mapping(hint: Any) -> bool:
 
 
 def has_known_keys(hint: Any) -> bool:
-    """True if the keys of a mapping come from a list of names."""
+    """True if the keys of a mapping come from a fixed list of names."""
     return get_origin(get_args(hint)[0]) is Literal
 
 

@@ -8,22 +8,29 @@ from inspector.core.json_objects import json_object
 
 _Object = TypeVar("_Object")
 
-Number = Annotated[int | None, "place in the log, from 1; null for a message that a plan has made"]
-Files = Annotated[Sequence[str], "all files that were written: the request, and its companion"]
+Number = Annotated[int | None, "position in the log, from 1; null for a message that a plan created"]
+Files = Annotated[Sequence[str], "all written files: the request, and its sidecar"]
 Notes = Annotated[
-    Sequence[str], "what was put right in the request and what did not fit, each a sentence; none where none is made"
+    Sequence[str], "repairs of the request and parts that do not fit, each a sentence; empty without a request"
 ]
 LostCounts = Annotated[
     Mapping[str, int] | None,
-    "facts of the recorded window that are in no way in it any more, by class; null for a log too long to count them",
+    (
+        "facts of the recorded window that it no longer contains in any form, by class; null for a log too "
+        "long to count them"
+    ),
 ]
-Problems = Annotated[Sequence[str], "what a provider would refuse, each a sentence; empty where it is valid"]
+Problems = Annotated[Sequence[str], "problems that the provider would reject, each a sentence; empty if it is valid"]
 RecordedSo = Annotated[
-    bool, "whether all of `problems` were recorded so, in a request that the provider took: it was sent in another form"
+    bool,
+    (
+        "true if all of `problems` are in the recording of requests that the provider accepted, because "
+        "they were sent in another form"
+    ),
 ]
-Errors = Annotated[Sequence[str], "what could not be read, each a sentence"]
-Missed = Annotated[Sequence[str], "a sentence for each gate (`--fail-…`) that is not met"]
-Fit = Annotated[str, "which presets do not fit this session, and one that does, in a sentence; empty where all fit"]
+Errors = Annotated[Sequence[str], "unreadable parts, each a sentence"]
+Missed = Annotated[Sequence[str], "a sentence for each gate (`--fail-…`) that failed"]
+Fit = Annotated[str, "the presets that do not fit this session, and one that does, in a sentence; empty if all fit"]
 
 
 @dataclass_transform(kw_only_default=True)
@@ -47,6 +54,6 @@ def json_output(keys: str = "", *, inline: str = "", optional: str = "") -> Call
 
 @json_output()
 class FailureOutput:
-    """What every command prints when it ends with 1 or 2, unless its own output has `errors`."""
+    """The output of a command that ends with 1 or 2, unless its own output has `errors`."""
 
-    errors: Annotated[Sequence[str], "what went wrong, each a sentence"]
+    errors: Annotated[Sequence[str], "failures, each a sentence"]

@@ -1,1 +1,1 @@
-"""What the commands print as text."""
+"""Text output of the commands."""

@@ -1,4 +1,4 @@
-"""The agents of a session as text: what each wrote and read, the matrix, and the lists."""
+"""Text output about agents: the text that each wrote and received, the matrix, and the lists."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inspector.cli.text.window_text import heading
 from inspector.core.text import clip, dollars, ends, lines_of, pad, plural, visible
 
 _FOLD = 8
-"""Lines of a list beyond which the rest is left out, unless all of it is asked for."""
+"""Maximum lines of a list without `--all`."""
 _CELL = 11
 _NAME = 20
 
@@ -24,9 +24,9 @@ def agents_text(collaboration: AgentCollaboration, unfolded: bool) -> Iterator[s
     yield ""
     yield from _table(collaboration)
     yield from _matrix(collaboration)
-    yield from _list("done twice", _repeat_lines(collaboration), unfolded)
-    yield from _list("facts that one agent told and another one used", _adoption_lines(collaboration), unfolded)
-    yield from _list("meant for others, and read by nobody", _unread_lines(collaboration), unfolded)
+    yield from _list("repeated calls", _repeat_lines(collaboration), unfolded)
+    yield from _list("facts that one agent stated and another one used", _adoption_lines(collaboration), unfolded)
+    yield from _list("sent to others, and never received", _unread_lines(collaboration), unfolded)
     yield from _list("groups", _group_lines(collaboration), unfolded)
     if certainty := describe_certainty(collaboration):
         yield ""
@@ -55,13 +55,13 @@ def _table(collaboration: AgentCollaboration) -> Iterator[str]:
 
 
 def _matrix(collaboration: AgentCollaboration) -> Iterator[str]:
-    """Writers down, readers across, in tokens; as a list of pairs where there is no room for that."""
+    """Return the matrix in tokens, writers as rows and readers as columns, or a list of pairs on narrow terminals."""
     names, room = collaboration.parties.names, _name_room()
     if not collaboration.matrix:
         return
     yield ""
     if room + _CELL * len(names) > width():
-        yield paint("who was sent whose words, in tokens", "dim")
+        yield paint("text received from other agents, in tokens", "dim")
         yield from _pair_lines(collaboration)
         return
     heads = "".join(f" {clip(name, _CELL - 1):>{_CELL - 1}}" for name in names)
@@ -135,10 +135,10 @@ def _group_lines(collaboration: AgentCollaboration) -> list[str]:
 
 
 def arrival_text(collaboration: AgentCollaboration, agent: str, turn: int) -> Iterator[str]:
-    """What came from others into one prompt, word for word."""
+    """Return the text of other agents in one prompt, verbatim."""
     arrivals = collaboration.arrivals_at(agent, turn)
     if not arrivals:
-        yield f"Nothing of other agents came into the prompt of {clip(agent, 40)} at turn {turn:,}."
+        yield f"The prompt of {clip(agent, 40)} at turn {turn:,} contains no text of other agents."
         return
     numbers = {message.id: number for number, message in enumerate(collaboration.session.messages, 1)}
     for place, (message, writers) in enumerate(arrivals):

@@ -1,4 +1,4 @@
-"""A comparison as text: both sides in numbers, as two lanes of bars, and what one kept that the other lost."""
+"""Text output of a comparison: both sides in numbers, as two lanes of bars, and the facts that only one kept."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from inspector.engine.facts import RetainedFact
 from inspector.library import speaker
 
 _ROWS = 28
-"""Lines that the turns take at most; where there are more turns, a line stands for several."""
+"""Maximum lines of the turns. With more turns, one line covers several."""
 _LISTED = 6
-"""Messages that are listed of what one side kept, where not all are asked for."""
+"""Maximum messages listed per side without `--all`."""
 _NAME = 28
 """Columns of a name in the verdict."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -32,7 +32,7 @@ _INKS: tuple[Ink, Ink] = ("accent", "summary")
 
 
 def _names_of(comparison: Comparison) -> tuple[str, str]:
-    """What each side is called: its preset, or its session where there are two."""
+    """Return the name of each side: its preset, or its session when there are two."""
     left, right = comparison.left, comparison.right
     if left.session is right.session:
         return left.replay.preset, right.replay.preset
@@ -71,7 +71,7 @@ def comparison_text(comparison: Comparison, unfolded: bool) -> Iterator[str]:
 
 
 def _lane_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    """Both sides in numbers."""
+    """Return the lines with the numbers of both sides."""
     room = max(12, width() - 58)
     yield paint(f"{'':{room}} {'compressions':>13} {'peak':>11} {'tokens sent':>13} {'cost':>10}  valid", "dim")
     for name, lane, ink in zip(names, (comparison.left, comparison.right), _INKS, strict=True):
@@ -84,7 +84,13 @@ def _lane_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]
 
 
 def _turn_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """Both lanes, oldest turn first: the largest window of each line's turns, and whether anything differs in them."""
+    """Return both lanes, oldest turn first, with the largest window of each line and a mark if its turns differ.
+
+    Args:
+        comparison: The two replays.
+        names: Names of both sides.
+        unfolded: List all turns.
+    """
     room = (width() - 37) // 2
     scale = (
         max((frame.total for pair in comparison.turns for frame in (pair.left, pair.right) if frame), default=0) or 1
@@ -96,13 +102,11 @@ def _turn_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) 
         ours = _lane_bar([pair.left for pair in pairs], comparison.left, scale, room, _INKS[0])
         theirs = _lane_bar([pair.right for pair in pairs], comparison.right, scale, room, _INKS[1])
         yield f"{_range_of(pairs):>9} {ours} {sign} {theirs}".rstrip()
-    yield paint(
-        f"          {LOSSY} compressed   {REVERSIBLE} all of it can be found again   ≠ the windows differ", "dim"
-    )
+    yield paint(f"          {LOSSY} compressed   {REVERSIBLE} recoverable   ≠ the windows differ", "dim")
 
 
 def _turns_by_line(comparison: Comparison, unfolded: bool) -> Iterator[Sequence[Pair]]:
-    """The turns by lines: as many to a line as it takes, and a new line where the two first differ."""
+    """Split the turns into lines of equal length, with a break at the first difference."""
     turns = comparison.turns
     size = 1 if unfolded else -(-len(turns) // _ROWS) if len(turns) > _ROWS else 1
     start, first = 0, comparison.first.turn - 1 if comparison.first else len(turns)
@@ -120,7 +124,15 @@ def _range_of(pairs: Sequence[Pair]) -> str:
 
 
 def _lane_bar(frames: Sequence[Frame | None], lane: Lane, scale: int, room: int, ink: Ink) -> str:
-    """The largest of some windows as a number and a bar, with a mark where there was a compression."""
+    """Return the largest of some windows as a number and a bar, with a mark for a compression.
+
+    Args:
+        frames: Windows of the line's turns.
+        lane: Index of the side, 0 or 1.
+        scale: Tokens of the longest bar.
+        room: Columns of the longest bar.
+        ink: Colour of the bar.
+    """
     there = [frame for frame in frames if frame]
     if not there:
         return " " * (room + 12)
@@ -137,7 +149,7 @@ def _sign_of(events: Sequence[CompactionEvent]) -> str:
 
 
 def _first_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    """Where the two first differ, and how."""
+    """Return the first difference."""
     first = comparison.first
     if first is None:
         yield "Every window is the same on both sides."
@@ -171,28 +183,34 @@ def _compaction_words(lane: Lane, frame: Frame) -> str:
 
 
 def _fate_lines(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    """How many messages have come to what, on each side."""
+    """Return the number of messages per fate on each side."""
     kinds = [kind for kind in GLYPHS if comparison.fates[0].get(kind) or comparison.fates[1].get(kind)]
     now = [len(comparison.left.replay.frames), len(comparison.right.replay.frames)]
-    when = "as it now stands" if list(comparison.at) == now else f"at turn {comparison.at[0]:,}"
+    when = "now" if list(comparison.at) == now else f"at turn {comparison.at[0]:,}"
     yield paint(f"{when:<22}" + "".join(f"{GLYPHS[kind]} {kind:<12}" for kind in kinds), "dim")
     for name, counts, ink in zip(names, comparison.fates, _INKS, strict=True):
         yield f"  {paint(pad(name, 20), ink)}" + "".join(f"{counts.get(kind, 0):>7,}{'':7}" for kind in kinds).rstrip()
 
 
 def _kept_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """What one kept that the other lost, and what only one was ever told."""
+    """Return the messages that one side kept and the other lost, and facts that only one session ever contained.
+
+    Args:
+        comparison: The two replays.
+        names: Names of both sides.
+        unfolded: List all messages.
+    """
     for side, name, ink, alone in zip(_SIDES, names, _INKS, comparison.alone, strict=True):
         differences = comparison.fuller_messages(side)
         if differences:
             tokens = sum(difference.tokens for difference in differences)
             yield ""
-            title = f" has more of {plural(len(differences), 'message')}, {tokens:,} tokens"
+            title = f" keeps more of {plural(len(differences), 'message')}, {tokens:,} tokens"
             yield paint(clip(name, width() - len(title)), ink) + title
             yield from _message_lines(differences, unfolded)
         if alone:
             yield ""
-            yield paint(clip(name, width() - 40), ink) + f" alone was told {plural(len(alone), 'message')}"
+            yield paint(clip(name, width() - 40), ink) + f" alone received {plural(len(alone), 'message')}"
 
 
 def _message_lines(differences: Sequence[FateDifference], unfolded: bool) -> Iterator[str]:
@@ -208,7 +226,13 @@ def _message_lines(differences: Sequence[FateDifference], unfolded: bool) -> Ite
 
 
 def _fact_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """How many facts of each class are still in either window, and which are in only one of them."""
+    """Return the number of retained facts per class on each side, and the facts that only one side retains.
+
+    Args:
+        comparison: The two replays.
+        names: Names of both sides.
+        unfolded: List all facts.
+    """
     rows = list(comparison.by_class())
     if rows:
         yield ""
@@ -216,12 +240,12 @@ def _fact_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) 
     for cls, left, right in rows:
         yield f"  {cls:<20}{_of_all(left):<24} {_of_all(right):<24}".rstrip()
     if any(counts.recoverable for row in rows for counts in row[1:]):
-        yield paint("  + can be brought back", "dim")
+        yield paint("  + recoverable", "dim")
     for side, name, other, ink in zip(_SIDES, names, names[::-1], _INKS, strict=True):
         facts = comparison.facts_of(side)
         if facts:
             yield ""
-            title = f" still tells {plural(len(facts), 'fact')} that are not in {clip(other, 20)}"
+            title = f" retains {plural(len(facts), 'fact')} that {clip(other, 20)} lost"
             yield paint(clip(name, width() - cells(title)), ink) + title
             yield from _first_of([(f"{fact.cls:<11}", fact.text) for fact in facts], unfolded)
 
@@ -234,19 +258,25 @@ def _of_all(counts: RetainedFact) -> str:
 
 
 def _regret_lines(comparison: Comparison, names: tuple[str, str], unfolded: bool) -> Iterator[str]:
-    """What was lost and then used again, on one side only."""
+    """Return the regrets of one side only.
+
+    Args:
+        comparison: The two replays.
+        names: Names of both sides.
+        unfolded: List all regrets.
+    """
     for side, name, ink in zip(_SIDES, names, _INKS, strict=True):
         regrets = comparison.regrets(side)
         if regrets:
             yield ""
-            title = f" alone had lost what was used again, {plural(len(regrets), 'time')}"
+            title = f" alone has {plural(len(regrets), 'regret')}"
             yield paint(clip(name, width() - cells(title)), ink) + title
             starts = [f"turn {regret.turn:>6,}, lost at {regret.lost_at:>6,}  {regret.cls:<11}" for regret in regrets]
             yield from _first_of(list(zip(starts, (regret.fact for regret in regrets), strict=True)), unfolded)
 
 
 def _first_of(lines: Sequence[tuple[str, str]], unfolded: bool) -> Iterator[str]:
-    """Lines of a fixed beginning and some words, the first few of them where not all are asked for."""
+    """Return lines with a prefix, the first few of them unless `unfolded`."""
     rows = lines if unfolded else lines[:_LISTED]
     for start, words in rows:
         yield f"  {start} {paint(clip(words, width() - len(start) - 3), 'dim')}"

@@ -1,4 +1,4 @@
-"""A session that is followed, as text: what it is, and a line for each thing that happens."""
+"""Text output of a followed session: a heading, and a line per event."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from inspector.llm.tokens import TokenCount, mark
 
 _WHO = 12
 _MAX_DAMAGE = 5
-"""Damaged parts that are told one by one where more come at once."""
+"""Maximum damaged parts listed one by one when several arrive at once."""
 
 
 def heading_lines(moment: Moment, verdict: str) -> Iterator[str]:
-    """Which session it is, and how its context stands."""
+    """Return the session's name and the state of its context."""
     yield from heading(moment.session)
     yield from (line.rstrip() for line in lines_of(verdict, width()))
-    counting = "; it is being counted" if moment.sizes.is_partial else ""
-    yield f"the window now: {_window_words(moment)}{counting}"
-    yield paint(f"{'#':>7} {'when':<8} {'who':<{_WHO}} {'tokens':>8} {'window':>9}  what it says", "dim")
+    counting = ", counting…" if moment.sizes.is_partial else ""
+    yield f"window now: {_window_words(moment)}{counting}"
+    yield paint(f"{'#':>7} {'when':<8} {'who':<{_WHO}} {'tokens':>8} {'window':>9}  content", "dim")
 
 
 def row_line(moment: Moment, fresh: FreshMessage) -> str:
-    """A message that has come, with the size of its agent's window by then."""
+    """Return the line of a new message, with the size of its agent's window after it."""
     message = fresh.message
     who = speaker(message, {})
     if message.agent != moment.agent:
@@ -42,7 +42,7 @@ def row_line(moment: Moment, fresh: FreshMessage) -> str:
 
 
 def damage_lines(problems: Sequence[Problem]) -> Iterator[str]:
-    """What could not be read, the first of it word for word."""
+    """Return the parts that cannot be read, the first in full."""
     for problem in problems[:_MAX_DAMAGE]:
         yield paint(clip(f"{'✗':>7} {problem}", width()), "warn")
     if len(problems) > _MAX_DAMAGE:
@@ -50,16 +50,16 @@ def damage_lines(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def cut_line(moment: Moment, words: str) -> str:
-    return paint(f"{words} The window now: {_window_words(moment)}.", "warn")
+    return paint(f"{words} Window now: {_window_words(moment)}.", "warn")
 
 
 def counted_line(moment: Moment) -> str:
-    """That the sizes are no estimates by length any more."""
-    return f"counted: the window now: {_window_words(moment)}"
+    """Return the line that marks sizes as counted instead of estimated."""
+    return f"counted; window now: {_window_words(moment)}"
 
 
 def _window_words(moment: Moment) -> str:
-    """What the window takes, and which share of its limit that is."""
+    """Return the size of the window and its share of the limit."""
     window = moment.window
     share = f", {window.total / window.limit:.0%} of {window.limit:,}" if window.limit else ""
     return f"{mark(moment.sizes.window_certainty)}{window.total:,} tokens{share}"

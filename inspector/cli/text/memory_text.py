@@ -1,4 +1,4 @@
-"""Entries, and what a search finds among them, as the commands `memory …` print them."""
+"""Text and JSON of memory entries and search results, shared by the `memory` commands."""
 
 from __future__ import annotations
 
@@ -14,28 +14,36 @@ from inspector.store import Memory, MemoryFilter, MemoryRetrieval, MemorySearch,
 
 @json_output(inline="result")
 class MemoryHitOutput:
-    """An entry that a search has found."""
+    """An entry that a search found."""
 
     result: Result[int]
-    explanation: Annotated[str, "all that in one line"]
+    explanation: Annotated[str, "the whole explanation on one line"]
     entry: Memory
 
 
 @json_output(inline="result")
 class MemoryNearMissOutput(MemoryHitOutput):
-    """An entry that matches and does not come back."""
+    """An entry that matches but is not returned."""
 
-    reason: Annotated[str, "why not"]
+    reason: Annotated[str, "reason why it is not returned"]
 
 
 def find_entries(store: Store, meant: MemoryFilter, query: str, k: int, budget: int | None) -> MemoryRetrieval:
-    """What is found; entries without a vector get theirs first."""
+    """Search the entries, after embedding those without a vector.
+
+    Args:
+        store: The store.
+        meant: Entries to search.
+        query: Text to search for.
+        k: Maximum number of results.
+        budget: Maximum tokens of the results.
+    """
     searcher = MemorySearch(store.entries, embedder_from_environment(), meant)
     warning = ""
     with progress() as on_progress:
 
         def advance() -> bool:
-            on_progress("reading what is remembered", 0, 0)
+            on_progress("reading memories", 0, 0)
             return False
 
         try:

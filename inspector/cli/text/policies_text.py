@@ -1,4 +1,4 @@
-"""Presets, prices and reported usage in words."""
+"""Presets, prices and reported usage as text."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from inspector.engine.compression import Preset, Scale, fit_notice, threshold_te
 from inspector.llm.models import Cost, Price
 
 _PARTS = (
-    ("input", "sent fresh"),
+    ("input", "uncached input"),
     ("cache_read", "read from the cache"),
-    ("cache_write", "written to it"),
-    ("cache_write_1h", "written to it for an hour"),
-    ("output", "answered"),
-    ("output_estimated", "answered beyond what was reported, an estimate"),
-    ("surcharge", "more for long requests"),
-    ("summaries", "for summaries"),
-    ("recalls", "for what did not come back by itself"),
+    ("cache_write", "written to the cache"),
+    ("cache_write_1h", "written to the cache for an hour"),
+    ("output", "output"),
+    ("output_estimated", "output beyond the reported tokens (estimate)"),
+    ("surcharge", "surcharge for long requests"),
+    ("summaries", "summaries"),
+    ("recalls", "re-fetched content"),
 )
 
 
 def parts_text(parts: Cost) -> str:
-    """What a cost is paid for, in a clause; empty where it is nothing."""
+    """Return the parts of a cost in a clause. Empty if the cost is zero."""
     amounts = ((getattr(parts, name), words) for name, words in _PARTS)
     return ", ".join(f"{dollars(amount)} {words}" for amount, words in amounts if amount)
 
 
 def cache_text(lifetime: CacheLifetime) -> str:
-    """How long the cache of the simulated rows keeps what a call sent, in a sentence."""
+    """Return the assumed lifetime of the prompt cache in simulated rows, in a sentence."""
     if lifetime.always_warm:
         return f"Simulated costs: {lifetime.reason}."
     minutes = plural(lifetime.seconds // 60, "minute")
@@ -38,27 +38,27 @@ def cache_text(lifetime: CacheLifetime) -> str:
 
 
 def price_text(price: Price, summaries: bool = False) -> str:
-    """Whose price is meant, and whether `summaries` are billed, in a sentence or two."""
-    words = f"Priced as {price.model}, with its prompt cache and without." + (f" {price.note}." if price.note else "")
+    """Return the source of the price, and whether `summaries` are billed, in one or two sentences."""
+    words = f"Prices of {price.model}, with and without its prompt cache." + (f" {price.note}." if price.note else "")
     if price.source == "default":
         words = f"{price.note}."
-    return words + (" Summaries are billed as if this model had written them." if summaries else "")
+    return words + (" Summaries are billed as if this model wrote them." if summaries else "")
 
 
 def reported_text(usage: ReportedUsage | None) -> Iterator[str]:
-    """What the provider reported of the recorded calls, in one sentence; nothing where nothing was reported."""
+    """Return the provider's reported usage of the recorded calls in one sentence. Empty if it reported none."""
     if usage is None:
         return
     calls = plural(usage.calls, "call")
     if usage.unreported:
         calls = f"{usage.calls:,} of {plural(usage.calls + usage.unreported, 'call')}"
-    cached = f", {usage.cache_read:,} of them from the cache" if usage.cache_read else ""
-    tokens = f"{usage.sent:,} tokens sent{cached}, {usage.answered:,} answered, {usage.peak:,} at most in one call"
+    cached = f", {usage.cache_read:,} from the cache" if usage.cache_read else ""
+    tokens = f"{usage.sent:,} tokens sent{cached}, {usage.answered:,} received, at most {usage.peak:,} in one call"
     yield f"The recording's own calls, as reported: {calls}, {tokens}; {dollars(usage.cost)} at this price."
 
 
 def policy_text(preset: Preset) -> str:
-    """A preset in one line: its strategy, its threshold, and the settings that it fixes."""
+    """Return a preset on one line: its strategy, its threshold and its fixed settings."""
     if not preset.enabled:
         return preset.about or "switched off"
     settings = [f"{key} {value}" for key, value in preset.values().items()]
@@ -66,5 +66,5 @@ def policy_text(preset: Preset) -> str:
 
 
 def fit_lines(scale: Scale, presets: Iterable[Preset]) -> Iterator[str]:
-    """Which of some presets do not fit a session; nothing where all do."""
+    """Return the presets that do not fit a session. Empty if all do."""
     return notice_lines(fit_notice(scale, thresholds_of(presets)))

@@ -1,4 +1,4 @@
-"""A replay as text: the window over the turns as a chart, its compressions, its sums, and what was regretted."""
+"""Text output of a replay: a chart of the window over the turns, compressions, totals and regrets."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ from inspector.engine.window import SECTIONS
 Replays = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")
 _ROWS = 10
-"""Lines of the chart."""
+"""Height of the chart in lines."""
 _LABEL = 8
 _WIDEST = 4
-"""Columns that one turn may take."""
+"""Maximum columns per turn."""
 _MAX_THRESHOLD_HEIGHT = 3
-"""A threshold is drawn above the largest window up to so many times its height."""
+"""Maximum height of a threshold above the largest window, as a multiple of it."""
 _FOLD = 12
-"""Lines of a list beyond which its middle is left out, unless all of it is asked for."""
+"""Maximum lines of a list without `--all`. The middle is folded."""
 _INKS: tuple[Ink | None, ...] = ("dim", "summary", "dim", None, "good", "accent")
-"""Of the six sections, in order."""
+"""Letters of the six sections, in order."""
 
 
 def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
@@ -74,7 +74,7 @@ def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterat
 
 
 def _rows_text(replays: Replays, subject: TrialSetup) -> Iterator[str]:
-    """Several presets as the rows of a table."""
+    """Return several presets as the rows of a table."""
     rows = [_row_of(preset, replay, subject) for preset, replay in replays]
     yield ""
     yield from table(rows)
@@ -89,7 +89,14 @@ def _row_of(preset: Preset, replay: Replay, subject: TrialSetup) -> TrialResult:
 
 
 def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
-    """One preset with all results of its replay."""
+    """Return all results of one preset's replay.
+
+    Args:
+        preset: The preset.
+        replay: Its replay.
+        subject: The replayed session.
+        unfolded: List everything.
+    """
     yield ""
     yield f"{paint(preset.name, 'strong')}  {paint(clip(policy_text(preset), width() - 2 - len(preset.name)), 'dim')}"
     yield ""
@@ -98,15 +105,15 @@ def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfold
     yield from _compaction_lines(replay.compactions, unfolded)
     yield from _sum_lines(replay, subject)
     yield from _retention_lines(replay, subject.weights)
-    yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed what was lost", unfolded)
-    yield from _miss_lines(replay.recalls, "recall", "a reply needed what could have been brought back", unfolded)
+    yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed a lost fact", unfolded)
+    yield from _miss_lines(replay.recalls, "recall", "a reply needed a recoverable fact", unfolded)
     if replay.rereads:
         yield ""
         yield from (line.rstrip() for line in lines_of(describe_rereads(replay.rereads), width()))
 
 
 def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
-    """The window over the turns: sections by their letters, from the floor up; a column shows its largest window."""
+    """Return the chart: sections as letters from the bottom up. A column shows the largest window of its turns."""
     columns = _turn_spans(len(replay.frames), width() - _LABEL - 2)
     largest = [max(replay.frames[start:end], key=lambda frame: frame.total) for start, end in columns]
     peak = max(1, *(frame.total for frame in largest))
@@ -122,7 +129,7 @@ def _chart_lines(replay: Replay, threshold: int, limit: int) -> Iterator[str]:
 
 
 def _chart_rows(largest: Sequence[Frame], scale: int, marks: Sequence[int]) -> Iterator[str]:
-    """The lines of the chart, from the top; a line is drawn at each of the `marks`, in tokens."""
+    """Return the lines of the chart from the top, with a horizontal line at each of the `marks`, in tokens."""
     rows = {_row_at(mark, scale): mark for mark in reversed(marks)}
     for row in reversed(range(_ROWS)):
         mark = rows.get(row, 0)
@@ -132,7 +139,7 @@ def _chart_rows(largest: Sequence[Frame], scale: int, marks: Sequence[int]) -> I
 
 
 def _compaction_marks(replay: Replay, columns: Sequence[tuple[int, int]]) -> str:
-    """The line below the chart: a sign in the first column of each turn that was compressed."""
+    """Return the line below the chart, with a sign in the first column of each compressed turn."""
     before = [(-1, -1), *columns]
     pairs = zip(before, columns, strict=False)
     signs = [_compaction_sign(replay, *span) if span != last else " " for last, span in pairs]
@@ -140,7 +147,7 @@ def _compaction_marks(replay: Replay, columns: Sequence[tuple[int, int]]) -> str
 
 
 def _turn_spans(turns: int, room: int) -> list[tuple[int, int]]:
-    """Which turns, from 0, each column of the chart stands for: one takes several columns, or several share one."""
+    """Return the range of turns, from 0, of each column. Turns may fill several columns or share one."""
     if turns <= room:
         return [(turn, turn + 1) for turn in range(turns) for _ in range(min(_WIDEST, room // turns))]
     return [(place * turns // room, (place + 1) * turns // room) for place in range(room)]
@@ -151,7 +158,7 @@ def _row_at(tokens: int, scale: int) -> int:
 
 
 def _chart_cell(frame: Frame, row: int, scale: int, empty: str) -> str:
-    """What a line of the chart shows of a window: the section that its middle lies in."""
+    """Return a cell of the chart: the section at the middle of its height."""
     middle = (row + 0.5) * scale / _ROWS
     for section, top in enumerate(accumulate(frame.sections)):
         if middle < top:
@@ -160,7 +167,7 @@ def _chart_cell(frame: Frame, row: int, scale: int, empty: str) -> str:
 
 
 def _compaction_sign(replay: Replay, start: int, end: int) -> str:
-    """Whether something was compressed in these turns, and whether all of it can be had back."""
+    """Return the sign of compressions in some turns, which also shows whether everything is recoverable."""
     events = [replay.compactions[frame.compression] for frame in replay.frames[start:end] if frame.compression >= 0]
     if not events:
         return " "
@@ -173,11 +180,11 @@ def _turn_scale(turns: int, columns: int) -> str:
 
 
 _TOGETHER = "\N{NO-BREAK SPACE}"
-"""Between a sign and what it stands for."""
+"""Separator between a sign and its meaning."""
 
 
 def _chart_legend(replay: Replay) -> str:
-    """The letters and signs that the chart has."""
+    """Return the legend of the letters and signs that occur in the chart."""
     used = [place for place in range(len(SECTIONS)) if any(frame.sections[place] for frame in replay.frames)]
     words = [f"{LETTERS[SECTIONS[place]]} {SECTIONS[place]}" for place in used]
     kinds = {event.reversible for event in replay.compactions}
@@ -187,7 +194,7 @@ def _chart_legend(replay: Replay) -> str:
 
 def _compaction_lines(events: Sequence[CompactionEvent], unfolded: bool) -> Iterator[str]:
     if not events:
-        yield "nothing was compressed"
+        yield "no compression"
         yield ""
         return
     yield paint(f"  {'turn':>6} {'before':>11} {'after':>11} {'covered':>8}  compressed by", "dim")
@@ -205,7 +212,7 @@ def _compaction_line(event: CompactionEvent) -> str:
 
 
 def _fold_middle(items: Sequence[Item], line: Callable[[Item], str], unfolded: bool) -> Iterator[str]:
-    """A line for each; of many, the first and the last."""
+    """Return a line per item. Of many items, only the first and the last ones."""
     if unfolded or len(items) <= _FOLD:
         yield from map(line, items)
         return
@@ -233,7 +240,7 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
 
 
 def _validity_lines(replay: Replay) -> Iterator[str]:
-    """Whether a provider would take every window, or refuses only what was recorded so."""
+    """Return whether the provider accepts every window, or rejects only requests that were recorded that way."""
     mine = replay.own_problems
     problems = list(dict.fromkeys(map(str, mine or replay.problems)))
     yield f"  {'windows':<10}{' ' * (15 - len('✓ valid'))}{validity(len(problems), recorded_so=replay.recorded_so)}"
@@ -242,16 +249,16 @@ def _validity_lines(replay: Replay) -> Iterator[str]:
 
 
 def _recall_lines(replay: Replay) -> Iterator[str]:
-    """What came back of what was archived, and what had to be fetched besides."""
+    """Return the number of archived messages that were retrieved, and of those that had to be re-fetched."""
     if replay.tokens_back:
         count = plural(sum(frame.back is not None for frame in replay.calls), "call")
         yield f"  {'came back':<10}{replay.count(replay.tokens_back)!s:>15} of these, in {count}"
     if fetches := [frame.fetched for frame in replay.calls if frame.fetched]:
-        yield f"  {'fetched':<10}{replay.count(sum(fetches))!s:>15} of these, by {plural(len(fetches), 'further call')}"
+        yield f"  {'fetched':<10}{replay.count(sum(fetches))!s:>15} of these, by {plural(len(fetches), 'extra call')}"
 
 
 def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
-    """The facts of the session at its end, by class, with what each class counts."""
+    """Return the facts that are retained at the end, by class, with each class's weight."""
     if not replay.retention:
         return
     yield ""
@@ -273,7 +280,7 @@ def _miss_lines(misses: Sequence[Regret], name: str, what: str, unfolded: bool) 
         return
     yield ""
     yield f"{paint(plural(len(misses), name), 'bad')}: {what}"
-    yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} what was needed", "dim")
+    yield paint(f"  {'turn':>6} {'lost at':>8}  {'class':<11} needed fact", "dim")
     yield from _fold_middle(misses, _miss_line, unfolded)
 
 
@@ -285,7 +292,7 @@ def _miss_line(miss: Regret) -> str:
 
 
 def fact_lines(run: ReplayRun, unfolded: bool) -> Iterator[str]:
-    """The facts that the window does not tell as the session ends, each with the message that it came from."""
+    """Return the facts that the window no longer contains at the end, each with its source message."""
     absent = list(run.absent())
     yield ""
     yield f"{paint(run.preset.name, 'strong')}: {plural(len(absent), 'fact')} not in the window at the end"

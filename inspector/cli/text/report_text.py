@@ -1,4 +1,4 @@
-"""Reports as Markdown, in the headings of requirement 1's template."""
+"""Reports as Markdown, under the headings of the report template."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _TOPIC_TITLES = {
     "tokens": "Token Management",
 }
 _MAX_FINDINGS = 8
-"""Findings of a kind that are listed where not all are asked for."""
+"""Maximum findings per kind without `--all`."""
 _MAX_EVICTIONS = 20
 _MAX_UNREAD = 10
 
 
 def session_markdown(report: SessionReport, unfolded: bool = False) -> Iterator[str]:
-    """A report on a session, line by line."""
+    """Return a report on a session, line by line."""
     yield from _template(report.outline)
     events = report.evictions if unfolded else report.evictions[:_MAX_EVICTIONS]
     if events or report.observations.notes:
@@ -46,7 +46,7 @@ def session_markdown(report: SessionReport, unfolded: bool = False) -> Iterator[
 
 
 def source_markdown(report: SourceReport, unfolded: bool = False) -> Iterator[str]:
-    """A report on a source, line by line."""
+    """Return a report on source code, line by line."""
     yield from _template(outline_of_source(report))
     yield from ("", "### Findings")
     for topic in TOPICS:
@@ -61,7 +61,7 @@ def source_markdown(report: SourceReport, unfolded: bool = False) -> Iterator[st
 
 
 def matrix_markdown(reports: Sequence[SourceReport]) -> Iterator[str]:
-    """Several sources in a table, field by field."""
+    """Return several sources as a table with a row per field."""
     outlines = [outline_of_source(report) for report in reports]
     yield from ("## Comparative Matrix", "")
     yield _row(["", *(outline.name for outline in outlines)])
@@ -71,7 +71,7 @@ def matrix_markdown(reports: Sequence[SourceReport]) -> Iterator[str]:
 
 
 def _template(outline: Outline) -> Iterator[str]:
-    """The headings of the template, with its fields."""
+    """Return the headings of the template with their fields."""
     yield f"## Memory Orchestration Analysis: {one_line(outline.name)}"
     yield from ("", "### Context Assembly")
     yield from _fields(("Order", outline.order), ("Method", outline.method), ("Location", outline.assembly_location))
@@ -132,14 +132,14 @@ def _finding_lines(finding: SourceFinding) -> Iterator[str]:
 
 
 def _code(code: str) -> str:
-    """A line of code between as many backticks as it takes."""
+    """Return a line of code between as many backticks as needed."""
     text = one_line(code) or " "
     fence = "`" * (max((len(run) for run in _runs(text)), default=0) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
 
 
 def _runs(text: str) -> list[str]:
-    """The backticks of a text, as they stand together."""
+    """Return the runs of backticks in a text."""
     return "".join(sign if sign == "`" else " " for sign in text).split()
 
 
@@ -149,7 +149,7 @@ def _step(step: CallStep) -> str:
 
 
 def _certainty(report: SourceReport, unfolded: bool) -> Iterator[str]:
-    """What was read, and what was not."""
+    """Return the section on which files were read and skipped."""
     yield f"{plural(report.files, 'file')} of Python read, {plural(report.lines, 'line')}; nothing of it was run."
     counts = Counter(finding.confidence for finding in report.findings)
     listed = ", ".join(f"{counts[name]:,} of {name}" for name in ("high", "medium", "low") if counts[name])
@@ -165,4 +165,4 @@ def _certainty(report: SourceReport, unfolded: bool) -> Iterator[str]:
     yield from (f"Not read: `{one_line(path)}`: {one_line(reason)}." for path, reason in problems)
     if len(problems) < len(report.problems):
         yield f"{len(report.problems) - len(problems):,} more files could not be read."
-    yield "Calls are followed by names and classes: what is chosen while it runs (plugins, settings) is not seen."
+    yield "Calls are followed by names and classes: targets chosen at run time (plugins, settings) are not seen."

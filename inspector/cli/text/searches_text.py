@@ -1,4 +1,4 @@
-"""What searches find of the turns that answer a question, as a table."""
+"""Results of searches for the turns that answer a question, as a table."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from inspector.core.text import clipped, lines_of, pad, percent
 _NAME = 23
 _DEPTH = 4
 _WITH_INTERVALS = 101
-"""Columns from which on there is room for the intervals."""
+"""Minimum columns of a terminal for the confidence intervals."""
 _ABOUT = (
-    "Of the turns that answer a question, those among the first k results, in per cent{interval}. Neighbours: a turn "
-    "is found by those beside it, too. {kind} Adversarial questions name the turns that they are wrong about."
+    "Share of the turns that answer a question among the first k results, in percent{interval}. Neighbours: a turn "
+    "also counts as found if the turn before or after it is. {kind} Adversarial questions name the turns that they "
+    "misquote."
 )
 
 
 def searched_lines(results: Sequence[SearchResult], names: Mapping[int, str], model: str) -> Iterator[str]:
-    """The table, with a line for each search and depth; `names` are those of the categories, `model` the embedder's."""
+    """Return the table, with a row per search and depth.
+
+    Args:
+        results: Results of the searches.
+        names: Names of the categories of questions.
+        model: Name of the embedding model.
+    """
     known = [number for number in names if results and number in results[-1].categories]
     if not known:
         return
@@ -35,8 +42,8 @@ def searched_lines(results: Sequence[SearchResult], names: Mapping[int, str], mo
     for result in results:
         yield from _result_lines(result, known, room, with_intervals)
     yield ""
-    kind = f"Meaning is searched by {model}; fused: both, with neighbours." if model else "No embedder is set up."
-    note = _ABOUT.format(interval=", with 95 % intervals" if with_intervals else "", kind=kind)
+    kind = f"Embeddings by {model}; fused: both searches, with neighbours." if model else "No embedder is set up."
+    note = _ABOUT.format(interval=", with 95% intervals" if with_intervals else "", kind=kind)
     yield from (paint(line, "dim") for line in lines_of(note, width()))
 
 

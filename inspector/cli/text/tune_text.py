@@ -1,4 +1,4 @@
-"""Rows of presets as text: which one is best, the table, the plane of tokens and facts, and what is kept by class."""
+"""Text output of compared presets: the verdict, the table, the scatter plot, and retained facts by class."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from inspector.core.text import (
 from inspector.engine.facts import CLASSES, Weights, fact_class
 
 _SIDE_BY_SIDE = 5
-"""Rows whose classes of facts are shown beside each other, at most."""
+"""Maximum rows whose fact classes are shown side by side."""
 _CLASS, _SHARE, _MIN_WIDTH = 16, 13, 12
 _PLOT_ROWS, _PLOT_LEFT, _PLOT_MAX = 10, 6, 100
-"""Lines of the plane, the columns of its scale, and the columns that it takes at most."""
+"""Lines of the plot, columns of its scale, and its maximum width."""
 _KEY = re.compile(r"\b\w+=")
-"""Before a value in the name of a row of a grid: there is no room for it over a narrow column."""
+"""Setting names that are removed from a grid row's name in a narrow column."""
 
 
 def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequence[str]) -> Iterator[str]:
@@ -67,14 +67,14 @@ def tune_text(rows: Sequence[TrialResult], subject: TrialSetup, failures: Sequen
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A column of the table: its title, its columns on the screen, and what a row has there."""
+    """A column of the table: its title, its width, and its value for a row."""
 
     title: str
     room: int
     text: Callable[[TrialResult], str]
 
     def widen(self, rows: Iterable[TrialResult]) -> _Cell:
-        """The same, as wide as what it shows wants it."""
+        """Return the column widened to its longest value."""
         return replace(self, room=max(self.room, *(len(self.text(row)) + 1 for row in rows)))
 
 
@@ -89,11 +89,11 @@ _CELLS = (
     _Cell("recalls", 8, lambda row: f"{row.recalls:,}"),
 )
 _EXPENDABLE = ("recalls", "uncached", "times", "peak")
-"""What a very narrow terminal does not show, the first to go first."""
+"""Columns that narrow terminals hide, in this order."""
 
 
 def table(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """The rows. A name that is too long to stand beside its numbers stands above them."""
+    """Return the table. A name that is too long for its column gets its own line above the numbers."""
     columns = _fitting_columns(rows)
     room = max(_MIN_WIDTH, min(_room_for(columns), max(cells(one_line(row.name)) for row in rows)))
     titles = "".join(column.title.rjust(column.room) for column in columns)
@@ -104,7 +104,7 @@ def table(rows: Sequence[TrialResult]) -> Iterator[str]:
 
 
 def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
-    """The columns that there is room for beside a name."""
+    """Return the columns that fit on the terminal."""
     columns = [cell.widen(rows) for cell in _CELLS if cell.title != "recalls" or any(row.recalls for row in rows)]
     for title in _EXPENDABLE:
         if _room_for(columns) < _MIN_WIDTH:
@@ -113,7 +113,14 @@ def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
 
 
 def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool) -> Iterator[str]:
-    """A row; `room` is what its name may take beside the numbers."""
+    """Return the lines of a row.
+
+    Args:
+        row: The preset and its replay.
+        columns: Columns to show.
+        room: Columns for the name.
+        best: The best row.
+    """
     numbers = "".join(column.text(row).rjust(column.room) for column in columns)
     mark = paint(_sign_of(row, best), "good" if best else "accent" if row.pareto else "dim")
     sendable = paint("✓", "good") if row.sendable else paint("✗", "bad")
@@ -136,7 +143,7 @@ def _sign_of(row: TrialResult, best: bool) -> str:
 
 
 def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """Tokens sent to the right, facts kept upward; the rows that nobody beats are joined."""
+    """Return the scatter plot: tokens sent to the right, retained facts upward, Pareto-optimal rows connected."""
     if not any(row.compressions for row in rows) or not any(row.retention for row in rows):
         return
     best = recommend_preset(rows).best
@@ -155,7 +162,7 @@ def _plot(rows: Sequence[TrialResult]) -> Iterator[str]:
 
 
 def _plot_cells(plane: Plane) -> dict[Cellular, str]:
-    """What each cell of the plane shows. A name stands in its first cell; the others that it takes are empty."""
+    """Return the cells of the plot. A name is in its first cell, and its other cells are empty."""
     spots = {plane.cell(point): point for point in sorted(plane.points, key=lambda point: (point.best, point.front))}
     signs = {cell: paint(char, "dim") for cell, char in plane.line.items()}
     for (column, row), point in plane.names("", spots):
@@ -170,14 +177,15 @@ def _plot_point(row: TrialResult, best: TrialResult | None, few: bool) -> Point:
 
 
 def _room_for(columns: Sequence[_Cell]) -> int:
-    """Columns that are left for a name."""
+    """Return the columns left for a name."""
     return width() - 4 - sum(cell.room for cell in columns)
 
 
 def class_lines(rows: Sequence[TrialResult], weights: Weights | None = None) -> Iterator[str]:
-    """What is kept of each class of facts, for a few rows beside each other; of many rows, for those of the front.
+    """Return the retained facts per class and their weights, for a few rows side by side; of many rows, those of the
+    front.
 
-    Beside each class stands its weight. Rows that all keep everything need no such table.
+    Rows that all retain everything need no such table.
     """
     columns = rows if len(rows) <= _SIDE_BY_SIDE else _front(rows)[:_SIDE_BY_SIDE]
     classes = dict.fromkeys(name for row in rows for name in row.retention)
@@ -193,12 +201,12 @@ def class_lines(rows: Sequence[TrialResult], weights: Weights | None = None) -> 
 
 
 def _front(rows: Sequence[TrialResult]) -> Sequence[TrialResult]:
-    """The rows of the front; all, where no row fits and so none is on it."""
+    """Return the rows of the Pareto front, or all rows if none is valid."""
     return [row for row in rows if row.pareto] or rows
 
 
 def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
-    """The names of the rows over their columns, in several lines where they are long."""
+    """Return the names of the rows as headings of columns, wrapped if they are long."""
     names = [wrapped(_KEY.sub("", one_line(row.name)), share - 1) for row in rows]
     for place in range(max(map(len, names))):
         heading = filled("" if place else "kept   weight", _CLASS)
@@ -206,21 +214,24 @@ def _class_heading(rows: Sequence[TrialResult], share: int) -> Iterator[str]:
 
 
 def weight_of(name: str, weights: Weights | None) -> str:
-    """What a class of facts counts in what is kept."""
+    """Return the weight of a fact class."""
     cls = fact_class(name)
     return f"×{weights[cls] if weights else CLASSES[cls].weight:g}"
 
 
 def _align_right(lines: Sequence[str], place: int, room: int) -> str:
-    """A line of a heading of several, at the right of its column."""
+    """Return a line of a wrapped heading, aligned right."""
     text = clip(lines[place], room - 1) if place < len(lines) else ""
     return " " * (room - cells(text)) + text
 
 
 def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[str]:
-    """What has to be known to read the table."""
+    """Return the notes that explain the table."""
     if any(row.pareto for row in rows) and any(row.compressions for row in rows):
-        yield f"{ON} no other row that could be sent has fewer tokens sent or more kept, and neither worse."
+        yield (
+            f"{ON} Pareto-optimal: no other valid row sends fewer tokens and keeps at least as much, or keeps "
+            "more for as many."
+        )
     yield from _unsendable_notes(rows, subject.sizes.limit)
     yield from _hasty_note(rows)
     yield from (f"{row.name}: {row.gave_up}" for row in rows if row.gave_up)
@@ -231,16 +242,16 @@ def _table_notes(rows: Sequence[TrialResult], subject: TrialSetup) -> Iterator[s
 
 
 def _hasty_note(rows: Sequence[TrialResult]) -> Iterator[str]:
-    """Which rows are no choice, because regrets cannot see what they cost."""
+    """Return the note on rows that removed content too early to be measured by regrets."""
     if hasty := [row.name for row in rows if row.haste]:
-        yield f"{HASTY} no choice, for what was only just read is taken away: {listed(hasty, _SIDE_BY_SIDE)}."
+        yield f"{HASTY} not recommended, removes content right after it was read: {listed(hasty, _SIDE_BY_SIDE)}."
 
 
 def _unsendable_notes(rows: Sequence[TrialResult], limit: int) -> Iterator[str]:
-    """Which rows could not have been sent, and why."""
+    """Return the notes on invalid rows, with the reasons."""
     if large := [row.name for row in rows if not row.fits]:
-        yield f"More at once than the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
+        yield f"Exceeds the model's {limit:,} tokens: {listed(large, _SIDE_BY_SIDE)}."
     if invalid := [row.name for row in rows if row.fits and not row.sendable]:
-        yield f"✗ a provider would refuse some window: {listed(invalid, _SIDE_BY_SIDE)}."
+        yield f"✗ invalid, the provider would reject a window: {listed(invalid, _SIDE_BY_SIDE)}."
     if faulty := [row.name for row in rows if row.sendable and not row.valid]:
-        yield f"Recorded with faults that a request puts right: {listed(faulty, _SIDE_BY_SIDE)}."
+        yield f"Recorded with problems that a request repairs: {listed(faulty, _SIDE_BY_SIDE)}."

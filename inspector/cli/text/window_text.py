@@ -1,4 +1,4 @@
-"""A window as text: how full it is, its six sections with how each number is known, and its messages."""
+"""Text output of a window: its size, its six sections with the certainty of each number, and its messages."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _CERTAINTY_WORDS: Mapping[Certainty, str] = {
 }
 _INDENT = "  "
 _WHO = 14
-MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   what was done"
+MESSAGE_COLUMNS = f"  {'#':>9} {'who':<{_WHO}} {'tokens':>9}   content"
 
 
 def heading(session: Session) -> Iterator[str]:
-    """Which session this is."""
+    """Return the lines that name the session."""
     yield paint(clip(session.title or session.id, width()), "strong")
     facts = [session.format, session.model or "model not recorded", plural(len(session.messages), "message")]
     if session.repeats:
@@ -42,20 +42,20 @@ def heading(session: Session) -> Iterator[str]:
 
 
 def validity(problems: int, *, recorded_so: bool) -> str:
-    """Whether a provider would take a window, or all that it would refuse was recorded so and taken."""
+    """Return whether the provider accepts a window, or rejects only what was recorded and accepted that way."""
     if recorded_so:
         return paint(f"! as recorded, {plural(problems, 'problem')}", "warn")
     return paint(f"✗ invalid, {plural(problems, 'problem')}", "bad") if problems else paint("✓ valid", "good")
 
 
 def accepted_lines(recorded_so: bool) -> Iterator[str]:
-    """What there is to say where all that a provider would refuse was recorded so."""
+    """Return the note for problems that are all part of the recorded requests. Empty if there are none."""
     if recorded_so:
         yield from (paint(line.rstrip(), "dim") for line in lines_of(library.TAKEN, width()))
 
 
 def status_lines(preview: Preview, turns: int) -> Iterator[str]:
-    """Which turn this is, and whether a provider would take the window; its own words where it would not."""
+    """Return the turn, and whether the provider accepts the window, with its error messages if not."""
     window, problems = preview.after, preview.problems
     turn = f"turn {window.turn:,} of {turns:,}" if window.turn <= turns else f"now, after {plural(turns, 'turn')}"
     agent = "" if window.agent == "main" else f" · agent {clip(window.agent, 40)}"
@@ -69,13 +69,13 @@ def status_lines(preview: Preview, turns: int) -> Iterator[str]:
 
 
 def notice_lines(notice: str) -> Iterator[str]:
-    """Something to be aware of, in lines; none where there is nothing."""
+    """Return a notice as lines. Empty if there is none."""
     if notice:
         yield from (paint(line.rstrip(), "warn") for line in lines_of(notice, width()))
 
 
 def fill_lines(window: Window) -> Iterator[str]:
-    """The whole window against its limit, as numbers and as one bar."""
+    """Return the size of the window and its limit, as numbers and as a bar."""
     share = window.total / window.limit if window.limit else 0
     number = f"{mark(window.size.certainty)} {window.total:,}".strip()
     size = f"{number} of {window.limit:,} tokens, {share:.0%}"
@@ -98,13 +98,13 @@ def fill_lines(window: Window) -> Iterator[str]:
 
 
 def _free_text(window: Window) -> str:
-    """How much room is left, for a window that fits."""
+    """Return the free space of a window that fits."""
     sign = mark(window.size.certainty)
-    return f"free {sign}{window.free:,}" if window.free >= 0 else f"{sign}{-window.free:,} of the reserve taken"
+    return f"free {sign}{window.free:,}" if window.free >= 0 else f"{sign}{-window.free:,} of the reserve used"
 
 
 def section_lines(window: Window) -> Iterator[str]:
-    """The six sections, one a line; a mark where a section's share of the window ends."""
+    """Return a line for each of the six sections, with a mark at the section's budget."""
     scale = max(size.tokens for size in window.breakdown.values()) or 1
     room = max(0, width() - 57)
     for section in SECTIONS:
@@ -123,20 +123,20 @@ def section_lines(window: Window) -> Iterator[str]:
 
 
 def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:
-    """What the applied plans took out, if there are any."""
+    """Return the tokens that the applied plans removed. Empty without plans."""
     if not applied:
         return
     names = ", ".join(plan.strategy for plan in applied)
     fewer = len(recorded.messages) - len(window.messages)
     text = (
-        f"seen through {plural(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
+        f"through {plural(len(applied), 'plan')} ({names}): {fewer:,} fewer messages, "
         f"{mark(window.size.certainty)}{recorded.total - window.total:,} fewer tokens than recorded"
     )
     yield from (paint(line, "dim") for line in lines_of(text, width()))
 
 
 def message_lines(preview: Preview) -> Iterator[str]:
-    """The messages, numbered by their place in the log, as the app numbers them."""
+    """Return the messages, numbered by their position in the log as in the app."""
     window, numbers = preview.after, numbering(preview.session)
     yield paint(MESSAGE_COLUMNS, "dim") if window.messages else f"{_INDENT}{window.emptiness}"
     originals = {message.id: message for message in preview.recorded.messages}
@@ -159,7 +159,7 @@ def message_lines(preview: Preview) -> Iterator[str]:
 
 
 def recall_lines(preview: Preview) -> Iterator[str]:
-    """What came back of the archive, why and at which cost, and what nearly did; an empty line behind it."""
+    """Return the retrieved messages with reasons and costs, and the near misses, followed by an empty line."""
     recall = preview.recall
     if recall is None:
         return
@@ -180,27 +180,27 @@ def recall_lines(preview: Preview) -> Iterator[str]:
 def message_row(
     glyph: str, number: str, who: str, size: TokenCount, letter: str, says: str, ink: Ink | None = None
 ) -> str:
-    """One line of a list of messages: `glyph` is painted already, all else is made harmless here."""
+    """Return one line of a list of messages. `glyph` is already painted; all other values are sanitized here."""
     start = f"{number:>9} {pad(who, _WHO)} {size!s:>9} {letter:>1} "
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 
 
 def words_room() -> int:
-    """Columns for what a row of a list of messages says."""
+    """Return the columns for the text of a message in a list."""
     return width() - _WHO - _OTHER_COLUMNS
 
 
 _OTHER_COLUMNS = 25
-"""Columns of a row for all but who says it and what: sign, number, tokens, section."""
+"""Columns of a list that are not text: sign, number, tokens, section."""
 
 
 def numbering(session: Session) -> dict[str, int]:
-    """The number of each message: its place in the log, from 1, which no plan and no turn changes."""
+    """Return the number of each message: its position in the log, from 1, independent of plans and turns."""
     return {message.id: place for place, message in enumerate(session.messages, 1)}
 
 
 def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
-    """What a run of messages consists of: which tools answered how often, and how much was said."""
+    """Return the contents of a run of messages: tools with their number of results, and the size of the text."""
     tools = Counter(library.speaker(message, names) for message in messages if message.role == "tool")
     count = sum(message.role != "tool" for message in messages)
     return ", ".join(
@@ -209,14 +209,14 @@ def run_contents(messages: Sequence[Message], names: Mapping[str, str]) -> str:
 
 
 def number_range(numbers: Sequence[int]) -> str:
-    """`7`, or `7–12` for a run."""
+    """Return `7`, or `7–12` for a run."""
     if not numbers:
         return ""
     return f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
 
 
 def damage_lines(session: Session) -> Iterator[str]:
-    """What could not be read in the source, and what was guessed of it."""
+    """Return the parts of the source that could not be read, and the guesses made."""
     for problem in session.problems[:5]:
         first, *others = lines_of(str(problem), width() - 2)
         yield from (paint(line, "warn") for line in (f"! {first}", *(f"{_INDENT}{line}" for line in others)))

@@ -53,7 +53,7 @@ def parts_of(raw: Raw, dialect: Dialect) -> tuple[Part, ...]:
             parse = _parsers[dialect] = _finders[0](dialect)
         except LookupError:
             raise LookupError(
-                f"no provider writes messages in the form {dialect!r}: import inspector.llm.providers"
+                f"no provider writes messages in the dialect {dialect!r}: import inspector.llm.providers"
             ) from None
     return parse(raw)
 

@@ -69,7 +69,7 @@ def size_facts(values: Any) -> SizeFacts:
         case [int() | float() as factor, int(unrecorded), int(limit)] if not any(isinstance(x, bool) for x in values):
             if isfinite(factor) and 0.1 <= factor <= 10 and all(0 <= x <= _LARGEST for x in (unrecorded, limit)):
                 return SizeFacts(float(factor), unrecorded, limit)
-    raise ValueError("these are no sizes")
+    raise ValueError("these are not sizes")
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,16 +90,16 @@ def adapt(policy: Policy, growth: GrowthRate, price: Price, target: int = 0) -> 
     target = max(1, min(target, threshold * 3 // 4 if is_capped else threshold - 1))
     if abs(threshold - policy.threshold) < _MIN_CHANGE_SHARE * policy.threshold and policy.target:
         return policy, ""
-    sizes = f"{growth.stays:,} stay and each call adds {round(growth.per_call):,}"
+    sizes = f"{growth.stays:,} are protected and each call adds {round(growth.per_call):,}"
     words = f"It compresses above {threshold:,} tokens: {sizes}, "
     if is_capped:
-        words += f"and {_MAX_THRESHOLD_SHARE:.0%} of the window of {growth.window:,} is the most."
+        words += f"and {_MAX_THRESHOLD_SHARE:.0%} of the window of {growth.window:,} is the maximum."
     elif size > best:
-        words += f"and it is not to compress more often than every {_MIN_CALLS} calls."
+        words += f"and it compresses at most every {_MIN_CALLS} calls."
     else:
         calls, worth = round(size / growth.per_call), round((again + summary + relapse) / max(rates.cache_read, 1e-9))
         words += (
-            f"and a compression costs as much as carrying {worth:,} tokens through one call, so that one in {calls:,} "
+            f"and a compression costs as much as sending {worth:,} tokens once, so compressing every {calls:,} "
             "calls is cheapest."
         )
     return replace(policy, threshold=threshold, target=target), words

@@ -82,7 +82,7 @@ class _SummaryRecorder:
             self.failure = f"The summariser failed: {describe_error(error)}."
             raise SummaryError(self.failure) from error
         if not text.strip():
-            self.failure = "The summary came back empty."
+            self.failure = "The summariser returned an empty summary."
         return text
 
 
@@ -173,7 +173,7 @@ class CompressionEngine:
             ValueError: The log already contains a message with this id.
         """
         if message.id in self._ids:
-            raise ValueError(f"A message with the id {message.id!r} is in the log already.")
+            raise ValueError(f"The log already contains a message with the id {message.id!r}.")
         self._ids.add(message.id)
         self.cursor.append(message, tokens)
         if message.is_reply:
@@ -352,10 +352,10 @@ class CompressionEngine:
         """Return a sentence with the reason why an attempt was not worthwhile."""
         savings, total = max(0, attempt.savings), attempt.before.total
         if not savings:
-            return f"{self.policy.strategy} would take out nothing" + (
+            return f"{self.policy.strategy} would remove nothing" + (
                 f": {attempt.plan.note}." if attempt.plan.note else "."
             )
-        share = f"{self.policy.strategy} would take out {savings:,} of {total:,} tokens"
+        share = f"{self.policy.strategy} would remove {savings:,} of {total:,} tokens"
         note = f" ({attempt.plan.note})" if attempt.plan.note else ""
         return f"{share}{note}, less than {self.policy.minimum_progress:.0%}."
 

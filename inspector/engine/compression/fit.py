@@ -29,7 +29,7 @@ def describe_misfit(threshold: Threshold, scale: Scale) -> str:
     why = misfit(threshold, scale)
     if not why:
         return ""
-    return f"does not fit: {scale.floor:,} always stay" if why == "floor" else f"does not fit into {scale.window:,}"
+    return f"too low: {scale.floor:,} are protected" if why == "floor" else f"exceeds the window of {scale.window:,}"
 
 
 def fit_notice(scale: Scale, thresholds: Mapping[str, Threshold] = DOCUMENTED) -> str:
@@ -42,11 +42,9 @@ def fit_notice(scale: Scale, thresholds: Mapping[str, Threshold] = DOCUMENTED) -
     reasons = {name: why for name, threshold in thresholds.items() if (why := misfit(threshold, scale))}
     if not reasons:
         return ""
-    does = "does not fit here: it compresses" if len(reasons) == 1 else "do not fit here: they compress"
+    does = "does not fit this session: it compresses" if len(reasons) == 1 else "do not fit this session: they compress"
     tokens = dict.fromkeys(f"{resolve_threshold(thresholds[name], scale):,}" for name in reasons)
-    whys = (
-        [f"{scale.floor:,} can never be taken out (prompt, tools, first task)"] if "floor" in reasons.values() else []
-    )
+    whys = [f"{scale.floor:,} are protected (prompt, tools, first task)"] if "floor" in reasons.values() else []
     whys += [f"the model's window has {scale.window:,}"] if "window" in reasons.values() else []
     return (
         f"{_join(_few(list(reasons)))} {does} above {_join(_few(list(tokens)))} tokens, "
@@ -58,8 +56,8 @@ def _advise(scale: Scale) -> str:
     """Return a recommendation of the first preset that fits."""
     best = next((name for name in _ADVICE if not misfit(FITTED[name], scale)), None)
     if best is None:
-        return "no preset leaves room for a conversation."
-    return f"{best} fits, above {resolve_threshold(FITTED[best], scale):,}."
+        return "no preset has room for a conversation."
+    return f"{best} fits and compresses above {resolve_threshold(FITTED[best], scale):,}."
 
 
 def _few(words: Sequence[str]) -> Sequence[str]:

@@ -33,7 +33,7 @@ def check_integer(name: str, value: Any, low: int, high: float = inf) -> None:
         ValueError: The value is not an integer or out of bounds.
     """
     if not _is_number(value, Integral) or not low <= value <= high:
-        raise ValueError(f"{name} is a whole number {_bounds(low, high)}, not {describe_value(value)}.")
+        raise ValueError(f"{name} must be a whole number {_bounds(low, high)}, not {describe_value(value)}.")
 
 
 def check_number(name: str, value: Any, low: float, high: float = inf) -> None:
@@ -49,7 +49,7 @@ def check_number(name: str, value: Any, low: float, high: float = inf) -> None:
         ValueError: The value is not a number or out of bounds.
     """
     if not _is_number(value, Real) or not low <= value <= high:
-        raise ValueError(f"{name} is a number {_bounds(low, high)}, not {describe_value(value)}.")
+        raise ValueError(f"{name} must be a number {_bounds(low, high)}, not {describe_value(value)}.")
 
 
 def check_switch(name: str, value: Any) -> None:
@@ -59,30 +59,30 @@ def check_switch(name: str, value: Any) -> None:
         ValueError: The value is not a bool.
     """
     if not isinstance(value, bool):
-        raise ValueError(f"{name} is True or False, not {describe_value(value)}.")
+        raise ValueError(f"{name} must be True or False, not {describe_value(value)}.")
 
 
 def _check_strategy(name: Any) -> None:
     """Raise ValueError if there is no strategy with this name."""
     if name not in STRATEGIES:
-        raise ValueError(f"There is no strategy {describe_value(name)}; the strategies are {', '.join(STRATEGIES)}.")
+        raise ValueError(f"There is no strategy {describe_value(name)}. Strategies: {', '.join(STRATEGIES)}.")
 
 
 def _fit_settings(strategy: str, settings: Any) -> dict[str, Any]:
     """Return settings as a strategy expects them. Numbers can be given as texts. Raises ValueError."""
     if not isinstance(settings, Mapping):
-        raise ValueError(f"The settings of {strategy} are names with values, not {describe_value(settings)}.")
+        raise ValueError(f"The settings of {strategy} must be a mapping, not {describe_value(settings)}.")
     names = {setting.name: setting for setting in STRATEGIES[strategy].knobs}
     if unknown := sorted(map(str, settings.keys() - names.keys())):
         names_text = ", ".join(sorted(names)) or "none"
-        raise ValueError(f"{strategy} has no setting {unknown[0]!r}; its settings are: {names_text}.")
+        raise ValueError(f"{strategy} has no setting {unknown[0]!r}. Settings: {names_text}.")
     return {name: _setting(names[name], value) for name, value in settings.items()}
 
 
 def _setting(knob: Knob, value: Any) -> Any:
     """Return a setting as its knob expects it. Raises ValueError."""
     if isinstance(knob.default, str) and not isinstance(value, str):
-        raise ValueError(f"{knob.name} is a text, not {describe_value(value)}.")
+        raise ValueError(f"{knob.name} must be text, not {describe_value(value)}.")
     if type(knob.default) is int and isinstance(value, float) and value.is_integer():
         value = int(value)
     try:
@@ -96,7 +96,7 @@ def _is_number(value: Any, kind: type) -> bool:
 
 
 def _bounds(low: float, high: float) -> str:
-    return f"from {low:,} on" if high == inf else f"from {low:,} to {high:,}"
+    return f"of at least {low:,}" if high == inf else f"from {low:,} to {high:,}"
 
 
 def describe_value(value: Any) -> str:
@@ -149,7 +149,7 @@ class Policy:
             check_switch(name, getattr(self, name))
         check_number("minimum_progress", self.minimum_progress, 0, 0.99)
         if self.target >= self.threshold:
-            raise ValueError(f"The target, {self.target:,} tokens, has to lie below the threshold, {self.threshold:,}.")
+            raise ValueError(f"The target, {self.target:,} tokens, must be below the threshold, {self.threshold:,}.")
 
     @classmethod
     def of(cls, preset: Preset, scale: Scale | None = None, **more: Any) -> Policy:
@@ -282,5 +282,5 @@ class Trigger:
         self.over_limit = 0 < self.policy.limit < total
         if is_exhausted:
             times = "the last attempt" if self.attempts == 1 else f"the last {self.attempts} attempts"
-            again = f"It tries again above {self.level:,} tokens, or with {self.length:,} messages."
-            self.gave_up = f"It waits: {times} came to nothing. {why} {again}"
+            again = f"Next attempt above {self.level:,} tokens or {self.length:,} messages."
+            self.gave_up = f"Waiting: {times} had no effect. {why} {again}"

@@ -79,8 +79,8 @@ class Recall:
         """Return a clause that describes the result."""
         many = len(self.retrieval.results)
         missed = len(self.retrieval.near_misses)
-        rest = f"; {missed:,} more nearly did" if missed else ""
-        return f"{many:,} of {plural(self.archived, 'archived message')} came back, {self.tokens:,} tokens{rest}"
+        rest = f"; {missed:,} near misses" if missed else ""
+        return f"{many:,} of {plural(self.archived, 'archived message')} retrieved, {self.tokens:,} tokens{rest}"
 
 
 def recall(
@@ -147,7 +147,7 @@ def fits(total: int, limit: int, back: Recall) -> bool:
 
 def place_of(window: Window) -> int:
     """Return the position of a recall: before the current request, and before an exchange that the request splits."""
-    assert window.request is not None, "nothing comes back where nothing is asked"
+    assert window.request is not None, "without a request, nothing is retrieved"
     place, groups = window.request, window.groups
     while not groups.in_order:
         cut = [members[0] for members in groups.members if members[0] < place <= members[-1]]

@@ -36,8 +36,8 @@ class BreakEven:
     None if it never does, because later calls are not cheaper. 0 if it costs nothing and saves something.
     """
 
-    calls: Annotated[float | None, "with the prompt cache, the summary made by a call of its own"]
-    calls_cached: Annotated[float | None, "with the prompt cache, the summary made by a call that reads from it"]
+    calls: Annotated[float | None, "with the prompt cache, the summary written by a separate call"]
+    calls_cached: Annotated[float | None, "with the prompt cache, the summary written by a call that reads from it"]
     calls_uncached: Annotated[float | None, "without a prompt cache"]
     cost_now: float
     """Cost of the compression in dollars in the first case: the summary and the rewritten part of the cache."""
@@ -47,14 +47,14 @@ class BreakEven:
     def __str__(self) -> str:
         """Return the three cases in one sentence without a full stop."""
         if self.calls is None and self.calls_uncached is None:
-            return "it never pays for itself"
+            return "it never breaks even"
         if self.calls is None and self.calls_cached is None:
-            return f"it never pays for itself with a prompt cache, and {_after(self.calls_uncached)} without one"
+            return f"it never breaks even with a prompt cache, and {_after(self.calls_uncached)} without one"
         if self.calls == self.calls_cached == self.calls_uncached == 0:
-            return "it pays for itself at once"
-        from_cache = f", {_after(self.calls_cached)} if the summary is made from the cache"
+            return "it breaks even immediately"
+        from_cache = f", {_after(self.calls_cached)} if the summary is written from the cache"
         return (
-            f"it pays for itself {_after(self.calls)}{'' if self.calls == self.calls_cached else from_cache}, "
+            f"it breaks even {_after(self.calls)}{'' if self.calls == self.calls_cached else from_cache}, "
             f"{_after(self.calls_uncached)} without a prompt cache"
         )
 
@@ -64,7 +64,7 @@ def _after(calls: float | None) -> str:
     if calls is None:
         return "never"
     number = max(round(calls), calls > 0)
-    return "at once" if number == 0 else f"after {plural(number, 'call')}"
+    return "immediately" if number == 0 else f"after {plural(number, 'call')}"
 
 
 def break_even(before: int, after: int, price: Price, calls: Sequence[Usage] = (), *, prefix: int = 0) -> BreakEven:
@@ -131,12 +131,12 @@ class Savings:
     after: int
     kept: int
     """Tokens at the start of the window that did not change and are still cached."""
-    compression_input: Annotated[Tokens, "that the summariser was sent; 0 where no model was asked"]
-    compression_output: Annotated[Tokens, "that it wrote"]
+    compression_input: Annotated[Tokens, "sent to the summariser; 0 without a model"]
+    compression_output: Annotated[Tokens, "of the summary"]
     """Tokens written by the summariser. The summary is also part of `after`."""
     compression_cost: Dollars
-    rewrite_cost: Annotated[Dollars, "what they cost more than if they were still read from the cache"]
-    per_call_cost: Annotated[Dollars, "what each later call is cheaper by, with the prompt cache"]
+    rewrite_cost: Annotated[Dollars, "additional cost compared with reading them from the cache"]
+    per_call_cost: Annotated[Dollars, "saved by each later call, with the prompt cache"]
     per_call_uncached: Annotated[Dollars, "the same without a prompt cache"]
     break_even: BreakEven
 
@@ -148,7 +148,7 @@ class Savings:
     @property
     def rewritten(
         self,
-    ) -> Annotated[Tokens, "written to the cache again, because something before them changed"]:
+    ) -> Annotated[Tokens, "written to the cache again after a change before them"]:
         return self.after - self.kept
 
     @property

@@ -61,10 +61,10 @@ class StrategyChoice:
         """Return a sentence with the reason why the preset does not compress a window of this size, or ""."""
         if self.preset is None or self.is_due(tokens):
             return ""
-        reason = f"{tokens:,} tokens are not above its threshold of {self.threshold:,}"
+        reason = f"{tokens:,} tokens do not exceed its threshold of {self.threshold:,}"
         if not self.preset.enabled:
-            reason = "it is switched off"
-        return f"By the preset {self.preset.name} there is nothing to do: {reason}."
+            reason = "it is disabled"
+        return f"The preset {self.preset.name} does not compress: {reason}."
 
     def draft(self, window: Window, services: Services | None = None, force: bool = False) -> Plan:
         """Return the plan for a window.

@@ -45,7 +45,7 @@ class Share:
     def __post_init__(self) -> None:
         object.__setattr__(self, "percent", round(float(self.percent), 2))
         if not 1 <= self.percent <= 100:
-            raise ValueError(f"a share of the model's window lies between 1% and 100%; {self} does not")
+            raise ValueError(f"a share of the model's window must be between 1% and 100%, not {self}")
 
     def __str__(self) -> str:
         return f"{self.percent:g}%"
@@ -63,7 +63,7 @@ class Net:
 
     def __post_init__(self) -> None:
         if not LEAST <= self.tokens <= MOST:
-            raise ValueError(f"tokens beyond what always stays lie between {LEAST:,} and {MOST:,}; {self} does not")
+            raise ValueError(f"tokens above the protected part must be between {LEAST:,} and {MOST:,}, not {self}")
 
     def __str__(self) -> str:
         return f"+{self.tokens}"
@@ -133,7 +133,7 @@ def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
     if isinstance(threshold, int):
         return threshold
     if scale is None:
-        raise ValueError(f"The threshold {threshold} depends on the session: it is no number of tokens by itself.")
+        raise ValueError(f"The threshold {threshold} depends on the session and is not a number of tokens.")
     if isinstance(threshold, Net):
         return scale.floor + threshold.tokens
     if isinstance(threshold, Adaptive):
@@ -153,11 +153,11 @@ def parse_threshold(text: str, name: str = "threshold") -> Threshold:
     match = _FORMS.fullmatch(text.strip())
     if match is None:
         forms = f"a number from {LEAST:,} to {MOST:,}, a share such as 60%, tokens on top such as +20000, or adaptive"
-        raise ValueError(f"{name} is {forms}, not {clip(repr(text), _MAX_QUOTED)}")
+        raise ValueError(f"{name} must be {forms}, not {clip(repr(text), _MAX_QUOTED)}")
     share, sign, tokens = match.groups()
     digits = (share or tokens).replace(",", "").replace("_", "")
     if sign == "-" or len(digits) > len(str(MOST)) or not LEAST <= float(digits) <= MOST:
-        raise ValueError(f"{name} lies between {LEAST:,} and {MOST:,}; {clip(text, _MAX_QUOTED)} does not")
+        raise ValueError(f"{name} must be between {LEAST:,} and {MOST:,}, not {clip(text, _MAX_QUOTED)}")
     if share:
         return Share(float(digits))
     return Net(int(digits)) if sign else int(digits)
@@ -176,6 +176,6 @@ def describe_threshold(threshold: Threshold, scale: Scale | None = None) -> str:
         return f"{threshold:,} tokens"
     if isinstance(threshold, Adaptive):
         first = f", {resolve_threshold(threshold, scale):,} at first" if scale else ""
-        return f"a size that follows the session{first}"
+        return f"adaptive{first}"
     words = f"{threshold} of the window" if isinstance(threshold, Share) else f"{threshold.tokens:,} tokens net"
     return words + (f", {resolve_threshold(threshold, scale):,} here" if scale else "")

@@ -74,10 +74,10 @@ class Weights(Mapping[FactClass, float]):
         overrides = {fact_class(name): weight for name, weight in self.overrides.items()}
         for name, weight in overrides.items():
             if not 0 <= weight <= _MAX_WEIGHT:
-                raise ValueError(f"the weight of {name} is {weight}: give a number from 0 to {_MAX_WEIGHT:,}")
+                raise ValueError(f"the weight of {name} must be from 0 to {_MAX_WEIGHT:,}, not {weight}")
         object.__setattr__(self, "overrides", overrides)
         if not any(self.values()):
-            raise ValueError("all weights are 0: give at least one class a weight")
+            raise ValueError("all weights are 0: give at least one class a positive weight")
 
     def __getitem__(self, name: FactClass) -> float:
         return self.overrides.get(name, CLASSES[name].weight)

@@ -244,7 +244,7 @@ def _definition_of(tool: Any) -> Raw:
     """Return the definition of a tool. Raises ValueError if it has none."""
     definition = tool if isinstance(tool, Mapping) else getattr(tool, "definition", None)
     if not isinstance(definition, Mapping):
-        raise ValueError(f"A tool is a definition, or an object with a definition; {type(tool).__name__} is neither.")
+        raise ValueError(f"A tool must be a definition or an object with a definition, not {type(tool).__name__}.")
     return dict(definition)
 
 

@@ -51,7 +51,7 @@ class Template:
         """
         homeless = [name for name, text in texts.items() if text and name not in self.places]
         if homeless:
-            raise ValueError(f"The template has no place {{{homeless[0]}}}: put one where that text shall stand.")
+            raise ValueError(f"The template has no place {{{homeless[0]}}}: add one where the text belongs.")
         blocks = [block for block in _HEADING.split(self.text) if _has_content(block, texts)]
         return _PLACE.sub(lambda place: self.quote(texts.get(place[1], "")), "".join(blocks).strip("\n"))
 

@@ -21,7 +21,7 @@ class ScorePart:
 
     name: Annotated[str, "bm25 or embedding"]
     score: Annotated[float, "larger is better; comparable within this search and list only"]
-    rank: Annotated[int, "place in that list, from 1"]
+    rank: Annotated[int, "rank in that list, from 1"]
 
 
 @dataclass(frozen=True, slots=True)

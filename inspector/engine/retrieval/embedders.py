@@ -69,7 +69,7 @@ def _wordllama() -> Any:
     except ImportError as error:
         raise EmbeddingError("wordllama is not installed: pip install wordllama numpy.") from error
     except (OSError, ValueError, RuntimeError) as error:
-        raise EmbeddingError(f"wordllama cannot be loaded ({type(error).__name__}): install it again.") from error
+        raise EmbeddingError(f"wordllama cannot be loaded ({type(error).__name__}). Reinstall it.") from error
     finally:
         log.removeHandler(guard)
 
@@ -113,7 +113,7 @@ class EndpointEmbedder:
                 rows[place] = vector
         size = next((len(row) for row in rows if row is not None), self.dimensions)
         if any(row is not None and len(row) != size for row in rows):
-            raise EmbeddingError(f"{self._place} gave vectors of different sizes.")
+            raise EmbeddingError(f"{self._place} returned vectors of different sizes.")
         self.dimensions = size
         return _unit(np.array([[0.0] * size if row is None else row for row in rows], np.float32).reshape(-1, size))
 
@@ -132,11 +132,11 @@ class EndpointEmbedder:
                 )
                 rows = [row.embedding for row in sorted(answer.data, key=lambda row: row.index)]
         except APIStatusError as error:
-            raise EmbeddingError(f"{self._place} refused the texts (HTTP {error.status_code}).") from error
+            raise EmbeddingError(f"{self._place} rejected the texts (HTTP {error.status_code}).") from error
         except (OpenAIError, OSError, ValueError, TypeError, AttributeError) as error:
-            raise EmbeddingError(f"{self._place} gave no vectors ({type(error).__name__}).") from error
+            raise EmbeddingError(f"{self._place} returned no vectors ({type(error).__name__}).") from error
         if len(rows) != len(texts) or not all(rows):
-            raise EmbeddingError(f"{self._place} gave {len(rows):,} vectors for {len(texts):,} texts.")
+            raise EmbeddingError(f"{self._place} returned {len(rows):,} vectors for {len(texts):,} texts.")
         return rows
 
 

@@ -32,10 +32,10 @@ class Result(Generic[K]):
     """A match with everything that explains it."""
 
     key: K
-    rank: Annotated[int, "place among all matches, from 1"]
-    score: Annotated[float, "that of the one list, or of several by reciprocal rank"]
+    rank: Annotated[int, "rank among all matches, from 1"]
+    score: Annotated[float, "score of the single list, or reciprocal rank fusion of several"]
     parts: tuple[ScorePart, ...]
-    tokens: Annotated[Tokens, "what it would take in a window; estimated where nobody has counted them"]
+    tokens: Annotated[Tokens, "its size in a window; estimated if not counted"]
     age: Age
 
 
@@ -90,10 +90,10 @@ def select(
         age = _age(document.time, now)
         result = Result(match.key, rank, match.score, match.parts, document.tokens, age)
         if len(results) >= limit:
-            reason = f"only {plural(limit, 'result')} may come back, and this is number {rank:,}"
+            reason = f"the limit is {plural(limit, 'result')}, and this is number {rank:,}"
         elif budget is not None and total + document.tokens > budget:
             left = budget - total
-            reason = f"it takes {plural(document.tokens, 'token')}, and {left:,} of {budget:,} were left"
+            reason = f"it has {plural(document.tokens, 'token')}, with {left:,} of {budget:,} remaining"
         else:
             results.append(result)
             total += document.tokens

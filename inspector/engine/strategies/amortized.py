@@ -14,15 +14,15 @@ from inspector.engine.window import Plan, Window
 class AmortizedSettings:
     limit: int = knob(
         120,
-        "How many messages there may be before half of that is forgotten; system messages are not counted.",
+        "Maximum number of messages, not counting system messages. Above it, half of that number is removed.",
         low=2,
         high=100_000,
         step=2,
         fit=lambda window: min(120, len(window.messages) * 3 / 4),
     )
-    keep_first: int = knob(2, "How many of the oldest messages stay.", low=0, high=10_000, step=1)
-    forgotten: str = knob("dropped", "What happens to the others.", choices=("dropped", "summarised"))
-    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+    keep_first: int = knob(2, "Number of oldest messages to keep.", low=0, high=10_000, step=1)
+    forgotten: str = knob("dropped", "Treatment of the other messages.", choices=("dropped", "summarised"))
+    ratio: float = knob(0.3, "Size of a summary as a share of its source.", low=0.01, high=0.9, step=0.05)
 
 
 def amortized(window: Window, settings: AmortizedSettings, services: Services) -> Plan:
@@ -32,7 +32,7 @@ def amortized(window: Window, settings: AmortizedSettings, services: Services) -
     counts = frozenset(turns)
     rest = len(turns) - len(window.groups.orphans)
     if rest <= settings.limit:
-        builder.note = f"{rest:,} messages are no more than the limit of {settings.limit:,}"
+        builder.note = f"{rest:,} messages do not exceed the limit of {settings.limit:,}"
         return builder.finish("amortized", settings)
     summarise = settings.forgotten == "summarised"
     first = frozenset(turns[: settings.keep_first])
@@ -47,9 +47,9 @@ def amortized(window: Window, settings: AmortizedSettings, services: Services) -
     if summarise:
         builder.condense(leavers, settings.ratio, services)
     else:
-        builder.drop(leavers, f"forgotten with half of {settings.limit:,} messages")
+        builder.drop(leavers, f"removed with half of {settings.limit:,} messages")
     if rest > settings.limit and not builder.note:
-        builder.note = f"{rest:,} messages are left: the rest may not leave"
+        builder.note = f"{rest:,} messages remain, because they are protected"
     builder.keep(first, f"among the first {settings.keep_first:,} messages")
     builder.keep_rest(f"in the newer half of {settings.limit:,} messages")
     return builder.finish("amortized", settings)

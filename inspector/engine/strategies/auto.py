@@ -23,9 +23,9 @@ _TOOLS = 0.5
 
 @dataclass(frozen=True)
 class AutoSettings:
-    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
-    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
-    target: int = target_knob("Tokens of the window that it should take at most.")
+    keep_recent: int = recent_knob(20, "Number of newest messages to keep verbatim.")
+    ratio: float = knob(0.3, "Size of a summary as a share of its source.", low=0.01, high=0.9, step=0.05)
+    target: int = target_knob("Maximum tokens of the window.")
 
 
 def auto(window: Window, settings: AutoSettings, services: Services) -> Plan:
@@ -61,12 +61,12 @@ def _pick(window: Window, settings: AutoSettings) -> tuple[str, str]:
     if not older:
         return "sliding_window", "nothing else is old enough"
     if _is_condensed(window, groups, settings):
-        return "selective", "a summary has taken in all that does not matter"
+        return "selective", "a summary already covers everything unimportant"
     works = sum(1 for index in older if window.messages[index].role == "tool" or window.messages[index].calls)
     if works >= _TOOLS * len(older):
         return "selective", f"{works:,} of {len(older):,} older messages are tool calls and results"
     if _says_nothing(window, older):
-        return "deletion", "nothing was asked, decided, marked or failed in the older part"
+        return "deletion", "the older part contains no request, decision, marked message or failure"
     return "sliding_window", "the older part is mostly talk"
 
 

@@ -16,7 +16,7 @@ from inspector.llm.providers import wire_of
 
 @dataclass(frozen=True)
 class ClearThinkingSettings:
-    keep: int = recent_knob(1, "How many of the newest turns of the person keep their thinking.", high=1_000)
+    keep: int = recent_knob(1, "Number of newest user turns that keep their thinking.", high=1_000)
 
 
 def clear_thinking(window: Window, settings: ClearThinkingSettings, _services: Services) -> Plan:
@@ -30,7 +30,7 @@ def clear_thinking(window: Window, settings: ClearThinkingSettings, _services: S
         for index in compress(range(newest), map(attrgetter("thinks"), window.messages))
         if window.messages[index].role == "assistant" and index not in builder.protection
     ]
-    builder.rewrite(thinkers, "without thinking", _thoughtless, "its thinking is of an earlier turn")
+    builder.rewrite(thinkers, "without thinking", _thoughtless, "its thinking belongs to an earlier turn")
     builder.keep_rest("no thinking of an earlier turn")
     return builder.finish("clear_thinking", settings)
 

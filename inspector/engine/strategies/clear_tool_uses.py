@@ -16,11 +16,11 @@ NOTE = "[Old tool result content cleared]"
 
 @dataclass(frozen=True)
 class ClearToolUsesSettings:
-    trigger: int = knob(0, "Tokens of the window below which nothing is done.", low=0, high=2_000_000, step=1_000)
-    keep: int = recent_knob(3, "How many of the newest tool results stay.", high=10_000)
-    clear_at_least: int = knob(0, "Tokens that have to be won, or nothing is done.", low=0, high=2_000_000, step=1_000)
-    exclude_tools: str = knob("", "Tools whose results are never cleared, with commas between them.")
-    clear_inputs: bool = knob(False, "Whether the arguments of the calls are cleared too.")
+    trigger: int = knob(0, "Minimum tokens of the window to clear results.", low=0, high=2_000_000, step=1_000)
+    keep: int = recent_knob(3, "Number of newest tool results to keep.", high=10_000)
+    clear_at_least: int = knob(0, "Minimum savings in tokens to clear results.", low=0, high=2_000_000, step=1_000)
+    exclude_tools: str = knob("", "Tools whose results are never cleared, separated by commas.")
+    clear_inputs: bool = knob(False, "True to clear the arguments of the calls too.")
 
 
 def clear_tool_uses(window: Window, settings: ClearToolUsesSettings, _services: Services) -> Plan:
@@ -34,7 +34,7 @@ def clear_tool_uses(window: Window, settings: ClearToolUsesSettings, _services: 
         savings += _clear_inputs(builder)
     if savings < settings.clear_at_least:
         builder = PlanBuilder(window)
-        builder.note = f"only {savings:,} tokens could be won, less than the {settings.clear_at_least:,} asked for"
+        builder.note = f"clearing would save only {savings:,} tokens, less than {settings.clear_at_least:,}"
     builder.keep(builder.newest_results(settings.keep), f"among the newest {settings.keep:,} results")
     return builder.finish("clear_tool_uses", settings)
 

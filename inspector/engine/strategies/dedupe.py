@@ -24,14 +24,16 @@ _TARGETS: MessageCache[dict[str, str]] = MessageCache("places read")
 
 @dataclass(frozen=True)
 class DedupeSettings:
-    shortest: int = knob(200, "Characters from which on a result is worth a pointer.", low=0, high=100_000, step=100)
-    reads: bool = knob(True, "Whether an older reading of a file gives way to a newer one that says something else.")
+    shortest: int = knob(
+        200, "Minimum characters of a result to replace it by a reference.", low=0, high=100_000, step=100
+    )
+    reads: bool = knob(True, "True to also replace an older reading of a file by a newer one with different content.")
 
 
 def dedupe(window: Window, settings: DedupeSettings, _services: Services) -> Plan:
     """Replace earlier results by a pointer to the message with the same content or the newer read."""
     builder = PlanBuilder(window)
-    builder.keep_rest("nothing newer says the same")
+    builder.keep_rest("no newer duplicates")
     messages = window.messages
     shortenable = frozenset(builder.results())
     targets: dict[int, tuple[Message, str]] = {}

@@ -14,7 +14,7 @@ from inspector.engine.window import Plan, Window
 
 @dataclass(frozen=True)
 class DeletionSettings:
-    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
+    keep_recent: int = recent_knob(20, "Number of newest messages to keep verbatim.")
 
 
 def deletion(window: Window, settings: DeletionSettings, _services: Services) -> Plan:

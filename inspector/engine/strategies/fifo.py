@@ -14,7 +14,7 @@ from inspector.engine.window import Plan, Window
 class FifoSettings:
     max_messages: int = knob(
         50,
-        "How many messages may stay; system messages are not counted.",
+        "Maximum number of messages, not counting system messages.",
         low=0,
         high=100_000,
         step=1,
@@ -37,5 +37,5 @@ def fifo(window: Window, settings: FifoSettings, _services: Services) -> Plan:
     builder.drop(leavers, f"older than the newest {settings.max_messages:,} messages")
     builder.keep_rest(f"among the newest {settings.max_messages:,} messages")
     if rest > settings.max_messages:
-        builder.note = f"{rest:,} messages are left: the rest may not leave"
+        builder.note = f"{rest:,} messages remain, because they are protected"
     return builder.finish("fifo", settings)

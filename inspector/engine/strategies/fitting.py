@@ -13,11 +13,11 @@ from inspector.engine.strategies.recent import recent
 from inspector.engine.strategies.services import Services
 from inspector.engine.window import Fate, Plan, Window
 
-ERROR, WORK, MARK = "it tells of an error", "tool calls and their results", "a marking word stands in it"
+ERROR, WORK, MARK = "reports an error", "tool calls and their results", "contains a marking word"
 """Reasons for which `selective` keeps a message."""
 _NAMES = {
     WORK: "tool calls and their results",
-    ERROR: "what tells of errors",
+    ERROR: "error reports",
     MARK: "marked messages",
     SYSTEM.reason: "system messages",
     TASK.reason: "the first task",
@@ -125,7 +125,7 @@ def _describe(
     rewrites: Mapping[str, Message],
     summaries: Sequence[Message],
 ) -> str:
-    tokens: Counter[str] = Counter({"tools and what is not recorded": window.total - sum(window.tokens)})
+    tokens: Counter[str] = Counter({"tools and unrecorded tokens": window.total - sum(window.tokens)})
     for index, fate in enumerate(fates):
         if fate.leaves or index in window.groups.orphans:
             continue
@@ -135,7 +135,7 @@ def _describe(
             tokens[_name_of(fate.reason)] += window.tokens[index]
     tokens["the summary"] += sum(map(window.sizes.measure, summaries))
     parts = [f"{name} ({size:,})" for name, size in tokens.most_common(_MAX_NAMES) if size > 0]
-    return f"{total:,} tokens are left, for these stay: {', '.join(parts)}"
+    return f"{total:,} tokens remain, because these are kept: {', '.join(parts)}"
 
 
 def _name_of(reason: str) -> str:

@@ -14,10 +14,10 @@ from inspector.engine.window import Plan, Window
 
 @dataclass(frozen=True)
 class HeadTailSettings:
-    head: int = knob(4, "How many of the oldest messages stay word for word.", low=0, high=10_000, step=1)
-    tail: int = recent_knob(20, "How many of the newest messages stay word for word.")
-    middle: str = knob("dropped", "What happens to the rest.", choices=("dropped", "summarised"))
-    ratio: float = knob(0.3, "Size of a summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+    head: int = knob(4, "Number of oldest messages to keep verbatim.", low=0, high=10_000, step=1)
+    tail: int = recent_knob(20, "Number of newest messages to keep verbatim.")
+    middle: str = knob("dropped", "Treatment of the rest.", choices=("dropped", "summarised"))
+    ratio: float = knob(0.3, "Size of a summary as a share of its source.", low=0.01, high=0.9, step=0.05)
 
 
 def head_tail(window: Window, settings: HeadTailSettings, services: Services) -> Plan:

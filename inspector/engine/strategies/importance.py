@@ -26,15 +26,15 @@ def _part(default: float, doc: str) -> float:
 @dataclass(frozen=True)
 class ImportanceSettings:
     max_tokens: int = target_knob(
-        "Tokens that the whole window may take: system, tools and what is protected come first."
+        "Maximum tokens of the window. System prompt, tools and protected messages come first."
     )
-    recency: float = _part(1.0, "What the newest message gets for its age; the oldest gets nothing.")
-    speaker: float = _part(1.0, "What the person's words get; the model's and its tools' get less.")
-    marked: float = _part(1.0, "What a message gets in which one of the marking words stands.")
-    error: float = _part(0.8, "What a message gets that tells of a failure.")
-    decision: float = _part(0.8, "What a message gets in which something is decided.")
-    brevity: float = _part(0.5, "What a short message gets; a long one gets less, for it leaves room for little else.")
-    words: str = knob(WORDS, "The words that mark a message, with commas between them.")
+    recency: float = _part(1.0, "Score of the newest message for its age; the oldest scores 0.")
+    speaker: float = _part(1.0, "Score of user messages; replies and tool results score less.")
+    marked: float = _part(1.0, "Score of a message with a marking word.")
+    error: float = _part(0.8, "Score of a message that reports a failure.")
+    decision: float = _part(0.8, "Score of a message with a decision.")
+    brevity: float = _part(0.5, "Score of a short message; longer ones score less.")
+    words: str = knob(WORDS, "Words that mark a message as important, separated by commas.")
 
 
 def importance(window: Window, settings: ImportanceSettings, _services: Services) -> Plan:

@@ -71,7 +71,7 @@ class Knob:
         if self.choices:
             if text in self.choices:
                 return text
-            raise ValueError(f"{self.name} is one of {', '.join(self.choices)}, not {text!r}")
+            raise ValueError(f"{self.name} must be one of {', '.join(self.choices)}, not {text!r}")
         if isinstance(self.default, bool):
             return _parse_switch(self.name, text)
         if self.check:
@@ -80,9 +80,9 @@ class Knob:
         try:
             value: Any = kind(text.replace("_", "").replace(",", "")) if kind in (int, float) else text
         except ValueError:
-            raise ValueError(f"{self.name} is a number from {self.low:,} to {self.high:,}, not {text!r}") from None
+            raise ValueError(f"{self.name} must be a number from {self.low:,} to {self.high:,}, not {text!r}") from None
         if kind in (int, float) and not self.low <= value <= self.high:
-            raise ValueError(f"{self.name} lies between {self.low:,} and {self.high:,}; {text} does not")
+            raise ValueError(f"{self.name} must be between {self.low:,} and {self.high:,}, not {text}")
         return value
 
 
@@ -91,7 +91,7 @@ def _parse_switch(name: str, text: str) -> bool:
         return True
     if text.lower() in ("false", "no", "off", "0"):
         return False
-    raise ValueError(f"{name} is true or false, not {text!r}")
+    raise ValueError(f"{name} must be true or false, not {text!r}")
 
 
 def knob(default: Any, doc: str, **bounds: Any) -> Any:
@@ -145,5 +145,5 @@ def parse_settings(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
     for key in texts:
         if key not in by_name:
             names = ", ".join(by_name) or "none"
-            raise ValueError(f"there is no setting {key!r} here; the settings are: {names}")
+            raise ValueError(f"there is no setting {key!r}; settings: {names}")
     return {key: by_name[key].parse(text) for key, text in texts.items()}

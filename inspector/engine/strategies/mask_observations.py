@@ -16,7 +16,7 @@ MASK = "[masked: "
 
 @dataclass(frozen=True)
 class MaskObservationsSettings:
-    keep: int = recent_knob(10, "How many of the newest tool results stay word for word.", high=10_000)
+    keep: int = recent_knob(10, "Number of newest tool results to keep verbatim.", high=10_000)
 
 
 def mask_observations(window: Window, settings: MaskObservationsSettings, _services: Services) -> Plan:

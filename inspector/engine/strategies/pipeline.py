@@ -36,7 +36,7 @@ def parse_stages(text: str) -> tuple[Stage, ...]:
     """
     stages = tuple(_parse_stage(words) for words in _STAGES.findall(text) if words.strip())
     if not stages:
-        raise ValueError('a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"')
+        raise ValueError('a pipeline needs stages, such as "dedupe; trim_outputs longest=1000; sliding_window"')
     return stages
 
 
@@ -45,13 +45,13 @@ def _parse_stage(text: str) -> Stage:
     try:
         name, *words = shlex.split(text)
     except ValueError as fault:
-        raise ValueError(f"the stage {text.strip()!r} cannot be read: {fault}") from None
+        raise ValueError(f"invalid stage {text.strip()!r}: {fault}") from None
     stages = [stage for stage in STRATEGIES if STRATEGIES[stage].is_stage]
     if name not in stages:
-        raise ValueError(f"there is no stage {name!r}; the stages are: {', '.join(stages)}")
+        raise ValueError(f"there is no stage {name!r}; stages: {', '.join(stages)}")
     pairs = [word.partition("=") for word in words]
     if wrong := next((key for key, sign, _ in pairs if not sign), None):
-        raise ValueError(f"the stage {name} has settings as KEY=VALUE, not {wrong!r}")
+        raise ValueError(f"settings of the stage {name} must be KEY=VALUE, not {wrong!r}")
     try:
         return Stage(name, parse_settings(STRATEGIES[name].settings, {key: value for key, _, value in pairs}))
     except ValueError as fault:
@@ -73,9 +73,9 @@ def _format_value(value: Any) -> str:
 @dataclass(frozen=True)
 class PipelineSettings:
     stages: str = knob(
-        _DEFAULT, "Strategies with their settings, in order, semicolons between them.", check=parse_stages
+        _DEFAULT, "Strategies with their settings, in order, separated by semicolons.", check=parse_stages
     )
-    target: int = target_knob("Tokens of the window at which no further stage is tried.")
+    target: int = target_knob("Tokens of the window below which no further stage runs.")
 
 
 def pipeline(window: Window, settings: PipelineSettings, services: Services) -> Plan:
@@ -84,7 +84,7 @@ def pipeline(window: Window, settings: PipelineSettings, services: Services) -> 
     values = asdict(settings)
     if not steps:
         builder = PlanBuilder(window)
-        builder.keep_rest(f"the window takes no more than {settings.target:,} tokens")
+        builder.keep_rest(f"the window does not exceed {settings.target:,} tokens")
         return builder.finish("pipeline", values)
     last, after = steps[-1]
     if last.has_failed:

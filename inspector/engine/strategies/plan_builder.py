@@ -34,13 +34,13 @@ from inspector.engine.summaries import SummaryError
 from inspector.engine.window import KEPT, LEAVE_KINDS, Fate, Plan, Score, Window, message_faults
 from inspector.llm.providers import EMPTY, PROVIDERS, Provider, text_message, wire_of
 
-_ORPHAN = Fate("dropped", "no call stands before this result: a provider would refuse it")
+_ORPHAN = Fate("dropped", "this result has no call: the provider would reject it")
 _NOT_FIRST = Fate("dropped", "a conversation must start with a user message")
-DEAD_CALL = Fate("trimmed", "its call was never answered: a provider would refuse it")
-_EMPTY_CALL = Fate("dropped", "its call was never answered and it says nothing else")
-HOLLOW = Fate("dropped", "it says nothing: a provider would refuse it")
-BLEMISH = Fate("trimmed", "a provider would refuse something in it")
-_NO_END = Fate("dropped", "the model does not go on with a reply")
+DEAD_CALL = Fate("trimmed", "its call has no result: the provider would reject it")
+_EMPTY_CALL = Fate("dropped", "its call has no result and it has no other content")
+HOLLOW = Fate("dropped", "it is empty: the provider would reject it")
+BLEMISH = Fate("trimmed", "the provider would reject a part of it")
+_NO_END = Fate("dropped", "the model does not continue a reply")
 _SUMMARY_ID = re.compile(r"summary (\d{1,9})")
 SUBSTANTIAL = 400
 """Size in tokens from which any text can be shortened: a summary that is not shorter is then a failure."""
@@ -201,11 +201,11 @@ class PlanBuilder(Shortener):
         """Replace messages by one summary, unless it is empty or not smaller. Returns True if it was made."""
         size_before = self.size(indices)
         if not text.strip():
-            return self.without_summary("the summary came back empty, so it replaces nothing", size_before)
+            return self.without_summary("the summary is empty, so it replaces nothing", size_before)
         summary = text_message(self.summary_id(), "user", text, self.window.context.dialect, kind="summary")
         size = self.window.sizes.measure(summary)
         if size >= size_before:
-            why = f"a summary would take {size:,} tokens, no less than the {size_before:,} it stands for"
+            why = f"a summary would have {size:,} tokens, no less than the {size_before:,} of its source"
             return self.without_summary(why, size_before)
         others = len(indices) - 1
         company = f", with {plural(others, 'other')}" if others else ""

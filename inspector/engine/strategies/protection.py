@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from inspector.engine.window import KEPT, Fate, Window
 
-SYSTEM = Fate("kept", "system messages always stay")
+SYSTEM = Fate("kept", "system messages are always kept")
 TASK = Fate("pinned", "the first task")
 REQUEST = Fate("pinned", "the current request")
-PIN = Fate("pinned", "pinned by hand")
+PIN = Fate("pinned", "pinned by the user")
 NEWEST = Fate("kept", "the newest step")
 OPENER = Fate("kept", "a conversation must start with a user message")
-OPEN_CALL = Fate("kept", "its call still waits for a result")
+OPEN_CALL = Fate("kept", "its call is waiting for a result")
 SUMMARY = Fate("kept", "an earlier summary is never dropped")
 
 

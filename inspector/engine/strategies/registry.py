@@ -22,9 +22,9 @@ Reduction = Literal["summarise", "drop", "clear results", "trim results", "clear
 
 
 COSTS: Mapping[Cost, str] = {
-    "free": "what leaves was said twice, only thought, or can be found again",
-    "lossy": "something is left out, and no model is asked",
-    "needs a model": "a summary is written, by a model or out of the text itself",
+    "free": "removes duplicates, old reasoning, or content that can be retrieved",
+    "lossy": "removes content without calling a model",
+    "needs a model": "summarises, with a model or extractively",
 }
 """Description of each cost, lowest first."""
 
@@ -76,124 +76,124 @@ _OWN: Mapping[str, Strategy] = {
         "dedupe:dedupe",
         "DedupeSettings",
         "free",
-        "what was read twice is kept once, the newest time",
+        "keeps only the newest of repeated readings",
     ),
     "clear_thinking": _own(
         "clear_thinking:clear_thinking",
         "ClearThinkingSettings",
         "free",
-        "thinking of earlier turns is dropped whole",
+        "drops the thinking of earlier turns",
         kind="clear thinking",
     ),
     "vector_swap": _own(
         "vector_swap:vector_swap",
         "VectorSwapSettings",
         "free",
-        "old messages are archived, the relevant ones come back",
+        "archives old messages and retrieves relevant ones",
     ),
     "trim_outputs": _own(
         "trim_outputs:trim_outputs",
         "TrimOutputsSettings",
         "lossy",
-        "long tool outputs are cut to their head and tail",
+        "cuts long tool outputs to their head and tail",
         kind="trim results",
     ),
     "mask_observations": _own(
         "mask_observations:mask_observations",
         "MaskObservationsSettings",
         "lossy",
-        "old tool results become a line that says what was there",
+        "replaces old tool results by one-line placeholders",
         kind="clear results",
-        peculiar="placeholders that say which tool answered, and how much",
+        peculiar="placeholders with the name of the tool and the size of its result",
     ),
     "clear_tool_uses": _own(
         "clear_tool_uses:clear_tool_uses",
         "ClearToolUsesSettings",
         "lossy",
-        "old tool results are cleared, as providers' context editing does",
+        "clears old tool results like providers' context editing",
         kind="clear results",
     ),
     "importance": _own(
         "importance:importance",
         "ImportanceSettings",
         "lossy",
-        "what scores highest stays, as much as fits",
+        "keeps the messages with the highest scores that fit",
         kind="drop",
-        peculiar="scores: the newest stay here, not what matters most",
+        peculiar="scores: the newest messages are kept instead of the most important ones",
     ),
     "token_window": _own(
         "token_window:token_window",
         "TokenWindowSettings",
         "lossy",
-        "the newest that fit into a number of tokens stay",
+        "keeps the newest messages that fit a token limit",
         kind="drop",
     ),
     "fifo": _own(
         "fifo:fifo",
         "FifoSettings",
         "lossy",
-        "the oldest are dropped until few enough are left",
+        "drops the oldest messages above a maximum count",
         kind="drop",
     ),
     "deletion": _own(
         "deletion:deletion",
         "DeletionSettings",
         "lossy",
-        "the newest stay, everything older is dropped",
+        "keeps the newest messages and drops the rest",
         kind="drop",
     ),
     "head_tail": _own(
         "head_tail:head_tail",
         "HeadTailSettings",
         "lossy",
-        "the beginning and the end stay, what lies between leaves",
+        "keeps the beginning and the end, removes the middle",
         kind="drop",
-        peculiar="the first messages: head_tail keeps them word for word",
+        peculiar="the first messages: head_tail keeps them verbatim",
     ),
     "amortized": _own(
         "amortized:amortized",
         "AmortizedSettings",
         "lossy",
-        "at a limit half is forgotten at once, so that it is rarely done",
+        "removes half of the messages at a limit, so it runs rarely",
         kind="drop",
-        peculiar="counting messages, and forgetting half of them at once",
+        peculiar="counting messages and removing half of them at once",
     ),
     "sliding_window": _own(
         "sliding_window:sliding_window",
         "SlidingWindowSettings",
         "needs a model",
-        "the newest stay, everything older becomes one summary",
+        "keeps the newest messages and summarises the rest",
         kind="summarise",
     ),
     "selective": _own(
         "selective:selective",
         "SelectiveSettings",
         "needs a model",
-        "what matters stays, the rest becomes one summary",
+        "keeps important messages and summarises the rest",
         kind="summarise",
-        peculiar="tool calls, errors and important words: selective keeps them word for word",
+        peculiar="tool calls, errors and marked messages: selective keeps them verbatim",
     ),
     "summarize_half": _own(
         "summarize_half:summarize_half",
         "SummarizeHalfSettings",
         "needs a model",
-        "the older half becomes one summary, until it fits",
+        "summarises the older half until the window fits",
         kind="summarise",
-        peculiar="half of the messages: so many tokens stay as half of the threshold",
+        peculiar="half of the messages: messages of half the threshold's tokens are kept",
     ),
     "auto": _own(
         "auto:auto",
         "AutoSettings",
         "needs a model",
-        "sliding_window, selective or deletion, as the session suggests",
+        "chooses sliding_window, selective or deletion for the session",
         kind="summarise",
-        peculiar="the choice among sliding_window, selective and deletion by what the session looks like",
+        peculiar="the choice of sliding_window, selective or deletion for the session",
     ),
     "pipeline": _own(
         "pipeline:pipeline",
         "PipelineSettings",
         "needs a model",
-        "several strategies in a row, until the window fits",
+        "runs several strategies in order until the window fits",
         is_stage=False,
     ),
 }
@@ -203,11 +203,11 @@ _OWN: Mapping[str, Strategy] = {
 def _checked_strategy(_name: str, strategy: Any) -> Strategy:
     """Return a plugin's strategy after loading its parts. Raises PluginError if it is invalid."""
     if not isinstance(strategy, Strategy):
-        raise PluginError(f"it is no Strategy of inspector.engine.strategies, but {type(strategy).__name__}")
+        raise PluginError(f"it is not a Strategy of inspector.engine.strategies but {type(strategy).__name__}")
     if strategy.cost not in COSTS:
-        raise PluginError(f"its cost is {strategy.cost!r}; a cost is one of {', '.join(COSTS)}")
+        raise PluginError(f"its cost is {strategy.cost!r}; it must be one of {', '.join(COSTS)}")
     if not callable(strategy.plan):
-        raise PluginError("its function cannot be called")
+        raise PluginError("its function is not callable")
     if undocumented := [knob.name for knob in strategy.knobs if not knob.doc]:
         raise PluginError(f"settings without a description: {', '.join(undocumented)}")
     return strategy

@@ -28,12 +28,14 @@ _LONGEST, _HEAD = 2_000, 0.6
 
 @dataclass(frozen=True)
 class SelectiveSettings:
-    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
-    ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
-    target: int = target_knob("Tokens of the window above which even what matters is shortened, tool results first.")
-    words: str = knob(WORDS, "The words that mark a message as important, with commas between them.")
-    tools: bool = knob(True, "Whether tool calls and their results stay, as far as they fit.")
-    tools_always: bool = knob(False, "Whether they stay word for word even where they do not fit.")
+    keep_recent: int = recent_knob(20, "Number of newest messages to keep verbatim.")
+    ratio: float = knob(0.3, "Size of the summary as a share of its source.", low=0.01, high=0.9, step=0.05)
+    target: int = target_knob(
+        "Tokens of the window above which important messages are shortened too, tool results first."
+    )
+    words: str = knob(WORDS, "Words that mark a message as important, separated by commas.")
+    tools: bool = knob(True, "True to keep tool calls and their results as far as they fit.")
+    tools_always: bool = knob(False, "True to keep them verbatim even if they do not fit.")
 
 
 def selective(window: Window, settings: SelectiveSettings, services: Services) -> Plan:

@@ -15,8 +15,8 @@ from inspector.engine.window import Plan, Window
 
 @dataclass(frozen=True)
 class SlidingWindowSettings:
-    keep_recent: int = recent_knob(20, "How many of the newest messages stay word for word.")
-    ratio: float = knob(0.3, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+    keep_recent: int = recent_knob(20, "Number of newest messages to keep verbatim.")
+    ratio: float = knob(0.3, "Size of the summary as a share of its source.", low=0.01, high=0.9, step=0.05)
 
 
 def sliding_window(window: Window, settings: SlidingWindowSettings, services: Services) -> Plan:
@@ -49,4 +49,4 @@ def no_op_reason(builder: PlanBuilder, newest: Collection[int], recent: str) -> 
         return f"nothing is older than {recent}"
     pins = sum(message.id in window.pins for message in older)
     why = f", because {pins:,} of its messages {'is' if pins == 1 else 'are'} pinned" if pins else ""
-    return f"none of what is older than {recent} may leave{why}"
+    return f"everything older than {recent} is protected{why}"

@@ -38,50 +38,52 @@ def check_strategy(strategy: Strategy, *, seed: int = 0, rounds: int = 40) -> No
 
 
 def _check_offer(strategy: Strategy) -> None:
-    assert strategy.about and "\n" not in strategy.about, "about is one line that says what the strategy does"
-    assert strategy.cost in COSTS, f"cost is one of {', '.join(COSTS)}"
+    assert strategy.about and "\n" not in strategy.about, "about must be one line that describes the strategy"
+    assert strategy.cost in COSTS, f"cost must be one of {', '.join(COSTS)}"
     settings = strategy.settings
-    assert is_dataclass(settings), "settings_type is a dataclass"
+    assert is_dataclass(settings), "settings_type must be a dataclass"
     try:
         instance = settings()
         if names := [setting.name for setting in fields(settings)]:
             setattr(instance, names[0], None)
-            raise AssertionError("settings_type is frozen: @dataclass(frozen=True)")
+            raise AssertionError("settings_type must be frozen: @dataclass(frozen=True)")
     except FrozenInstanceError:
         pass
     for knob in strategy.knobs:
-        assert knob.doc, f"the setting {knob.name} has a description"
+        assert knob.doc, f"the setting {knob.name} needs a description"
     roles = [knob.role for knob in strategy.knobs if knob.role]
-    assert len(roles) == len(set(roles)), "a role is given to one setting at most"
+    assert len(roles) == len(set(roles)), "a role may be given to one setting only"
 
 
 def _check_plan(strategy: Strategy, window: Window, settings: dict[str, Any], where: str) -> None:
     before = tuple(window.messages), tuple(window.tokens)
     plan = _draft(strategy, window, settings)
-    assert (tuple(window.messages), tuple(window.tokens)) == before, f"a window is never changed ({where})"
+    assert (tuple(window.messages), tuple(window.tokens)) == before, f"the window was changed in place ({where})"
     twin = _draft(strategy, window, settings)
-    assert _outcome(plan) == _outcome(twin), f"the same window and settings give the same plan ({where})"
-    assert len(plan.fates) == len(window.messages), f"each message has one fate ({where})"
+    assert _outcome(plan) == _outcome(twin), f"the same window and settings gave different plans ({where})"
+    assert len(plan.fates) == len(window.messages), f"each message needs exactly one fate ({where})"
     for fate in plan.fates:
-        assert fate.kind == "kept" or fate.reason, f"a fate other than kept has a reason ({where})"
+        assert fate.kind == "kept" or fate.reason, f"a fate other than kept needs a reason ({where})"
     for index, fixed in protection(window).items():
         assert fixed.kind != "kept" or not plan.fates[index].leaves, (
-            f"message {window.ids[index]} may not leave: {fixed.reason} ({where})"
+            f"message {window.ids[index]} is protected: {fixed.reason} ({where})"
         )
     _check_result(window, plan, where)
     after = apply(window, plan)
     again = apply(after, _draft(strategy, after, settings))
-    assert again.total <= after.total or again.ids != after.ids, f"a second pass makes no window larger ({where})"
+    assert again.total <= after.total or again.ids != after.ids, f"a second pass made the window larger ({where})"
 
 
 def _check_result(window: Window, plan: Plan, where: str) -> None:
     after = apply(window, plan)
     known = {*window.ids, *plan.by_id, *(message.id for message in plan.summaries)}
-    assert set(after.ids) <= known, f"a plan adds nothing but summaries and injections ({where})"
+    assert set(after.ids) <= known, f"a plan may only add summaries and injections ({where})"
     refused = {problem.text for problem in problems(window)}
     new = [problem.text for problem in problems(after) if problem.text not in refused]
-    assert not new, f"the provider accepts the window after the plan as before: {new[:1]} ({where})"
-    assert after.total <= window.total or plan.has_failed or plan.summaries, f"a plan makes no window larger ({where})"
+    assert not new, f"the provider rejects the window after the plan: {new[:1]} ({where})"
+    assert after.total <= window.total or plan.has_failed or plan.summaries, (
+        f"the plan made the window larger ({where})"
+    )
 
 
 def _draft(strategy: Strategy, window: Window, settings: dict[str, Any]) -> Plan:

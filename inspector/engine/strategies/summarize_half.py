@@ -15,8 +15,8 @@ from inspector.engine.window import Plan, Window
 
 @dataclass(frozen=True)
 class SummarizeHalfSettings:
-    max_tokens: int = target_knob("Tokens that the whole window may take; below that nothing is done.")
-    ratio: float = knob(0.2, "Size of the summary, as a share of what it stands for.", low=0.01, high=0.9, step=0.05)
+    max_tokens: int = target_knob("Maximum tokens of the window; below it, nothing is summarised.")
+    ratio: float = knob(0.2, "Size of the summary as a share of its source.", low=0.01, high=0.9, step=0.05)
 
 
 def summarize_half(window: Window, settings: SummarizeHalfSettings, services: Services) -> Plan:

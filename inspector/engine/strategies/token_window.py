@@ -15,7 +15,7 @@ from inspector.engine.window import Plan, Window
 @dataclass(frozen=True)
 class TokenWindowSettings:
     max_tokens: int = target_knob(
-        "Tokens that the whole window may take: system, tools and what is protected come first."
+        "Maximum tokens of the window. System prompt, tools and protected messages come first."
     )
 
 

@@ -16,16 +16,16 @@ from inspector.llm.providers import wire_of
 
 @dataclass(frozen=True)
 class TrimOutputsSettings:
-    longest: int = knob(2_000, "Characters that a tool output may have.", low=100, high=200_000, step=100)
+    longest: int = knob(2_000, "Maximum characters of a tool output.", low=100, high=200_000, step=100)
     head: float = knob(
-        0.6, "Share of them that is kept from its beginning; the rest from its end.", low=0.0, high=1.0, step=0.1
+        0.6, "Share of them kept from its beginning; the rest is kept from its end.", low=0.0, high=1.0, step=0.1
     )
 
 
 def trim_outputs(window: Window, settings: TrimOutputsSettings, _services: Services) -> Plan:
     """Trim all unprotected tool outputs above the maximum length."""
     builder = PlanBuilder(window)
-    reason = f"longer than {settings.longest:,} characters: its head and tail stay"
+    reason = f"longer than {settings.longest:,} characters: head and tail kept"
     trim(builder, builder.results(), settings.longest, settings.head, reason)
     builder.keep_rest(f"no tool output over {settings.longest:,} characters")
     return builder.finish("trim_outputs", settings)

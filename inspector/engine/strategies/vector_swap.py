@@ -25,15 +25,21 @@ _STEP = 500
 
 @dataclass(frozen=True)
 class VectorSwapSettings:
-    keep_last: int = recent_knob(10, "How many of the newest messages stay in the window.")
-    k: int = knob(5, "How many of the archived come back, the most relevant to the request.", low=0, high=1_000, step=1)
-    recall: int = knob(
-        2_000, "Tokens that what comes back may take, all together; 0: nothing does.", low=0, high=200_000, step=100
+    keep_last: int = recent_knob(10, "Number of newest messages to keep in the window.")
+    k: int = knob(
+        5,
+        "Maximum number of archived messages to retrieve, the most relevant to the request.",
+        low=0,
+        high=1_000,
+        step=1,
     )
-    excerpt: int = knob(2_000, "Characters of each that come back, at most.", low=100, high=200_000, step=100)
+    recall: int = knob(
+        2_000, "Maximum total tokens of retrieved messages; 0 disables retrieval.", low=0, high=200_000, step=100
+    )
+    excerpt: int = knob(2_000, "Maximum characters of each retrieved message.", low=100, high=200_000, step=100)
     max_tokens: int = knob(
         2_000_000,
-        "Tokens that the whole window may take, with what comes back; fewer of the newest stay where it is less.",
+        "Maximum tokens of the window, including retrieved messages; fewer of the newest are kept if necessary.",
         low=0,
         high=2_000_000,
         step=_STEP,
@@ -79,7 +85,7 @@ def vector_swap(window: Window, settings: VectorSwapSettings, _services: Service
         budget = _recall_budget(settings)
         left = builder.total
         archived = sum(builder.weights(older))
-        reason = f"does not fit into {settings.max_tokens:,} tokens with what comes back"
+        reason = f"does not fit into {settings.max_tokens:,} tokens with retrieved messages"
         for members, weight in zip(rest, builder.weights(rest), strict=True):
             if left + min(budget, archived) <= settings.max_tokens:
                 break

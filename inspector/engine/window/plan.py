@@ -85,7 +85,7 @@ class Plan:
     """New versions of trimmed, masked and retrieved messages, by id."""
     summaries: tuple[Message, ...] = ()
     """Messages of kind "summary" that replace the messages summarised into them."""
-    turn: Annotated[Turn, "at which it was made"] = 0
+    turn: Annotated[Turn, "at which it was created"] = 0
     """Turn at which the plan was made. It applies from this turn on."""
     note: str = ""
     """Why a target was not reached, as one sentence; empty if it was."""
@@ -217,7 +217,7 @@ def with_messages(window: Window, messages: Sequence[Message], tokens: Sequence[
 
 
 BY_HAND = "by hand"
-UNPINNED = Fate("kept", "unpinned by hand")
+UNPINNED = Fate("kept", "unpinned by the user")
 
 
 def _with_additions(window: Window, plan: Plan) -> Window:
@@ -364,7 +364,11 @@ def manual_plan(window: Window, ids: Sequence[str], kind: Literal["pinned", "dro
     names = set(ids)
     groups = {window.groups.of[index] for index, name in enumerate(window.ids) if name in names}
     members = {window.ids[index] for number in groups for index in window.groups.members[number]}
-    fate = {"pinned": Fate("pinned", "pinned by hand"), "kept": UNPINNED, "dropped": Fate("dropped", "dropped by hand")}
+    fate = {
+        "pinned": Fate("pinned", "pinned by the user"),
+        "kept": UNPINNED,
+        "dropped": Fate("dropped", "dropped by the user"),
+    }
     fates = tuple([fate[kind] if name in members else KEPT for name in window.ids])
     return Plan(BY_HAND, {}, window.ids, fates, turn=window.turn)
 
@@ -385,9 +389,9 @@ def inject(window: Window, message: Message, reason: str, settings: Mapping[str,
         ValueError: The window has no current request, or already contains a message with this id.
     """
     if (request := window.request) is None:
-        raise ValueError("there is no request that it could stand before")
+        raise ValueError("there is no request to add it before")
     if message.id in window.ids:
-        raise ValueError(f"there is a message {message.id} already")
+        raise ValueError(f"the message {message.id} already exists")
     injections = (Injection(message, window.ids[request], reason),)
     fates = (KEPT,) * len(window.ids)
     return Plan(INJECTION, settings, window.ids, fates, turn=window.turn, injections=injections)

@@ -53,7 +53,7 @@ class TokenBudget:
 
     def __post_init__(self) -> None:
         if self.total < 0:
-            raise ValueError(f"A budget has 0 tokens or more, not {self.total:,}.")
+            raise ValueError(f"A budget must not be negative, not {self.total:,}.")
         reserve = min(_RESERVE, self.total)
         sections = dict(zip(_DEFAULT_ALLOCATIONS, _share_out(self.total - reserve, _SECTION_PARTS), strict=False))
         self.allocations = sections | {"output_reserve": reserve} | self.allocations

@@ -41,7 +41,7 @@ _FORM = ("_form", "groups", "live", "ids", "system", "tool_names", "request", "t
     "Size",
     "total limit reserve free sections=breakdown reported",
     optional="reported",
-    about="What a window takes, in tokens.",
+    about="Size of a window in tokens.",
 )
 @dataclass(frozen=True)
 class Window:
@@ -55,7 +55,7 @@ class Window:
     turn: Turn
     messages: tuple[Message, ...]
     tokens: tuple[int, ...]
-    limit: Annotated[Tokens, "that the window may take"]
+    limit: Annotated[Tokens, "limit of the window"]
     unrecorded: int = 0
     """Tokens of the request that the file does not contain (system prompt, tools). Constant over a stretch of turns."""
     agent: str = MAIN
@@ -67,7 +67,7 @@ class Window:
     """Messages of the log by id, before any plan. The mapping may keep growing with the log."""
     had_messages: bool = True
     """False if the log has no messages for this turn, so that an empty window is not the effect of plans."""
-    reported: Annotated[Tokens | None, "of this request, by the provider"] = None
+    reported: Annotated[Tokens | None, "of this request, reported by the provider"] = None
     _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _form: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -112,7 +112,7 @@ class Window:
         return TokenBudget.of_window(self.limit)
 
     @cached_property
-    def breakdown(self) -> Annotated[dict[Section, TokenCount], "they add up to the total"]:
+    def breakdown(self) -> Annotated[dict[Section, TokenCount], "the sum is the total"]:
         """Tokens of the six sections, in order, each with its certainty."""
         sums = dict.fromkeys(SECTIONS, 0)
         for section, tokens in zip(self.sections, self.tokens, strict=True):
@@ -166,7 +166,7 @@ class Window:
         return self.budget.output_reserve
 
     @property
-    def free(self) -> Annotated[Tokens, "below 0 where the window is too large"]:
+    def free(self) -> Annotated[Tokens, "negative if the window exceeds its limit"]:
         """Tokens available after the window and the reply reserve; negative if the window uses part of the reserve."""
         return self.limit - self.reserve - self.total
 

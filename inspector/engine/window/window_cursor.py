@@ -388,9 +388,7 @@ def at_turn(session: Session, sizes: Sizes, turn: int | None = None, agent: str 
     last = len(session.turns(agent)) + 1
     turn = last if turn is None else turn
     if not 1 <= turn <= last:
-        raise ValueError(
-            f"there is no turn {turn}: this session has {last - 1}, and {last} is the context as it now stands"
-        )
+        raise ValueError(f"there is no turn {turn}: the last turn is {last - 1}, and {last} is the current context")
     cursor = WindowCursor(session.context, sizes, limit=limit, agent=agent, originals=session.by_id)
     cursor.enter(session, turn)
     path = session.path_to(session.context_end(turn, agent))

@@ -38,7 +38,7 @@ class Change:
     @property
     def message(self) -> Message:
         message = self.after or self.before
-        assert message is not None, "a change has at least one side"
+        assert message is not None, "a change needs at least one side"
         return message
 
 

@@ -26,11 +26,11 @@ _Fields = dict[str, Any]
 _STRUCTURE = frozenset({"session_id", "message_id", "branch_id", "sequence_number"})
 _COSTS = frozenset({"session_id", "branch_id", "user_turn_number", "requests", "input_tokens", "output_tokens"})
 _UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?")
-"""How SQLite writes the present time."""
+"""Timestamp format of SQLite."""
 
 
 class _ItemRow(NamedTuple):
-    """An item of the Responses interface, and the row that it was in."""
+    """An item of the Responses API, with the row that contains it."""
 
     fields: _Fields
     time: str
@@ -38,16 +38,16 @@ class _ItemRow(NamedTuple):
 
 
 class _Branch(NamedTuple):
-    """What one branch of a session holds."""
+    """Content of a branch of a session."""
 
     name: str
     items: list[_ItemRow]
     turns: list[Any]
-    """The number of the user's turn that each item is of."""
+    """Number of the user's turn of each item."""
 
 
 class AgentsSDK(DatabaseFormat):
-    """Sessions that the OpenAI Agents SDK keeps: a row for each item of the Responses interface."""
+    """Sessions of the OpenAI Agents SDK, with a row for each item of the Responses API."""
 
     name = "openai-agents"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "thinking", "branches"})
@@ -77,7 +77,7 @@ class AgentsSDK(DatabaseFormat):
 
 
 def _items_by_session(connection: sqlite3.Connection, content: Content) -> dict[str, list[_ItemRow]]:
-    """The items of each session, in order. Raises sqlite3.Error."""
+    """Yield the items of each session, in order. Raises sqlite3.Error."""
     tables = content.sample.tables
     table = next(name for name, columns in tables.items() if {"message_data", "session_id"} <= columns)
     quoted = '"' + table.replace('"', '""') + '"'
@@ -93,7 +93,7 @@ def _items_by_session(connection: sqlite3.Connection, content: Content) -> dict[
 
 
 def _time_of(value: Any) -> str:
-    """A time as ISO text: what SQLite writes is the time of Greenwich, and does not say so."""
+    """Convert a time to ISO text. Times of SQLite are in UTC."""
     time = time_of(value)
     return f"{time.replace(' ', 'T')}Z" if _UTC.fullmatch(time) else time
 
@@ -101,7 +101,7 @@ def _time_of(value: Any) -> str:
 def _rows_by_session(
     connection: sqlite3.Connection, content: Content, table: str, columns: frozenset[str]
 ) -> dict[str, list[LooseRow]]:
-    """The rows of a further table; none where it is not there, or another one. Raises sqlite3.Error."""
+    """Return the rows of an optional table. Raises sqlite3.Error."""
     rows: dict[str, list[LooseRow]] = {}
     if content.sample.tables.get(table, frozenset()) >= columns:
         for row in rows_of(connection, f"SELECT * FROM {table} ORDER BY rowid"):
@@ -110,7 +110,7 @@ def _rows_by_session(
 
 
 def _branches_of(items: list[_ItemRow], structure: list[LooseRow]) -> list[_Branch]:
-    """The branches of a session, the one that was last written to behind the others.
+    """Return the branches of a session, the most recently written one last.
 
     A session of which no structure was kept is one branch without a name.
     """
@@ -129,17 +129,17 @@ def _branches_of(items: list[_ItemRow], structure: list[LooseRow]) -> list[_Bran
 
 
 class _SessionLog(LogBuilder):
-    """The branches of a session, each from where it leaves those before it."""
+    """Return the branches of a session, each from the item at which it diverges."""
 
     def __init__(self) -> None:
         super().__init__()
         self.sums = 0
-        """Turns whose usage is that of several requests."""
+        """Turns whose usage is a sum over several requests."""
         self._places: dict[tuple[int, Any], int] = {}
-        """By the position of the message before it and the row of its first item: where a message stands."""
+        """Position of a message by the position of the previous message and the row of its first item."""
 
     def add_branch(self, branch: _Branch, costs: Sequence[_Fields]) -> None:
-        """Add what a branch has of its own. `costs` are the rows of what its turns used."""
+        """Add the items that only this branch has. `costs` are the rows with the usage of its turns."""
         after = -1
         replies: dict[Any, int] = {}
         for first, raw in placed_messages([item.fields for item in branch.items]):
@@ -155,7 +155,7 @@ class _SessionLog(LogBuilder):
                 self._add_usage(place, row)
 
     def _add_usage(self, place: int, row: _Fields) -> None:
-        """Add what a turn used to its last reply, unless it asked several times: then the counts are sums."""
+        """Add the usage of a turn to its last reply, unless it is a sum over several requests."""
         if row["requests"] != 1:
             self.sums += 1
             return

@@ -1,4 +1,4 @@
-"""The history that aider keeps of its chats, in Markdown.
+"""Chat histories of aider, in Markdown.
 
 https://aider.chat/docs/config/options.html: `#### ` begins what the person typed, `> ` what tools and the program said,
 both with two blanks at the end (`append_chat_history` in aider's io.py); all else is the model's. A command, which
@@ -32,26 +32,26 @@ _USAGE = re.compile(
 )
 _BEGIN = re.compile(r"\A(?:####|>) ?")
 _DECLINED = re.compile(r"(?:/instructions\)|\[Yes\]:) no?$", re.MULTILINE)
-"""How ends a question, whether to add an output to the chat, that was answered with no."""
+"""End of the question whether to add an output to the chat, when the answer was no."""
 _BLANK = "<blank>"
-"""What is written where the person pressed enter without a word."""
+"""Text of an empty input."""
 _EDITOR = "editor"
-"""The agent that carries an architect's plan out."""
+"""Agent that carries out the plan of an architect."""
 _MIN_PLAN = 20
-"""Characters from which on words that are the same as the last reply were put there by the program."""
+"""Minimum number of characters of an input that repeats the last reply, and was added by the program."""
 _CLEARING = word_set("clear reset")
 _CLEARED = frozenset({"All chat history cleared.", "All files dropped and chat history cleared."})
-"""What the program says of it, where a command was read from a file."""
+"""Message of the program about commands that are read from a file."""
 _ASKING = word_set("ask code architect context")
-"""Commands whose words go to the model."""
+"""Commands whose arguments are sent to the model."""
 _ANSWERED = word_set("run test lint web paste")
-"""Commands whose output goes to the model, or may."""
+"""Commands whose output may be sent to the model."""
 _MIN_LETTERS = 3
-"""Letters that a command may be cut to: fewer may stand for another."""
+"""Minimum length of an abbreviated command."""
 
 
 class Aider(Format):
-    """The chat history of aider: a session for each time that it was started."""
+    """Chat histories of aider, with a session for each start of the program."""
 
     name = "aider"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "usage", "sub-agents"})
@@ -88,7 +88,7 @@ class Aider(Format):
 
 
 def _chats(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list[str]]]:
-    """Each chat: the line it starts at, when, and its lines. "" for the time of one whose start is missing."""
+    """Yield each chat with its first line number, time and lines. The time is "" if the start is missing."""
     start, time, own = 1, "", list[str]()
     for number, line in lines:
         if match := _CHAT.fullmatch(line.rstrip()):
@@ -102,7 +102,7 @@ def _chats(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list[st
 
 
 def problem_of_cut(content: Content) -> Problem | None:
-    """What is to be said where the last line has no end: aider writes whole lines."""
+    """Return the problem of a file whose last line has no end."""
     source = content.source
     (last,) = source.read([(source.size - 1, 1)])
     if last in (b"\n", b"\r"):
@@ -112,7 +112,7 @@ def problem_of_cut(content: Content) -> Problem | None:
 
 
 class _AiderLines(NamedTuple):
-    """Lines of one kind: "user" for an input of the person's, "tool" or "usage" for the program, "model"."""
+    """Lines of one kind: "user" for input, "tool" or "usage" for output of the program, or "model"."""
 
     kind: str
     text: str
@@ -128,7 +128,7 @@ def _log_of(lines: Sequence[str], time: str) -> LogBuilder:
 
 
 def _stretches(lines: Sequence[str]) -> Iterator[_AiderLines]:
-    """Runs of lines of one kind; an input ends at an empty line. What is blank belongs to the run before it."""
+    """Yield runs of lines of one kind. An input ends at an empty line. Blank lines belong to the run before them."""
     run, last, is_apart, reader = list[str](), "", False, _LineKinds(lines)
     for line, kind in [*((line, reader.kind_of(line)) for line in lines), ("", "end")]:
         if kind != last or (kind == "user" and is_apart and line.strip()):
@@ -144,7 +144,7 @@ def _stretch_text(kind: str, run: Sequence[str]) -> str:
 
 
 class _LineKinds:
-    """Lines as they follow one another, each with the kind of stretch that it is of.
+    """Classifier of lines by the kind of their run.
 
     aider ends its own lines and those of the person with two blanks, which quotes and headings of the model lack, and
     puts an empty line before a reply. What the program says at once has them at its last line alone, and may hold empty
@@ -154,15 +154,15 @@ class _LineKinds:
     def __init__(self, lines: Sequence[str]) -> None:
         self.has_ends = any(line.endswith("  ") and _begins(line) for line in lines)
         self.has_asked = not self.has_ends
-        """True if the person has: what stands before is a command line of more than one paragraph."""
+        """True if the user is speaking: the previous lines are a command of several paragraphs."""
         self.kind = ""
         self.is_behind = False
-        """True if a line of the program's or the person's stands right before."""
+        """True if the previous line is from the program or the user."""
         self.is_open = False
-        """True if what the program says has not come to its end."""
+        """True if the program's output is incomplete."""
 
     def kind_of(self, line: str) -> str:
-        """The kind of the next line."""
+        """Return the kind of the next line."""
         begin, is_end = _begins(line), line.endswith("  ") or not self.has_ends
         if not line.strip():
             self.is_behind = False
@@ -183,7 +183,7 @@ def _begins(line: str) -> str:
 
 
 def _command_in(text: str) -> tuple[str, str]:
-    """The name of the command that the person gave and what stands behind it; empty for words to the model."""
+    """Return the name and the arguments of a command, or "" for a message to the model."""
     if text.startswith("!"):
         return "run", text[1:].strip()
     if not text.startswith("/"):
@@ -193,13 +193,13 @@ def _command_in(text: str) -> tuple[str, str]:
 
 
 def _full_name(name: str) -> str:
-    """The name of a command that may have been cut short."""
+    """Return the full name of a command that may be abbreviated."""
     known = (full for full in (*_CLEARING, *_ASKING) if len(name) >= _MIN_LETTERS and full.startswith(name))
     return next(known, name)
 
 
 class _AiderChat:
-    """A chat while its stretches come in."""
+    """A chat, built run by run."""
 
     def __init__(self, time: str, editors_model: str) -> None:
         self.log = LogBuilder()
@@ -207,15 +207,15 @@ class _AiderChat:
         self.models = {_EDITOR: editors_model}
         self.agent = MAIN
         self.command = ""
-        """The command that the program answers now."""
+        """Command whose output follows."""
         self.is_cleared = False
-        """True if the next message that is sent begins a context."""
+        """True if the next message starts a new context."""
         self.has_spoken = False
-        """True if somebody has, in this context."""
+        """True if the current context has a message."""
         self.reply = ""
 
     def feed(self, stretch: _AiderLines, after: _AiderLines) -> None:
-        """Take in the next stretch; `after` is the one behind it."""
+        """Add the next run, given the one after it."""
         match stretch.kind:
             case "user":
                 self.add_input(stretch.text, after.text if after.kind == "user" else "")
@@ -226,7 +226,7 @@ class _AiderChat:
                 self.add_output(stretch)
 
     def add_input(self, text: str, after: str) -> None:
-        """What the person typed, or the program in the person's name; `after` is the input behind it."""
+        """Add an input by the user, or by the program on the user's behalf, given the next input."""
         command, words_behind = _command_in(text)
         self.agent, self.command = MAIN, command
         if text == _BLANK:
@@ -245,7 +245,7 @@ class _AiderChat:
                 self.clear()
 
     def add_output(self, stretch: _AiderLines) -> None:
-        """What the program said. Most commands are answered for the person alone."""
+        """Add output of the program. The output of most commands is not sent to the model."""
         if stretch.kind == "usage":
             self.add_usage(stretch.text)
         is_sent = self.has_spoken
@@ -270,7 +270,7 @@ class _AiderChat:
         self.log.add(f"m{number}", {"role": role, "content": text}, record or {}, **facts)
 
     def add_usage(self, text: str) -> None:
-        """What aider counted for the reply before: newer versions round to hundreds above a thousand, and so on."""
+        """Add the usage of the previous reply. Newer versions of aider round counts above a thousand."""
         messages = self.log.messages
         last = next((at for at in reversed(range(len(messages))) if messages[at].kind == "chat"), -1)
         if last < 0 or messages[last].role != "assistant" or not (match := _USAGE.match(text)):
@@ -289,7 +289,7 @@ def _number(digits: str | None, thousands: str | None) -> int:
 
 
 def _sent_in_all(sent: int, written: int, read: int) -> int:
-    """All that a reply was asked with. Some providers' counts leave out what the cache took in, or gave."""
+    """Return the total number of input tokens. The counts of some providers exclude cached tokens."""
     sent += written if sent < written else 0
     return sent + read if sent < written + read else sent
 

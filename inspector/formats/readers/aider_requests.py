@@ -1,4 +1,4 @@
-"""The log of aider's requests, which it keeps where it is asked to.
+"""Request logs of aider, which it writes on demand.
 
 https://aider.chat/docs/config/options.html (`--llm-history-file`): `TO LLM` with a time, all messages that were sent,
 each under a line of seven dashes and with its role before every line, and `LLM RESPONSE` with a time and the reply
@@ -23,13 +23,13 @@ from inspector.formats.reading.source import Progress
 _HEAD = re.compile(r"(TO LLM|LLM RESPONSE) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 _LINE = re.compile(r"(SYSTEM|DEVELOPER|USER|ASSISTANT|TOOL|FUNCTION) ?")
 _NEXT = "-------"
-"""Stands before each message."""
+"""Line before each message."""
 _ROLES = {"SYSTEM": "system", "DEVELOPER": "system", "ASSISTANT": "assistant"}
-"""What answers a call there names none, so it is a user's."""
+"""Tool results in the log name no call, so they are read as user messages."""
 
 
 class AiderRequests(Format):
-    """What aider sent and was answered, a window for each reply."""
+    """Requests and replies of aider, with a context for each reply."""
 
     name = "aider-requests"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "times"})
@@ -65,7 +65,7 @@ class _Sending(NamedTuple):
 
 
 def _sendings(content: Content, progress: Progress | None) -> Iterator[_Sending]:
-    """What was sent and answered, in order."""
+    """Yield requests and replies, in order."""
     head: re.Match[str] | None = None
     lines = list[str]()
     has_strays = False
@@ -97,7 +97,7 @@ def _sending(head: re.Match[str], lines: Iterable[str]) -> _Sending:
 
 
 def _row_of_lines(lines: list[str]) -> tuple[str, str] | None:
-    """The role and the text of a message. What stands on lines without a role goes on with the one before it."""
+    """Yield the role and the text of each message. Lines without a role continue the previous message."""
     named = next((match for line in lines if (match := _LINE.match(line))), None)
     if not named:
         return None
@@ -107,15 +107,15 @@ def _row_of_lines(lines: list[str]) -> tuple[str, str] | None:
 
 
 class _AiderRequestLog(LogBuilder):
-    """The messages, of which each request goes on from the last one that it has in common with the one before."""
+    """A log in which each request continues from the last message that it shares with the previous one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.asked = set[str]()
-        """How begins what stood last in each request in the user's name: the words of the person."""
+        """Start of the last user message in each request."""
 
     def feed(self, sending: _Sending) -> None:
-        """Take in a request or a reply."""
+        """Add a request or a reply."""
         if sending.is_reply:
             for text in (text for _, text in sending.rows if text):
                 self.say("assistant", text, "chat", sending.time)
@@ -139,7 +139,7 @@ class _AiderRequestLog(LogBuilder):
         return raw["role"], raw["content"]
 
     def path(self) -> list[int]:
-        """The positions of the context as it stands."""
+        """Return the positions of the messages in the current context."""
         path, place = list[int](), self.ends.get(MAIN, -1)
         while place >= 0:
             path.append(place)
@@ -148,5 +148,5 @@ class _AiderRequestLog(LogBuilder):
 
 
 def _beginning(text: str) -> str:
-    """The first paragraph: where a reminder was put behind the words of the person, it is left out next time."""
+    """Return the first paragraph. The next request omits a reminder that followed the user's text."""
     return text.partition("\n\n")[0]

@@ -22,7 +22,7 @@ _Fields = dict[str, Any]
 
 
 class ATIF(Format):
-    """Trajectories as agents of several makers export them."""
+    """Trajectories that agents of several vendors export."""
 
     name = "atif"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -80,7 +80,7 @@ def _trajectory_session(content: Content, record: _Fields, line: int) -> Session
 
 
 def _own_name(trajectory: _Fields, names: set[str]) -> str:
-    """A name for a sub-agent that no other of the session has."""
+    """Return a unique name for a sub-agent of the session."""
     agent = fields_of(trajectory.get("agent"))
     base = as_text(agent.get("name") or trajectory.get("trajectory_id") or "agent")
     name = next(
@@ -110,7 +110,7 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
 
 
 def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, facts: _Fields) -> None:
-    """A reply; one that was copied from before a summary was not given once more."""
+    """Add a reply. A reply that was copied from before a summary was not generated again."""
     extra = fields_of(step.get("extra"))
     plain = _names_in(extra, "text_arguments")
     parts: list[Part] = [
@@ -133,7 +133,7 @@ def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, 
 
 
 def _add_observation(log: LogBuilder, name: str, step: _Fields, facts: _Fields) -> None:
-    """What came of a step: results of its calls, or else what the environment says in the user's name."""
+    """Add the observations of a step: tool results, or text from the environment as a user message."""
     calls = [as_text(call.get("tool_call_id")) for call in objects_of(step.get("tool_calls"))]
     failed = _names_in(fields_of(step.get("extra")), "failed_calls")
     for result in objects_of(fields_of(step.get("observation")).get("results")):
@@ -146,25 +146,25 @@ def _add_observation(log: LogBuilder, name: str, step: _Fields, facts: _Fields) 
 
 
 def _kind_in(extra: _Fields) -> Kind:
-    """What a step is for, where it was exported from here."""
+    """Return the kind of an exported step."""
     kind = extra.get("kind")
     return kind if kind in SENT_KINDS else "chat"
 
 
 def _names_in(extra: _Fields, name: str) -> list[str]:
-    """Ids of calls that were marked where a step was exported from here."""
+    """Return the ids of calls that were marked by the export."""
     ids = extra.get(name)
     return list(map(as_text, ids)) if isinstance(ids, list) else []
 
 
 def _arguments_in(call: _Fields, plain: list[str]) -> Any:
-    """The arguments of a call: an object, or where that is marked, the text that stands in it."""
+    """Return the arguments of a call: an object, or its text if the export marked it."""
     arguments = call.get("arguments")
     return fields_of(arguments).get("input") if as_text(call.get("tool_call_id")) in plain else arguments
 
 
 def _atif_usage(metrics: Any) -> Usage | None:
-    """What was reported for a step. The cached tokens are among those of the prompt."""
+    """Return the usage of a step. Cached tokens are part of the prompt."""
     sent, reply, cached = (
         token_count(metrics, name) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")
     )

@@ -1,4 +1,4 @@
-"""Long conversations of the BEAM benchmark: batches of turns, each turn a few messages.
+"""Conversations of the BEAM benchmark: batches of turns of a few messages each.
 
 https://github.com/mohammadtavakoli78/BEAM: `chat.json`; the longest have several plans, each with batches of its own.
 """
@@ -21,7 +21,7 @@ _Fields = dict[str, Any]
 
 
 class BEAM(Format):
-    """Conversations of BEAM: one for a file of batches, one for each plan of a file of those."""
+    """Conversations of BEAM: one per file of batches, or one per plan."""
 
     name = "beam"
     features: ClassVar[frozenset[Feature]] = frozenset({"times"})
@@ -44,7 +44,7 @@ class BEAM(Format):
 
 
 def _batches_in(record: _Fields) -> Iterator[tuple[str, _Fields]]:
-    """The batches of a record, each with the plan that it belongs to; "" where there are no plans."""
+    """Yield the batches of a record, each with its plan, or "" if there are no plans."""
     if "batch_number" in record and isinstance(record.get("turns"), list):
         yield "", record
         return

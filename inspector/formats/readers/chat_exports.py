@@ -1,4 +1,4 @@
-"""Exports of chat sites: ChatGPT's, DeepSeek's and claude.ai's, as the JSON file or as the zip that holds it.
+"""Exports of ChatGPT, DeepSeek and claude.ai, as a JSON file or in a zip archive.
 
 A ChatGPT conversation is a tree (`mapping`) with a `current_node`; each edit or second answer is a way of its own. All
 ways stand in the log, the current one last. claude.ai writes a list of messages, in newer exports with their parents.
@@ -37,14 +37,14 @@ from inspector.llm.providers import as_text, token_count
 
 _Fields = dict[str, Any]
 _MEMBER = re.compile(r"conversations[-_]?([0-9]{0,9})\.json")
-"""What the files of an archive are called that hold conversations: one, or numbered ones."""
+"""Names of the files in an archive that contain conversations. They may be numbered."""
 
 
 class _ChatExport(Format):
-    """A list of conversations, one conversation, or a zip with such a list in it."""
+    """A list of conversations, one conversation, or a zip archive with a list."""
 
     mark: str
-    """The field that every conversation has."""
+    """Field that all conversations have."""
 
     def recognize(self, sample: Sample) -> FormatMatch:
         if sample.shape == "archive":
@@ -74,16 +74,16 @@ class _ChatExport(Format):
         return self.mark in record
 
     def sites(self) -> tuple[_ChatExport, ...]:
-        """The sites that a file's conversations may be of, this one first: the names in an archive do not tell."""
+        """Return the sites that a conversation may be from, this one first. The names in an archive are ambiguous."""
         return self, ChatGPT(), DeepSeek(), ClaudeAI()
 
     def zip_confidence(self, sample: Sample) -> float:
-        """How surely a zip with conversations in it is of this site."""
+        """Return the confidence that a zip archive with conversations is from this site."""
         return 0.9
 
     @abstractmethod
     def log_of(self, record: _Fields) -> LogBuilder:
-        """The messages of a conversation."""
+        """Add the messages of a conversation."""
 
     def model_of(self, record: _Fields, log: LogBuilder) -> str:
         return next((message.model for message in reversed(log.messages) if message.model), "")
@@ -103,7 +103,7 @@ def _conversations_in(content: Content, progress: Progress | None) -> Iterator[t
 
 
 def _records_in(archive: ArchiveReader, member: str, content: Content) -> list[Any]:
-    """The conversations in a file of an archive. One that cannot be read is told, where there are others."""
+    """Yield the conversations of a file in an archive. One of several files that cannot be read becomes a problem."""
     try:
         value, note = parse(archive.read(member))
     except (DamagedArchiveError, BrokenJSONError) as error:
@@ -120,13 +120,13 @@ def _records_in(archive: ArchiveReader, member: str, content: Content) -> list[A
 
 
 def _members_of(sample: Sample) -> list[str]:
-    """The files of an archive that hold conversations, in the order of their numbers."""
+    """Return the files in an archive that contain conversations, by number."""
     names = [(name, match) for name in sample.members if (match := _MEMBER.fullmatch(name.rpartition("/")[2]))]
     return [name for name, match in sorted(names, key=lambda pair: (int(pair[1][1] or 0), pair[0]))]
 
 
 class ChatGPT(_ChatExport):
-    """Conversations that ChatGPT exports."""
+    """Conversations exported by ChatGPT."""
 
     name = "chatgpt"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
@@ -144,7 +144,7 @@ class ChatGPT(_ChatExport):
 
 
 class DeepSeek(_ChatExport):
-    """Conversations that DeepSeek's chat site exports."""
+    """Conversations exported by DeepSeek."""
 
     name = "deepseek"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
@@ -155,7 +155,7 @@ class DeepSeek(_ChatExport):
         return super().is_one(record) and is_deepseek(record)
 
     def zip_confidence(self, sample: Sample) -> float:
-        """No name in such a zip is its own: what is taken for ChatGPT's is told apart when it is read."""
+        """Return 0: such archives have the same names as those of ChatGPT, and are told apart when they are read."""
         return 0.0
 
     def log_of(self, record: _Fields) -> LogBuilder:
@@ -163,15 +163,15 @@ class DeepSeek(_ChatExport):
 
 
 class _Tree:
-    """The tree of a ChatGPT conversation on its way into a log."""
+    """Builder of a log from the tree of a ChatGPT conversation."""
 
     def __init__(self, record: _Fields) -> None:
         self.nodes = nodes_of(record)
         self.log = LogBuilder()
         self.positions: dict[str, int] = {}
-        """Where the context stands behind each node."""
+        """Position of the last message in the context after each node."""
         self.thoughts: dict[str, list[str]] = {}
-        """Reasoning that belongs to the reply behind a node."""
+        """Reasoning of the reply that follows a node."""
         self.parents = parents_of(self.nodes)
         leaf = as_text(record.get("current_node"))
         for key in tree_order(self.parents, leaf if leaf in self.nodes else next(reversed(self.nodes), "")):
@@ -201,7 +201,7 @@ class _Tree:
         self.positions[key] = self.log.add_parts(key, role, parts, record, **facts)
 
     def parts_of(self, message: _Fields, content: _Fields, after: int) -> tuple[Any, list[Part]]:
-        """Who says a message, and what; a tool's answer to nothing that was called is what the program put in."""
+        """Return the role and the parts of a message. Tool results without a call were added by the program."""
         author = fields_of(message.get("author"))
         role, recipient = as_text(author.get("role")), as_text(message.get("recipient") or "all")
         words = _content_blocks(content)
@@ -234,7 +234,7 @@ def _thought(thought: _Fields) -> str:
 
 
 def _content_blocks(content: _Fields) -> list[Any]:
-    """What the content of a ChatGPT message says and shows."""
+    """Return the parts of the content of a ChatGPT message."""
     if "parts" in content:
         parts = content["parts"] if isinstance(content["parts"], list) else [content["parts"]]
         return [block for part in parts for block in _asset(part) or blocks_of(part)]
@@ -243,11 +243,11 @@ def _content_blocks(content: _Fields) -> list[Any]:
 
 
 _TEXTS = ("text", "result", "user_profile", "user_instructions", "model_set_context")
-"""Where content that has no parts keeps its words."""
+"""Fields with the text of content without parts."""
 
 
 def _asset(part: Any) -> list[Block]:
-    """A picture or a recording that is kept beside the export, by its name there."""
+    """Return an image or a recording that is stored with the export, by its name."""
     match part:
         case {"content_type": "real_time_user_audio_video_asset_pointer", "audio_asset_pointer": dict(audio)}:
             return _asset(audio)
@@ -259,7 +259,7 @@ def _asset(part: Any) -> list[Block]:
 
 
 class ClaudeAI(_ChatExport):
-    """Conversations that claude.ai exports."""
+    """Conversations exported by claude.ai."""
 
     name = "claude-ai"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
@@ -267,7 +267,7 @@ class ClaudeAI(_ChatExport):
     mark = "chat_messages"
 
     def zip_confidence(self, sample: Sample) -> float:
-        """claude.ai puts its users and projects beside the conversations."""
+        """Return a high confidence for archives that also contain users and projects."""
         names = {name.rpartition("/")[2] for name in sample.members}
         return 0.95 if "projects.json" in names or "users.json" in names else 0.0
 
@@ -288,14 +288,14 @@ class ClaudeAI(_ChatExport):
 
 
 def _claude_order(messages: Mapping[str, _Fields], leaf: str) -> Sequence[str]:
-    """The messages with those last that the conversation goes on from; as they stand, where no leaf is named."""
+    """Return the messages with the current branch last, or in the recorded order if there is no current leaf."""
     if leaf not in messages:
         return list(messages)
     return tree_order({name: as_text(one.get("parent_message_uuid")) for name, one in messages.items()}, leaf)
 
 
 def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int | None, model: str) -> None:
-    """A message; a reply that used tools is several, with what they answered between."""
+    """Add a message. A reply that used tools becomes several messages, with the results between them."""
     is_person = message.get("sender") == "human"
     blocks = objects_of(message.get("content")) or [{"type": "text", "text": as_text(message.get("text"))}]
     attached = [{"text": as_text(file.get("extracted_content"))} for file in objects_of(message.get("attachments"))]
@@ -317,7 +317,7 @@ def _add_claude_message(log: LogBuilder, name: str, message: _Fields, after: int
 
 
 def _with_ids(blocks: list[_Fields], name: str) -> Iterator[_Fields]:
-    """Blocks with ids for calls that came without one, and for the answers to these, in their order."""
+    """Return the blocks, with ids for calls without one and for their results."""
     waiting: deque[str] = deque()
     for place, block in enumerate(blocks):
         match block:
@@ -333,7 +333,7 @@ def _with_ids(blocks: list[_Fields], name: str) -> Iterator[_Fields]:
 def _with_reply(
     log: LogBuilder, name: str, own: list[Part], facts: _Fields, record: _Fields
 ) -> tuple[list[Part], _Fields, _Fields]:
-    """Add the part of a reply that has come in, and begin the next."""
+    """Add the part of a reply that is complete, and start the next one."""
     if own:
         log.add_parts(name, "assistant", own, record, **facts)
         return [], {**facts, "after": None}, {}
@@ -341,7 +341,7 @@ def _with_reply(
 
 
 def _last_call(log: LogBuilder) -> str:
-    """The id of the call that was made last and is a result's own where that names none."""
+    """Return the id of a result, or that of the last call."""
     return next((message.calls[-1].id for message in reversed(log.messages) if message.calls), "")
 
 

@@ -1,4 +1,4 @@
-"""Sessions of Continue: a history of messages, each with what was attached to it and what became of its calls.
+"""Sessions of Continue: a history of messages with attachments and the states of tool calls.
 
 https://github.com/continuedev/continue (constructMessages.ts): thinking is a message of its own before the reply, what
 is attached is sent before the words that it belongs to, answers of tools are sent as the state of their calls has them,
@@ -24,13 +24,13 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
 _States = dict[str, _Fields]
-"""What became of calls, by their ids."""
+"""State of each call, by the id of the call."""
 _ROLES = word_set("user assistant thinking tool system")
 _FAILURES = word_set("errored canceled")
 
 
 class Continue(Format):
-    """A session that Continue keeps in a file."""
+    """Sessions of Continue, one per file."""
 
     name = "continue"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "models", "thinking", "compactions"})
@@ -97,14 +97,14 @@ def _add_item(log: LogBuilder, item: _Fields, name: str, thoughts: list[Part], s
 
 
 def _thoughts_in(message: _Fields) -> Iterator[Part]:
-    """The thinking of a message, with the signature that its provider gave it."""
+    """Return the thinking of a message, with its signature."""
     text = "".join(block.text for block in blocks_of(message.get("content")) if isinstance(block, Text))
     if text or message.get("signature"):
         yield Thinking(text, as_text(message.get("signature")))
 
 
 def _add_answers(log: LogBuilder, item: _Fields, name: str, states: _States, answered: set[str]) -> None:
-    """Add what came of the calls of a reply, where no message of its own says it."""
+    """Add the results of a reply's calls, unless a message contains them."""
     for call in objects_of(fields_of(item.get("message")).get("toolCalls")):
         call_id = as_text(call.get("id"))
         state = states.get(call_id, {})
@@ -121,7 +121,7 @@ def _states_by_call(items: list[_Fields]) -> Iterator[tuple[str, _Fields]]:
 
 
 def _answered(items: list[_Fields]) -> Iterator[str]:
-    """The ids of the calls that a message of its own answers."""
+    """Return the ids of calls that are answered by a message."""
     for item in items:
         if _who(item) == "tool":
             yield as_text(fields_of(item["message"]).get("toolCallId"))

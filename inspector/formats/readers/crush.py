@@ -1,4 +1,4 @@
-"""Sessions of Crush: a database with the parts of each message as JSON.
+"""Sessions of Crush: a database with the parts of each message in JSON.
 
 https://github.com/charmbracelet/crush (internal/message): a message that is a summary takes the place of all before it,
 and is sent in the person's name. A session that a tool began names the one that it belongs to.
@@ -31,7 +31,7 @@ _LIST = """
 
 
 class Crush(DatabaseFormat):
-    """The database that Crush keeps in a folder that it worked in."""
+    """Databases that Crush keeps in the folder of a project."""
 
     name = "crush"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "sub-agents", "compactions"})
@@ -62,14 +62,14 @@ class Crush(DatabaseFormat):
 
 
 def _head_of_row(row: LooseRow, path: Path) -> SessionHead:
-    """What is listed of a session, whose folder is the one around that of the database."""
+    """Return the head of a session. Its folder is the parent of the database's folder."""
     time = row["updated_at"]
     seconds = float(time) if isinstance(time, int | float) else 0.0
     return SessionHead(as_text(row["title"]), str(path.parent.parent), seconds)
 
 
 def _descendants(name: str, children: dict[str, list[LooseRow]]) -> Iterator[LooseRow]:
-    """The sessions that a session began, and those that they began."""
+    """Return the sessions that a session started, directly and indirectly."""
     for info in children.pop(name, ()):
         yield info
         yield from _descendants(as_text(info["id"]), children)
@@ -78,7 +78,7 @@ def _descendants(name: str, children: dict[str, list[LooseRow]]) -> Iterator[Loo
 def _crush_session(
     content: Content, family: Sequence[LooseRow], messages: dict[str, list[LooseRow]], line: int
 ) -> Session:
-    """A session; the log of one that a tool began stands behind that of the main one."""
+    """Read a session. The log of a sub-agent follows that of the main agent."""
     main = family[0]
     rows = messages[as_text(main["id"])]
     model = next((as_text(row["model"]) for row in reversed(rows) if row["model"]), "")
@@ -115,7 +115,7 @@ def _add_crush_message(log: LogBuilder, row: LooseRow, agent: str, *, is_summary
 
 
 def _crush_answer(data: _Fields) -> Any:
-    """What a tool answered; a picture beside its words."""
+    """Return the result of a tool, with an image if there is one."""
     if data.get("data") and as_text(data.get("mime_type")).startswith("image/"):
         picture = {"type": "image", "mimeType": data["mime_type"], "data": data["data"]}
         return [{"text": as_text(data.get("content"))}, picture]
@@ -123,7 +123,7 @@ def _crush_answer(data: _Fields) -> Any:
 
 
 def _crush_parts(kind: str, data: _Fields) -> Iterator[Part]:
-    """What a part says, thinks, shows or calls; nothing of an answer and of how a message ended."""
+    """Convert a part, except results and the reason for the end of a message."""
     match kind:
         case "tool_call":
             yield call_of(data.get("id"), data.get("name"), data.get("input"))

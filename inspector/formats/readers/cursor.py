@@ -18,11 +18,11 @@ from inspector.formats.reading.source import Progress
 
 _Fields = dict[str, Any]
 _END = "turn_ended"
-"""What a line is called that says how a turn came to its end."""
+"""Type of the line that ends a turn."""
 
 
 class Cursor(Format):
-    """Transcripts that Cursor keeps of the conversations of its agent."""
+    """Transcripts of Cursor's agent."""
 
     name = "cursor"
     features: ClassVar[frozenset[Feature]] = frozenset({"thinking"})
@@ -44,7 +44,7 @@ class Cursor(Format):
 
 
 class _CursorLines(BlockMessages):
-    """The lines of a transcript on their way into a log."""
+    """Builder of a log from the lines of a transcript."""
 
     refusal = "is no line of a Cursor transcript"
 

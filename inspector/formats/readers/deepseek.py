@@ -1,4 +1,4 @@
-"""Conversations of DeepSeek's chat site: a tree, as ChatGPT's are, of messages in either of two shapes.
+"""Conversations of DeepSeek's chat site: a tree, as in ChatGPT's exports, of messages in one of two notations.
 
 Newer exports write a message as fragments, each of which says what it is: REQUEST, THINK, RESPONSE, or a step of a
 search. Older ones write `content` and `reasoning_content`, and leave out who speaks: people and the model take turns.
@@ -18,15 +18,15 @@ from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
 _NOTE = "TIP"
-"""A fragment that the site shows beside an answer, and that nobody said."""
+"""Type of fragments that the site shows next to a reply, and that are not part of it."""
 _ASKED = ("queries", "query", "url", "link", "links")
-"""Where a step of a search keeps what was looked for."""
+"""Fields of a search step with the query."""
 _FOUND = ("results", "result", "content")
-"""Where it keeps what came of it."""
+"""Fields of a search step with the results."""
 
 
 def is_deepseek(record: _Fields) -> bool:
-    """Return True if a conversation that is a tree is one of DeepSeek's."""
+    """Return True if a conversation with a tree is from DeepSeek."""
     if "inserted_at" in record:
         return "create_time" not in record
     messages = (fields_of(node.get("message")) for node in nodes_of(record).values())
@@ -34,7 +34,7 @@ def is_deepseek(record: _Fields) -> bool:
 
 
 def deepseek_log(record: _Fields) -> LogBuilder:
-    """The messages of a conversation, those of the newest way last."""
+    """Return the messages of a conversation, those of the newest branch last."""
     nodes, log = nodes_of(record), LogBuilder()
     parents = parents_of(nodes)
     ends: dict[str, tuple[int, str]] = {}
@@ -49,7 +49,7 @@ def deepseek_log(record: _Fields) -> LogBuilder:
 
 
 def _role_of(message: _Fields, before: str) -> Role:
-    """Who says a message: as it says, or whoever did not say the one before."""
+    """Return the role of a message, as recorded or else alternating."""
     kinds = {as_text(fragment.get("type")) for fragment in objects_of(message.get("fragments"))}
     if kinds - {_NOTE}:
         return "user" if "REQUEST" in kinds else "assistant"
@@ -57,7 +57,7 @@ def _role_of(message: _Fields, before: str) -> Role:
 
 
 def _add(log: LogBuilder, key: str, role: Role, message: _Fields, after: int) -> int:
-    """Add what a message says, a step of a search as a call and its result. The position of the last; or `after`."""
+    """Add a message, with search steps as calls. Return the position of the last message, or `after`."""
     record = {name: value for name, value in message.items() if name not in ("fragments", "content")}
     facts: _Fields = {"time": time_of(message.get("inserted_at"))}
     model = {"model": as_text(message.get("model"))} if role == "assistant" else {}
@@ -73,7 +73,7 @@ def _add(log: LogBuilder, key: str, role: Role, message: _Fields, after: int) ->
 
 
 def _parts_of(key: str, message: _Fields) -> Iterator[Part]:
-    """What a message holds, in order; a call stands right before its result."""
+    """Yield the content of a message, in order. A call directly precedes its result."""
     for file in objects_of(message.get("files")):
         yield Document(title=as_text(file.get("file_name") or file.get("name")) or "file")
     yield from thoughts_of(message.get("reasoning_content"))
@@ -89,7 +89,7 @@ def _parts_of(key: str, message: _Fields) -> Iterator[Part]:
 
 
 def _step(name: str, kind: str, fragment: _Fields) -> Iterator[Part]:
-    """A step of a search: what was looked for, as a call, and what was found."""
+    """Return a search step as a call and its result."""
     finding = next((fragment[field] for field in _FOUND if fragment.get(field)), None)
     if finding is not None:
         yield call_of(name, kind.lower(), {field: fragment[field] for field in _ASKED if fragment.get(field)})

@@ -1,4 +1,4 @@
-"""Sessions of Factory's Droid: JSON lines, a header and then messages whose content is a list of blocks.
+"""Sessions of Factory's Droid: JSON lines of a header and of messages with blocks.
 
 https://docs.factory.ai/cli: each message names its parent, and answers of tools come in messages of the user.
 """
@@ -21,15 +21,15 @@ from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
 _NOTES = frozenset({"session_end", "todo_state", "session_settings", "agent_turn_outcome"})
-"""Records that are never sent."""
+"""Types of records that are never sent."""
 
 
 _LARGEST_SETTINGS = 1 << 20
-"""Bytes of settings that are read."""
+"""Maximum number of bytes of a settings file."""
 
 
 class Droid(Format):
-    """Sessions that Droid keeps for each folder that it worked in."""
+    """Sessions that Droid keeps for each project folder."""
 
     name = "droid"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "compactions", "branches"})
@@ -55,7 +55,7 @@ class Droid(Format):
 
 
 class _DroidSession(BlockMessages):
-    """The records of a session on their way into a log."""
+    """Builder of a log from the records of a session."""
 
     refusal = "is no record of a Droid session"
 
@@ -63,9 +63,9 @@ class _DroidSession(BlockMessages):
         super().__init__()
         self.header: _Fields = {}
         self.positions: dict[str, int] = {}
-        """Where the context stands behind each message, by its id."""
+        """Position of the last message in the context after each message, by id."""
         self.entries: list[tuple[str, _Fields]] = []
-        """The messages since the last compaction, by their ids."""
+        """Messages since the last compaction, by id."""
 
     def feed(self, record: _Fields, number: int) -> bool:
         kind = as_text(record.get("type"))
@@ -82,7 +82,7 @@ class _DroidSession(BlockMessages):
         return True
 
     def compact(self, record: _Fields, name: str) -> None:
-        """A summary in place of all messages up to one; those behind it are kept, and stand in the log once more."""
+        """Add a summary that replaces the messages up to one. Later messages are repeated after it."""
         anchor = as_text(fields_of(record.get("anchorMessage")).get("id"))
         places = [place for place, (own, _) in enumerate(self.entries) if own == anchor]
         kept = self.entries[places[-1] + 1 :] if places else []
@@ -111,7 +111,7 @@ class _DroidSession(BlockMessages):
 
 
 def _model_beside(path: str) -> str:
-    """The model that the settings beside a session name; "" where there are none."""
+    """Return the model named in the settings file of a session, or ""."""
     try:
         with Path(path).with_suffix(".settings.json").open("rb") as file:
             settings = parse(file.read(_LARGEST_SETTINGS))[0]

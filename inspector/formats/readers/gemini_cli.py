@@ -1,4 +1,4 @@
-"""Sessions of the Gemini command line, and the checkpoints that it is told to save.
+"""Sessions of Gemini CLI, and checkpoints that the user saved.
 
 https://github.com/google-gemini/gemini-cli: one object with `messages`, or JSON lines with a header, messages and
 patches. A reply holds its calls together with their results. A checkpoint is a list of `{"role", "parts"}`, as the
@@ -25,11 +25,11 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 _Fields = dict[str, Any]
 _NOTICES = frozenset({"info", "warning", "error", "system"})
 _CHANGES = frozenset({"$set", "$patch", "$rewindTo"})
-"""Records that change what stands before them."""
+"""Fields of records that change earlier ones."""
 
 
 class GeminiCLI(Format):
-    """Chats that the Gemini command line keeps in its temporary folder."""
+    """Chats that Gemini CLI keeps in its temporary folder."""
 
     name = "gemini-cli"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
@@ -56,7 +56,7 @@ class GeminiCLI(Format):
 
 
 def _lacks_head(records: Sequence[_Fields]) -> bool:
-    """Return True if these are messages and changes of a chat without the record that it begins with."""
+    """Return True if these are messages and changes of a chat whose first record is missing."""
     known = [record for record in records if _is_change(record) or _is_message_of_chat(record)]
     tells = any(_is_change(record) or record["type"] == "gemini" for record in known)
     return tells and 2 * len(known) > len(records) and not any("projectHash" in record for record in records)
@@ -72,18 +72,18 @@ def _is_message_of_chat(record: _Fields) -> bool:
 
 
 def _saved(record: _Fields) -> list[_Fields]:
-    """The contents of a checkpoint that is one object; none for any other record."""
+    """Return the contents of a checkpoint that is one object, or none."""
     return objects_of(record.get("clientHistory") or (record.get("history") if "messages" not in record else None))
 
 
 _COPY = "\0"
-"""Between the name of a message and the number of the replacement that it came once more with."""
+"""Separator of a message's name and the number of its replacement."""
 _SNAPSHOT, _FIRST = "<state_snapshot>", 200
-"""What the summary of a compression begins with, and the characters in which that stands."""
+"""Start of the summary of a compression, and the number of characters in which it occurs."""
 
 
 class _Chat:
-    """A chat while its records come in: a message that comes again takes the place of the first."""
+    """A chat, built record by record. A message that is recorded again replaces the first one."""
 
     refusal = "is no message of a Gemini CLI chat"
 
@@ -91,17 +91,17 @@ class _Chat:
         self.facts: _Fields = {}
         self.messages: dict[str, _Fields] = {}
         self.places: dict[str, int] = {}
-        """The place of each message among them, by its name."""
+        """Position of each message, by name."""
         self.contents: list[_Fields] = []
         self.count = 0
-        """Times that the messages were replaced."""
+        """Number of times that all messages were replaced."""
         self.begin(self.model)
 
     def begin(self, model: str) -> None:
-        """Begin the log, in the dialect of a model."""
+        """Start the log in the wire format of a model."""
         self.log = LogBuilder(dialect_for(model))
         self.marks: list[LogMark] = []
-        """How far the log had come before each message that is in it."""
+        """State of the log before each message."""
 
     @property
     def model(self) -> str:
@@ -131,44 +131,44 @@ class _Chat:
         return True
 
     def change(self, changes: _Fields) -> None:
-        """Facts of the chat that are others now, its messages among them."""
+        """Change data of the chat, which may include its messages."""
         facts = {key: value for key, value in changes.items() if key != "messages"}
         self.feed({"sessionId": self.facts.get("sessionId", ""), **facts})
         if isinstance(messages := changes.get("messages"), list):
             self.replace_messages([one for one in objects_of(messages) if isinstance(one.get("type"), str)])
 
     def put(self, name: str, message: _Fields) -> None:
-        """A message, in the place of the one of its name where there is one."""
+        """Add a message, or replace the one with the same name."""
         self.drop_from(self.places.setdefault(name, len(self.messages)))
         self.messages[name] = message
 
     def name_of(self, id: str) -> str:
-        """The name under which the newest message with an id is kept."""
+        """Return the name of the newest message with an id."""
         copy = f"{id}{_COPY}{self.count}"
         return copy if copy in self.messages else id
 
     def patch(self, patch: _Fields) -> bool:
-        """Change messages as a patch says; whether it names any."""
+        """Apply a patch to messages. Return True if it names any."""
         messages = apply_patch(self.messages, patch, self.name_of)
         if messages is not None:
             self.change_messages(messages)
         return messages is not None
 
     def change_messages(self, messages: dict[str, _Fields]) -> None:
-        """Go on with messages that are others in part."""
+        """Continue with messages of which some have changed."""
         self.drop_from(first_difference(self.messages, messages))
         self.messages = messages
         self.places = {name: place for place, name in enumerate(messages)}
 
     def rewind(self, first: str) -> None:
-        """Take back a message, and those behind it."""
+        """Remove a message and those after it."""
         place = self.places.get(first, len(self.messages))
         self.drop_from(place)
         while len(self.messages) > place:
             del self.places[self.messages.popitem()[0]]
 
     def replace_messages(self, messages: list[_Fields]) -> None:
-        """Go on with other messages: what a compression left, or with fewer, what a rewind did."""
+        """Continue with other messages: those kept by a compression, or fewer after a rewind."""
         start = max((place for place, message in enumerate(self.messages.values()) if not message), default=-1) + 1
         names = [*self.messages][start:]
         own = [as_text(message.get("id")) for message in messages]
@@ -182,7 +182,7 @@ class _Chat:
             self.put(f"{name}{_COPY}{self.count}" if name in self.places else name, message)
 
     def drop_from(self, place: int) -> None:
-        """Take out of the log what came from a message on: it says something else now."""
+        """Remove the messages from a position on, because they have changed."""
         if place < len(self.marks):
             self.log.undo(self.marks[place])
             del self.marks[place:]
@@ -207,7 +207,7 @@ class _Chat:
 
 
 def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool) -> None:
-    """A message of a chat, with the results of its calls behind it. A copy of a reply is no reply."""
+    """Add a message of a chat, followed by the results of its calls. A copy of a reply is not a reply."""
     kind, time = message["type"], time_of(message.get("timestamp"))
     record = {key: value for key, value in message.items() if key not in ("content", "toolCalls", "thoughts")}
     if kind in _NOTICES:
@@ -233,7 +233,7 @@ def _add_message(log: LogBuilder, name: str, message: _Fields, *, is_copy: bool)
 
 
 def _is_snapshot(words: Iterable[Any]) -> bool:
-    """Return True if words in the user's name are what a compression left."""
+    """Return True if a user message is the summary of a compression."""
     return any(isinstance(block, Text) and _SNAPSHOT in block.text[:_FIRST] for block in words)
 
 
@@ -242,7 +242,7 @@ def _thought(thought: _Fields) -> str:
 
 
 def _answer(call: _Fields) -> Any:
-    """What the model was told of a call."""
+    """Return the result of a call as the model received it."""
     parts = call.get("result")
     answers = [response_content(part) for part in (parts if isinstance(parts, list) else [parts]) if part]
     return answers or call.get("resultDisplay") or as_text(call.get("status"))
@@ -255,6 +255,6 @@ def _add_contents(log: LogBuilder, contents: Iterable[_Fields]) -> None:
 
 
 def _gemini_usage(tokens: Any) -> Usage | None:
-    """What was reported for a reply; its thoughts are part of its output."""
+    """Return the usage of a reply. Thoughts are part of its output."""
     output = token_count(tokens, "output") + token_count(tokens, "thoughts")
     return usage_unless_zero(token_count(tokens, "input"), output, token_count(tokens, "cached"), 0)

@@ -1,4 +1,4 @@
-"""Changes that the Gemini command line notes of messages which it has already written down.
+"""Patches in which Gemini CLI records changes of messages.
 
 A `$patch` names a message with its new fields, or holds such changes as `updates`, ids of messages that are gone as
 `removeIds`, and the order of those that stay as `orderIds`. Of calls it gives what is new, by their ids.
@@ -18,7 +18,7 @@ _Fields = dict[str, Any]
 def apply_patch(
     messages: Mapping[str, _Fields], patch: _Fields, name_of: Callable[[str], str]
 ) -> dict[str, _Fields] | None:
-    """The messages by their names, as they are behind a patch; None where it names none of them.
+    """Return the messages after a patch, by name, or None if it names none of them.
 
     `name_of` gives the name under which the message with an id is kept.
     """
@@ -37,7 +37,7 @@ def apply_patch(
 
 
 def first_difference(old: Mapping[str, _Fields], new: Mapping[str, _Fields]) -> int:
-    """The place of the first message that is another one."""
+    """Return the position of the first message that differs."""
     pairs = enumerate(zip(old.items(), new.items(), strict=False))
     return next((place for place, (before, after) in pairs if before != after), min(len(old), len(new)))
 
@@ -47,7 +47,7 @@ def _ids_in(value: Any) -> list[str]:
 
 
 def _amended(message: _Fields, changes: _Fields) -> _Fields:
-    """A message with other fields; a call that is named stays but for what is new of it."""
+    """Return a message with changed fields. Calls are merged by id."""
     calls = objects_of(message.get("toolCalls"))
     news = {as_text(call.get("id")): call for call in objects_of(changes.get("toolCalls"))}
     known = {as_text(call.get("id")) for call in calls}
@@ -57,7 +57,7 @@ def _amended(message: _Fields, changes: _Fields) -> _Fields:
 
 
 def _reordered(messages: dict[str, _Fields], order: list[str]) -> dict[str, _Fields]:
-    """Messages of which those in `order` take one another's places."""
+    """Return the messages with those in `order` rearranged."""
     waiting = iter(dict.fromkeys(order))
     moved = {*order}
     names = [next(waiting) if name in moved else name for name in messages]

@@ -1,4 +1,4 @@
-"""Group chats of agents: `{"history": [{"role", "name", "content"}]}`, as AutoGen and Magentic-One record them.
+"""Group chats of agents (`{"history": [{"role", "name", "content"}]}`), as recorded by AutoGen and Magentic-One.
 
 https://microsoft.github.io/autogen: several agents speak in one conversation. Who speaks stands in `name`, or in a role
 of its own, "WebSurfer", or "Orchestrator (-> WebSurfer)" where somebody is spoken to. Every agent's words are replies;
@@ -22,15 +22,15 @@ from inspector.llm.providers import DEFAULT_DIALECT, as_text
 
 _KEYS = ("history", "chat_history")
 _NO_AGENTS = frozenset({"human", "user", "person", "user_proxy", "system", "tool", "function", ""})
-"""Roles that name no agent."""
+"""Roles that do not name an agent."""
 _NOTE = re.compile(r"\([^()]*\)\s*\Z")
-"""Behind the name of who speaks: to whom, or that it was only thought."""
+"""Note after the name of a speaker: the recipient, or that it is a thought."""
 _NO_NAME = re.compile(r"[^\w-]+")
-"""What no provider takes in the name of a speaker."""
+"""Characters that no provider accepts in a name."""
 _PRINTED = re.compile(r"exitcode: -?\d+ \(")
-"""How the report of a program that ran code begins."""
+"""Start of the report of a program that executed code."""
 _MIN_SPEAKERS = 2
-"""Different speakers that make a group."""
+"""Minimum number of speakers in a group."""
 
 
 class GroupChat(Format):
@@ -50,7 +50,7 @@ class GroupChat(Format):
 
 
 def _turns_in(record: Any) -> list[Any]:
-    """The turns of a chat of several speakers; none where it is no such chat."""
+    """Return the turns of a chat with several speakers, or none."""
     if not isinstance(record, dict):
         return []
     turns: list[Any] = next((record[key] for key in _KEYS if isinstance(record.get(key), list)), [])
@@ -63,7 +63,7 @@ def _is_turn(turn: Any) -> bool:
 
 
 def _speaker(turn: dict[str, Any]) -> str:
-    """The name of the agent that speaks; empty for a person."""
+    """Return the name of the agent that speaks, or "" for the user."""
     name = turn.get("name")
     if not isinstance(name, str) or not name:
         role = _NOTE.sub("", turn["role"]).rstrip()
@@ -72,7 +72,7 @@ def _speaker(turn: dict[str, Any]) -> str:
 
 
 def _chat_session(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
-    """One chat. What is left of its record stands around its first message."""
+    """Read a chat. The first message keeps the other fields of the record."""
     log = LogBuilder(DEFAULT_DIALECT)
     around = {key: value for key, value in record.items() if key not in _KEYS}
     for place, turn in enumerate(_turns_in(record), 1):
@@ -99,7 +99,7 @@ def _chat_session(content: Content, record: dict[str, Any], number: int, problem
 
 
 def _chat_message(turn: dict[str, Any]) -> dict[str, Any]:
-    """A turn as a chat message."""
+    """Return a turn as a chat message."""
     speaker, text = _speaker(turn), turn["content"]
     is_reply = bool(speaker) and not _PRINTED.match(text)
     role = "system" if turn["role"] == "system" else "assistant" if is_reply else "user"

@@ -1,4 +1,4 @@
-"""Logs of the Inspect evaluation framework: `.eval` archives, and one JSON object as older versions wrote it.
+"""Logs of the Inspect evaluation framework: `.eval` archives, and JSON objects of older versions.
 
 https://inspect.aisi.org.uk/eval-logs.html: a file for each sample, with its messages; long texts stand once, in its
 attachments, and are named where they belong.
@@ -25,7 +25,7 @@ _ATTACHMENT = "attachment://"
 
 
 class InspectEval(Format):
-    """Samples of an evaluation, each a session."""
+    """Samples of an evaluation, one session each."""
 
     name = "inspect-eval"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -66,7 +66,7 @@ class InspectEval(Format):
 
 
 def _member(archive: ArchiveReader, name: str, content: Content) -> _Fields:
-    """The JSON object in a member; empty where there is none. What is wrong with it becomes a problem."""
+    """Return the JSON object in a file of the archive, or {}. Errors become problems."""
     if name not in archive.names:
         return {}
     try:
@@ -100,20 +100,20 @@ def _sample_session(content: Content, sample: _Fields, model: str, task: str, li
 
 
 class _SampleReader:
-    """Adds the messages of a sample, with what the events say of the calls that gave them."""
+    """Adds the messages of a sample, with data from the events of the calls."""
 
     def __init__(self, log: LogBuilder, sample: _Fields, model: str) -> None:
         self.log = log
         self.model = model
         self.attachments = fields_of(sample.get("attachments"))
         self.calls: dict[str, _Fields] = {}
-        """The event of the call that gave each reply."""
+        """Event of the call of each reply."""
         for event in objects_of(sample.get("events")):
             if event.get("event") == "model":
                 outputs = objects_of(fields_of(event.get("output")).get("choices"))
                 self.calls |= {_key_of(fields_of(choice.get("message"))): event for choice in outputs}
         self.tools: tuple[_Fields, ...] = ()
-        """Those of the newest call."""
+        """Tools of the newest call."""
 
     def add(self, name: str, message: _Fields) -> None:
         content = _with_attachments(message.get("content"), self.attachments)
@@ -148,7 +148,7 @@ class _SampleReader:
             self.log.add_parts(f"{name} {result.call_id}", "tool", [result])
 
     def _call_facts(self, message: _Fields) -> dict[str, Any]:
-        """What is known of the call that gave a reply. Its tools are the session's, until another call has others."""
+        """Return the data of a reply's call. Its tools are those of the session until a call has others."""
         event = self.calls.get(_key_of(message), {})
         if tools := objects_of(_with_attachments(event.get("tools"), self.attachments)):
             self.tools = tuple(definition_of(tool, self.log.dialect) for tool in tools)
@@ -160,12 +160,12 @@ class _SampleReader:
 
 
 def _key_of(message: _Fields) -> str:
-    """What a reply is known by: its id; in logs of older versions what it says and calls."""
+    """Return the key of a reply: its id or, in older logs, its text and calls."""
     return as_text(message.get("id")) or digest([message.get("content"), message.get("tool_calls")])
 
 
 def _usage_of(report: _Fields) -> Usage | None:
-    """What a provider reported: the cache is among what was sent with some of them, and beside it with others.
+    """Return the usage of a call. Depending on the provider, input tokens include cached tokens.
 
     The total tells: https://github.com/UKGovernmentBEIS/inspect_ai (ModelUsage)
     """
@@ -175,7 +175,7 @@ def _usage_of(report: _Fields) -> Usage | None:
 
 
 def _with_attachments(content: Any, attachments: _Fields) -> Any:
-    """Content with the texts that stand elsewhere in the sample."""
+    """Return content with the texts that are stored elsewhere in the sample."""
     if isinstance(content, list):
         return [_with_attachments(block, attachments) for block in content]
     if isinstance(content, dict):

@@ -1,4 +1,4 @@
-"""Sessions of Kimi Code: JSON lines of what went into the context, and of each step of the loop.
+"""Sessions of Kimi Code: JSON lines of context messages and of the steps of the loop.
 
 https://moonshotai.github.io/kimi-cli: a reply comes in parts and calls between the beginning and the end of its step. A
 compaction keeps words of the user and puts a summary behind them, which stands first here as in every log. Earlier
@@ -28,12 +28,12 @@ _TYPES = word_set(
 )
 _ROLES = word_set("user assistant tool")
 _NOTES = word_set("_system_prompt _checkpoint _usage")
-"""Roles of what is no message in the context that earlier versions kept."""
+"""Roles of records of earlier versions that are no messages."""
 _CERTAIN_KINDS = frozenset({"context.append_message", "context.append_loop_event", "tools.set_active_tools"})
 
 
 class Kimi(Format):
-    """Sessions that Kimi Code keeps, each agent in a file of its own."""
+    """Sessions of Kimi Code, one file per agent."""
 
     name = "kimi"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -62,7 +62,7 @@ def _is_note(record: _Fields) -> bool:
 
 
 class _KimiSession:
-    """The records of a session on their way into a log."""
+    """Builder of a log from the records of a session."""
 
     refusal = "is no record of a Kimi session"
 
@@ -72,15 +72,15 @@ class _KimiSession:
         self.system = ""
         self.tools: tuple[_Fields, ...] = ()
         self.parts: list[Part] = []
-        """What the reply of the present step has so far."""
+        """Parts of the current step's reply."""
         self.results: list[tuple[str, Part, str]] = []
-        """Answers of tools that came before the end of their step: a name, the answer and its time."""
+        """Tool results that arrived before the end of their step: name, result and time."""
         self.counted = 0
-        """The size of the context that was noted last and belongs to no reply yet."""
+        """Last recorded size of the context that belongs to no reply yet."""
         self.replied = -1
-        """The position of the newest reply in the context that earlier versions kept."""
+        """Position of the newest reply, in logs of earlier versions."""
         self.words: list[Message] = []
-        """What the user said."""
+        """Texts of the user."""
 
     def feed(self, record: _Fields, number: int) -> bool:
         if str(record.get("type")) in _TYPES:
@@ -92,7 +92,7 @@ class _KimiSession:
         return True
 
     def session(self, content: Content) -> Session:
-        """The session so far, with what the step that is going on has brought."""
+        """Return the session so far, including the current step."""
         mark, parts, results = self.log.mark(), self.parts, self.results
         self.end_step({}, "")
         try:
@@ -122,7 +122,7 @@ class _KimiSession:
                 self.begin(number)
 
     def set_system(self, text: str, number: int) -> None:
-        """A system prompt opens the first context; a later one that is the same says nothing new."""
+        """Add a system prompt. A later one starts a new context, unless it is the same."""
         if text and text != self.system:
             self.system = text
             if not self.log.messages:
@@ -146,7 +146,7 @@ class _KimiSession:
             self.words.append(self.log.messages[place])
 
     def add_kept(self, record: _Fields, number: int) -> None:
-        """A line of the context that earlier versions kept: a message, or a note."""
+        """Add a message or a note of earlier versions."""
         match record:
             case {"role": "_system_prompt", "content": str(text)}:
                 self.set_system(text, number)
@@ -196,7 +196,7 @@ class _KimiSession:
                 self.end_step(event, time)
 
     def end_step(self, event: _Fields, time: str) -> None:
-        """Add the reply of a step, and behind it what its tools answered."""
+        """Add the reply of a step, followed by its tool results."""
         if self.parts:
             name = as_text(event.get("uuid")) or f"step-{len(self.log.messages)}"
             facts: dict[str, Any] = {"usage": _kimi_usage(event.get("usage")), "model": self.model, "time": time}
@@ -206,7 +206,7 @@ class _KimiSession:
         self.parts, self.results = [], []
 
     def compact(self, record: _Fields, number: int, time: str) -> None:
-        """A context of the summary and the newest words of the user, as many as were kept."""
+        """Start a context of the summary and the newest user messages that were kept."""
         count = token_count(record, "keptUserMessageCount")
         first = max(0, len(self.words) - count)
         summary = blocks_of(record.get("contextSummary") or record.get("summary"))
@@ -220,7 +220,7 @@ class _KimiSession:
 
 
 def _kimi_usage(report: Any) -> Usage | None:
-    """What was reported for a reply. `inputOther` came neither from the cache nor went into it."""
+    """Return the usage of a reply. `inputOther` excludes cached tokens and cache writes."""
     fresh, read, written = (
         token_count(report, name) for name in ("inputOther", "inputCacheRead", "inputCacheCreation")
     )

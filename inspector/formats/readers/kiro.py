@@ -1,4 +1,4 @@
-"""Sessions of the Kiro command line: JSON lines of prompts, replies and the answers of tools.
+"""Sessions of Kiro CLI: JSON lines of prompts, replies and tool results.
 
 https://kiro.dev/docs/cli: content is a list of blocks, each with a `kind` and what it holds as `data`. A compaction is
 a summary that what follows goes on from.
@@ -24,7 +24,7 @@ _KINDS = word_set("Prompt AssistantMessage ToolResults Compaction")
 
 
 class Kiro(Format):
-    """A session that the Kiro command line keeps."""
+    """Sessions of Kiro CLI."""
 
     name = "kiro"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking", "compactions"})
@@ -48,7 +48,7 @@ def _is_kiro_record(record: _Fields) -> bool:
 
 
 class _KiroSession:
-    """The records of a session on their way into a log."""
+    """Builder of a log from the records of a session."""
 
     refusal = "is no record of a Kiro session"
 
@@ -81,7 +81,7 @@ class _KiroSession:
 
 
 def _kiro_parts(block: _Fields) -> Iterator[Part]:
-    """What a block says, thinks, calls or answers. What is not understood keeps its JSON."""
+    """Return the parts of a block. Unknown blocks keep their JSON."""
     data = block.get("data")
     fields = data if isinstance(data, dict) else {}
     match block.get("kind"):

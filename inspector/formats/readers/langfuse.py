@@ -1,4 +1,4 @@
-"""Langfuse: a trace with its observations, as its interface and its pages export it.
+"""Traces of Langfuse with their observations, as exported by its API and its web pages.
 
 https://api.reference.langfuse.com
 """
@@ -54,14 +54,14 @@ class Langfuse(Format):
 
 
 def _entries_in(record: Any) -> list[_Fields]:
-    """The traces and observations of a page of the interface's list, or the one that a record is."""
+    """Return the traces and observations of a page of an API list, or the record itself."""
     if not isinstance(record, dict):
         return [{}]
     return objects_of(record.get("data")) if "meta" in record and isinstance(record.get("data"), list) else [record]
 
 
 def _observations_in(record: _Fields) -> list[_Fields]:
-    """The observations of a record: of a trace with them, or the one that it is."""
+    """Return the observations of a trace, or the observation itself."""
     own = objects_of(record.get("observations"))
     if own:
         return [entry for entry in own if "type" in entry and ("traceId" in entry or "startTime" in entry)]
@@ -90,7 +90,7 @@ def _call_of(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
 
 
 def _usage(counts: _Fields) -> _Fields:
-    """What was reported. Parts of the input and of the output may stand beside what is left of them; the total tells.
+    """Return the usage. Details of input and output may be excluded from the totals.
 
     https://langfuse.com/docs/observability/features/token-and-cost-tracking
     """
@@ -106,12 +106,12 @@ def _usage(counts: _Fields) -> _Fields:
 
 
 def _in_chat_form(tool: _Fields) -> _Fields:
-    """A definition in the chat form, also where it has that of the Responses interface."""
+    """Return a tool definition in the chat format."""
     is_flat = tool.get("type") == "function" and "function" not in tool and "name" in tool
     return definition_of(tool, DEFAULT_DIALECT) if is_flat else tool
 
 
 def _tools_among(sent: Any) -> list[_Fields]:
-    """The definitions of tools that some integrations put among the messages."""
+    """Return the tool definitions that some integrations store among the messages."""
     rows = objects_of(sent) if isinstance(sent, list) else objects_of(fields_of(sent).get("messages"))
     return [content for row in rows if (content := fields_of(row.get("content"))).get("type") == "function"]

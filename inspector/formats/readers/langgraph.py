@@ -1,4 +1,4 @@
-"""LangGraph: the checkpoints that its `SqliteSaver` writes, one for each step, with the whole state in every one.
+"""Checkpoints of LangGraph's `SqliteSaver`, one per step, each with the whole state.
 
 https://reference.langchain.com/python/langgraph/checkpoints. States are MessagePack, with objects as extensions that
 name a class and its fields: they are read as fields, and no class is ever imported. What was pickled is not read.
@@ -22,16 +22,16 @@ from inspector.llm.providers import as_text, usage_of
 
 _Fields = dict[str, Any]
 _OBJECTS = frozenset({0, 1, 2, 3, 4, 5})
-"""Extensions that are a module, a class and what it is made of."""
+"""Extension types that encode a module, a class and its arguments."""
 _DEEPEST = 20
-"""Extensions inside one another."""
+"""Maximum nesting of extensions."""
 _QUERY = """
     SELECT rowid AS place, thread_id, checkpoint_id, type, checkpoint FROM checkpoints
     WHERE checkpoint_ns = ? ORDER BY thread_id, checkpoint_id"""
 
 
 class LangGraph(DatabaseFormat):
-    """Threads of LangGraph. Where a later state has lost the first messages, the context begins anew."""
+    """Threads of LangGraph. A state without the first messages starts a new context."""
 
     name = "langgraph"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "times", "models", "compactions"})
@@ -64,7 +64,7 @@ def _why_not(kind: Any) -> str:
 
 
 def _state(kind: Any, data: Any) -> tuple[list[_Fields] | None, str]:
-    """The messages of a checkpoint and when it was written; None where it cannot be read."""
+    """Return the messages and the time of a checkpoint, or None if it cannot be read."""
     match kind:
         case "msgpack" if isinstance(data, bytes):
             checkpoint = fields_of(_unpacked(data))
@@ -80,7 +80,7 @@ def _state(kind: Any, data: Any) -> tuple[list[_Fields] | None, str]:
 
 
 def _unpacked(data: bytes, depth: int = 0) -> Any:
-    """A value of MessagePack, with objects as `{"class": …, "fields": …}`, and messages as their fields."""
+    """Return a MessagePack value with objects as `{"class": …, "fields": …}`, and messages as their fields."""
     import ormsgpack  # for these files alone
 
     def decode_extension(code: int, inner: bytes) -> Any:
@@ -96,13 +96,13 @@ def _unpacked(data: bytes, depth: int = 0) -> Any:
 
 
 class _Thread:
-    """A thread while its checkpoints come in."""
+    """A thread, built checkpoint by checkpoint."""
 
     def __init__(self) -> None:
         self.log = LogBuilder()
         self.model = ""
         self.context: list[str] = []
-        """What tells apart the messages of the newest state, in order."""
+        """Keys of the messages in the newest state, in order."""
 
     def feed(self, state: list[_Fields], time: str) -> None:
         keys = [as_text(message.get("id")) or repr(message) for message in state]

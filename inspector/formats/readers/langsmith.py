@@ -1,4 +1,4 @@
-"""LangSmith: runs as its SDK sends and exports them, alone, in a list, on lines, or in a batch of post and patch.
+"""Runs of LangSmith as sent and exported by its SDK: single, in a list, on lines, or in a batch.
 
 https://docs.langchain.com/langsmith/run-data-format
 """
@@ -49,7 +49,7 @@ class LangSmith(Format):
 
 
 def _runs_in(record: _Fields) -> list[_Fields]:
-    """The runs of a record, those inside others behind them; none where it is no run."""
+    """Return the runs of a record, each followed by its child runs."""
     if "post" in record or "patch" in record:
         return [run for name in ("post", "patch") for inner in objects_of(record.get(name)) for run in _tree(inner)]
     if isinstance(record.get("run_type"), str) and ("inputs" in record or "outputs" in record):
@@ -66,7 +66,7 @@ def _tree(run: _Fields) -> Iterator[_Fields]:
 
 
 def _merged(earlier: _Fields, later: _Fields) -> _Fields:
-    """A run as it was begun and as it was ended."""
+    """Return a run with its start and its end merged."""
     return earlier | {name: value for name, value in later.items() if value or name not in earlier}
 
 
@@ -91,7 +91,7 @@ def _call_of(run: _Fields) -> ModelCall:
 
 
 def _usage(run: _Fields, outputs: _Fields) -> _Fields:
-    """What was reported: by the run itself, by its answer, or by the provider inside that."""
+    """Return the usage in the run, in its reply, or in the provider's response."""
     inner = fields_of(fields_of(outputs.get("llm_output")).get("token_usage"))
     own = (fields_of(outputs.get("usage_metadata")), fields_of(outputs.get("usage")))
     for counts in (*own, inner, *_reports_of(outputs), run):
@@ -104,7 +104,7 @@ def _usage(run: _Fields, outputs: _Fields) -> _Fields:
 
 
 def _reports_of(outputs: _Fields) -> Iterator[_Fields]:
-    """What the first generation of LangChain says was used: its message, or the provider in that."""
+    """Return the usage in the first generation of LangChain."""
     match outputs.get("generations"):
         case [[{"message": dict(message)}, *_], *_] | [{"message": dict(message)}, *_]:
             fields = fields_of(message.get("kwargs") or message.get("data")) or message

@@ -1,4 +1,4 @@
-"""Agent files of Letta (`.af`): an agent with its memory blocks, its tools, and its messages.
+"""Agent files of Letta (`.af`): an agent with memory blocks, tools and messages.
 
 https://github.com/letta-ai/agent-file: `in_context_message_ids` says what is in the window; the blocks stand in the
 system prompt, and are what the agent remembers: they become injected memory. Files before version 0.7 are one agent
@@ -23,7 +23,7 @@ _Fields = dict[str, Any]
 
 
 class Letta(Format):
-    """Agents that Letta exports, each a session."""
+    """Agents exported by Letta, one session each."""
 
     name = "letta"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -77,7 +77,7 @@ def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int)
 
 
 def _add_blocks(log: LogBuilder, record: _Fields, agent: _Fields) -> None:
-    """What the agent remembers in its prompt."""
+    """Return the memory blocks in the prompt of an agent."""
     own = agent.get("block_ids")
     for block in objects_of(record.get("blocks") or record.get("core_memory")):
         if not isinstance(own, list) or not own or block.get("id") in own:
@@ -88,7 +88,7 @@ def _add_blocks(log: LogBuilder, record: _Fields, agent: _Fields) -> None:
 
 
 def _add_letta_messages(log: LogBuilder, agent: _Fields, model: str) -> None:
-    """The messages; those that have left the window stand before the others, in a context of their own."""
+    """Add the messages. Those outside the window come first, in a context of their own."""
     start = len(log.messages) - 1
     kept, gone = list[tuple[str, _Fields]](), list[tuple[str, _Fields]]()
     in_context = _in_context(agent)
@@ -106,13 +106,13 @@ def _add_letta_messages(log: LogBuilder, agent: _Fields, model: str) -> None:
 
 
 def _in_context(agent: _Fields) -> frozenset[object] | None:
-    """The ids of the messages in the window, or their numbers from 0; None where the file does not say."""
+    """Return the ids of the messages in the window, or their indices, or None if they are not recorded."""
     names = agent.get("in_context_message_ids") or agent.get("in_context_message_indices")
     return frozenset(name for name in names if isinstance(name, str | int)) if isinstance(names, list) else None
 
 
 def _tool(tool: _Fields, dialect: Dialect) -> _Fields:
-    """A tool's definition as it is sent."""
+    """Return the definition of a tool as it is sent."""
     schema = fields_of(tool.get("json_schema"))
     return definition_of(schema or {"name": tool.get("name"), "description": tool.get("description")}, dialect)
 
@@ -147,7 +147,7 @@ def _letta_content(content: Any) -> list[Part]:
 
 
 def _letta_parts(block: Any) -> list[Part]:
-    """What a piece of content says, thinks, calls or answers."""
+    """Convert a piece of content."""
     match block:
         case {"type": "reasoning" | "redacted_reasoning" | "omitted_reasoning"}:
             return [*thoughts_of(block.get("reasoning"))]

@@ -1,4 +1,4 @@
-"""Transcripts that Letta Code keeps for its reflections: JSON lines of what was said and called, without a context.
+"""Transcripts that Letta Code keeps for reflection: JSON lines of texts and calls, without the context.
 
 https://github.com/letta-ai/letta-code: a call stands in one line with its answer.
 """
@@ -22,7 +22,7 @@ _KINDS = word_set("user assistant reasoning tool_call error")
 
 
 class LettaCode(Format):
-    """A transcript of a conversation with an agent of Letta Code."""
+    """Transcripts of conversations with an agent of Letta Code."""
 
     name = "letta-code"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking"})
@@ -45,7 +45,7 @@ def _is_entry(record: _Fields) -> bool:
 
 
 class _LettaTranscript:
-    """The lines of a transcript on their way into a log."""
+    """Builder of a log from the lines of a transcript."""
 
     refusal = "is no line of a Letta Code transcript"
 

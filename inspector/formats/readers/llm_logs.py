@@ -1,4 +1,4 @@
-"""Logs of the `llm` command line, in SQLite.
+"""Logs of the `llm` command-line tool, in SQLite.
 
 https://llm.datasette.io/en/stable/logging.html#sql-schema
 """
@@ -25,7 +25,7 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 _Fields = dict[str, Any]
 _ROLES: dict[str, Role] = {"system": "system", "assistant": "assistant"}
 _OLDEST = frozenset({"prompt", "system", "response", "chat_id"})
-"""Columns of the one table of the first versions."""
+"""Columns of the table of the first versions."""
 
 _THREADS = """
     SELECT name, '' AS prompt, (SELECT max(datetime_utc) FROM turns WHERE thread_id = threads.id) AS time
@@ -37,7 +37,7 @@ _CONVERSATIONS = """
 
 
 class LLMLogs(DatabaseFormat):
-    """The log of the `llm` command line, in the tables of all its versions."""
+    """Logs of the `llm` command-line tool, in the tables of all its versions."""
 
     name = "llm"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -73,7 +73,7 @@ class LLMLogs(DatabaseFormat):
 
 
 def _seconds_of(time: Any) -> float:
-    """A time of the database, in Unix seconds; 0 where it is none."""
+    """Return a time of the database as Unix time in seconds, or 0."""
     try:
         return datetime.fromisoformat(as_text(time)).replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):
@@ -81,7 +81,7 @@ def _seconds_of(time: Any) -> float:
 
 
 def _threads_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
-    """The newer tables: a chain of messages for each thread, and the turn that each reply came in."""
+    """Read the newer tables: a chain of messages for each thread, and the turn of each reply."""
     rows = rows_of(connection, "SELECT hash, parent_hash, role FROM messages")
     messages: dict[str, _Fields] = {row["hash"]: row for row in rows}
     parts: dict[str, list[_Fields]] = {}
@@ -103,7 +103,7 @@ def _threads_in(connection: sqlite3.Connection, content: Content) -> Iterator[Se
 
 
 def _chain(messages: dict[str, _Fields], tip: Any) -> list[str]:
-    """The messages up to one, oldest first."""
+    """Return the messages up to one, oldest first."""
     keys: dict[str, None] = {}
     while tip in messages and tip not in keys:
         keys[tip] = None
@@ -126,7 +126,7 @@ def _add_llm_message(log: LogBuilder, key: str, role: str, parts: list[_Fields],
 
 
 def _llm_parts(part: _Fields) -> list[Part]:
-    """What a row of parts says or calls; nothing of a result, which stands for itself."""
+    """Convert a row of parts, except results."""
     payload = fields_of(part["payload"])
     match part["type"]:
         case "tool_call":
@@ -140,7 +140,7 @@ def _llm_parts(part: _Fields) -> list[Part]:
 
 
 def _conversations_in(connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
-    """The older tables: a prompt and its response in each row, and what belongs to them in others."""
+    """Read the older tables: a prompt and its response in each row, with details in other tables."""
     conversations: dict[str, list[_Fields]] = {}
     for row in rows_of(connection, "SELECT * FROM responses ORDER BY id"):
         conversations.setdefault(as_text(row["conversation_id"] or row["id"]), []).append(row)
@@ -155,7 +155,7 @@ def _conversations_in(connection: sqlite3.Connection, content: Content) -> Itera
 
 
 def _add_responses(log: LogBuilder, responses: list[_Fields], extras: _Extras) -> tuple[_Fields, ...]:
-    """The messages of a conversation; gives the tools that its newest response with any was offered."""
+    """Add the messages of a conversation. Return the tools of the newest response that had any."""
     system, tools = "", tuple[_Fields, ...]()
     for response in responses:
         key, time = as_text(response["id"]), as_text(response["datetime_utc"])
@@ -177,12 +177,12 @@ def _add_responses(log: LogBuilder, responses: list[_Fields], extras: _Extras) -
 
 
 def _with_fragments(fragments: list[str], text: Any) -> str:
-    """A prompt behind its fragments, as `llm` sends them."""
+    """Return a prompt after its fragments, as `llm` sends them."""
     return "\n".join([*fragments, *([as_text(text)] if text else [])])
 
 
 class _Extras:
-    """What other tables hold of responses; those that are missing hold nothing."""
+    """Rows of other tables that belong to responses. Missing tables have no rows."""
 
     def __init__(self, connection: sqlite3.Connection, content: Content) -> None:
         self._connection = connection
@@ -190,7 +190,7 @@ class _Extras:
         self._by_key: dict[tuple[str, str], dict[str, list[_Fields]]] = {}
 
     def rows(self, table: str, key: str, column: str = "response_id") -> list[_Fields]:
-        """The rows of a table that belong to a response, or to what else `column` says, in their order."""
+        """Return the rows of a table that belong to a response, or to the value of another column, in order."""
         if (table, column) not in self._by_key:
             rows: dict[str, list[_Fields]] = {}
             columns = self._tables.get(table, frozenset())
@@ -203,36 +203,36 @@ class _Extras:
         return self._by_key[table, column].get(key, [])
 
     def fragments(self, table: str, key: str) -> list[str]:
-        """The texts that a response was given with its prompt, or with its system prompt."""
+        """Return the fragments of a response's prompt, or of its system prompt."""
         ids = [as_text(row["fragment_id"]) for row in self.rows(table, key)]
         return [as_text(row["content"]) for one in ids for row in self.rows("fragments", one, "id")]
 
     def attachments(self, table: str, column: str, key: str) -> list[Block]:
-        """Pictures and documents of a response, or of a result."""
+        """Return the images and documents of a response or a result."""
         ids = [as_text(row["attachment_id"]) for row in self.rows(table, key, column)]
         return [_attachment(row) for one in ids for row in self.rows("attachments", one, "id")]
 
     def results(self, key: str) -> Iterator[ToolResult]:
-        """What tools had answered when a response was asked for."""
+        """Return the tool results that were part of a request."""
         for row in self.rows("tool_results", key):
             files = self.attachments("tool_results_attachments", "tool_result_id", as_text(row["id"]))
             result = result_of(row["tool_call_id"], row["output"], is_error=bool(row["exception"]))
             yield replace(result, parts=(*result.parts, *files))
 
     def thoughts(self, key: str) -> list[Thinking]:
-        """What a response thought, in the newest of these tables."""
+        """Return the thinking of a response, from the newest of these tables."""
         parts = [row for row in self.rows("parts", key) if row["direction"] == "output"]
         return thoughts_of(*(row["content"] for row in parts if row["part_type"] == "reasoning"))
 
     def tools(self, key: str) -> list[_Fields]:
-        """The definitions of the tools that a response was offered."""
+        """Return the tool definitions of a request."""
         ids = [as_text(row["tool_id"]) for row in self.rows("tool_responses", key)]
         rows = [row for one in ids for row in self.rows("tools", one, "id")]
         return [{**row, "parameters": fields_of(row["input_schema"])} for row in rows]
 
 
 def _attachment(row: _Fields) -> Block:
-    """A picture or a document, with its bytes or its place."""
+    """Return an image or a document, with its bytes or its URL."""
     kind, data = as_text(row["type"]), row["content"]
     place = as_text(row["url"] or row["path"])
     source = f"data:{kind};base64,{b64encode(data).decode()}" if isinstance(data, bytes) and data else place
@@ -242,7 +242,7 @@ def _attachment(row: _Fields) -> Block:
 
 
 def _chats_in(connection: sqlite3.Connection, content: Content, table: str) -> Iterator[Session]:
-    """The tables of the first versions: a prompt and its response in each row, which names the first of its chat."""
+    """Read the tables of the first versions: rows with a prompt and its response, which name the first of the chat."""
     chats: dict[str, list[_Fields]] = {}
     for entry in rows_of(connection, f"SELECT rowid AS number, * FROM {table} ORDER BY rowid"):
         chats.setdefault(as_text(entry["chat_id"] or entry["number"]), []).append(entry)

@@ -1,4 +1,4 @@
-"""LoCoMo: long dialogues of two people over many days, with questions about them and the turns that answer each.
+"""Dialogues of LoCoMo: two people over many days, with questions and the turns that answer them.
 
 https://github.com/snap-research/locomo: a list of `{"sample_id", "conversation", "qa"}`. A dialogue becomes a session
 whose messages have the dialogue's own ids, `D1:3` for the third turn of the first day, which is how a question names
@@ -29,7 +29,7 @@ from inspector.llm.providers import DEFAULT_DIALECT, as_text
 _DAY = re.compile(r"session_(\d{1,6})")
 _TURN_ID = re.compile(r"D\d+:\d+")
 _NO_NAME = re.compile(r"[^\w-]+")
-"""What no provider takes in the name of a speaker."""
+"""Characters that no provider accepts in a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,16 @@ class Question:
 
     text: str
     answer: str
-    """Empty where the dialogue does not answer it."""
+    """The answer, or "" if the dialogue does not answer the question."""
     evidence: tuple[str, ...]
-    """Ids of the messages that answer it."""
+    """Ids of the messages that answer the question."""
     category: int
     """1 several turns, 2 time, 3 inference, 4 a single turn, 5 adversarial: not answered by the dialogue."""
 
 
 @dataclass(frozen=True)
 class Dialogue:
-    """A dialogue with the questions about it."""
+    """A dialogue with its questions."""
 
     session: Session
     questions: tuple[Question, ...]
@@ -69,7 +69,7 @@ class LoCoMo(Format):
 
 
 def read_dialogues(path: str | Path, progress: Progress | None = None) -> list[Dialogue]:
-    """The dialogues in a file, with their questions. Raises `UnreadableError` where there are none."""
+    """Read the dialogues of a file with their questions. Raises `UnreadableError` if there are none."""
     try:
         return _dialogues_in(open_content(path, progress), progress)
     except RecursionError as error:
@@ -88,7 +88,7 @@ def _dialogues_in(content: Content, progress: Progress | None) -> list[Dialogue]
 
 
 def _days_in(record: Any) -> list[tuple[int, list[Any]]]:
-    """The days of a dialogue by their numbers, each with its turns; none where it is no dialogue."""
+    """Return the days of a dialogue by number, each with its turns, or none."""
     conversation = record.get("conversation") if isinstance(record, dict) else None
     if not isinstance(conversation, dict):
         return []
@@ -117,7 +117,7 @@ def _dialogue_session(content: Content, record: dict[str, Any], number: int, pro
 
 
 def _log_of_days(record: dict[str, Any], problems: Problems) -> tuple[Message, ...]:
-    """The turns of all days as messages; who speaks in the first of them is the user."""
+    """Return the turns of all days as messages. The first speaker is the user."""
     log, user = LogBuilder(DEFAULT_DIALECT), None
     for day, turns in _days_in(record):
         date = as_text(record["conversation"].get(f"session_{day}_date_time") or "")
@@ -135,7 +135,7 @@ def _log_of_days(record: dict[str, Any], problems: Problems) -> tuple[Message, .
 
 
 def _raw_of(turn: dict[str, Any], user: str, date: str) -> dict[str, Any]:
-    """A turn as a chat message: its words, with the date of the day in front and a picture's caption behind."""
+    """Return a turn as a chat message: its text after the date of the day, followed by the caption of an image."""
     speaker = as_text(turn["speaker"])
     caption = turn.get("blip_caption")
     texts = [date, as_text(turn["text"]), f"[picture: {as_text(caption)}]" if caption else ""]
@@ -145,7 +145,7 @@ def _raw_of(turn: dict[str, Any], user: str, date: str) -> dict[str, Any]:
 
 
 def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
-    """The questions that can be read; the answer to an adversarial one is that there is none."""
+    """Return the valid questions. Adversarial questions have no answer."""
     entries = record.get("qa")
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, dict) or not isinstance(entry.get("category"), int):

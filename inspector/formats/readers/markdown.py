@@ -1,4 +1,4 @@
-"""Conversations in Markdown as Inspector writes them: to be read by anybody, and opened again without a loss.
+"""Conversations in Markdown as Inspector exports them. They can be opened again without loss.
 
 The first line holds a mark that stands nowhere else in the file but in the comments that begin each message and each of
 its parts. Text stands as it was written, everything else in a fence that is longer than any in it. Signs that could
@@ -35,7 +35,7 @@ from inspector.formats.sidecar import sizes_in
 from inspector.llm.providers import DEFAULT_DIALECT, DIALECTS, as_text, token_count
 
 OPENING: Final = "<!-- inspector conversation 1 "
-"""How the first line of such a file begins; behind it stand the mark, facts in JSON, and ` -->`."""
+"""Start of the first line, which continues with the mark, data in JSON, and ` -->`."""
 _FIRST = re.compile(re.escape(OPENING) + r"([0-9a-f]{8,64}) (\{[^\r\n]*\}) -->")
 _FENCE = re.compile(r"^(`{3,})[a-z]*\n", re.MULTILINE)
 _ENTITY = re.compile(r"&#x([0-9a-f]{1,6});")
@@ -43,7 +43,7 @@ _ROLES = ("system", "user", "assistant", "tool")
 
 
 class ConversationMarkdown(Format):
-    """What `inspector export --to markdown` writes."""
+    """Exports of `inspector export --to markdown`."""
 
     name = "markdown"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -87,7 +87,7 @@ class ConversationMarkdown(Format):
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What stands behind one comment: its kind, its facts, and the text up to the next."""
+    """A section: its kind, its data, and its text."""
 
     kind: str
     fields: dict[str, Any]
@@ -95,7 +95,7 @@ class _Section:
 
 
 def section_marks(mark: str) -> re.Pattern[str]:
-    """The comments that begin the sections of a file with this mark."""
+    """Yield the comments that start the sections of a file with this mark."""
     return re.compile(rf"(?m)^<!-- {mark} ([a-z]{{1,20}})(?: (\{{[^\r\n]*\}}))? -->\n")
 
 
@@ -108,7 +108,7 @@ def _sections(text: str, mark: str) -> Iterator[_Section]:
 
 
 def _messages_in(text: str, mark: str, tools: list[Any]) -> Iterator[tuple[dict[str, Any], list[Part]]]:
-    """The facts of each message, and its parts. Definitions of tools go to `tools`."""
+    """Return the data and the parts of each message. Tool definitions are added to `tools`."""
     fields: dict[str, Any] | None = None
     parts: list[Part] = []
     for section in _sections(text, mark):
@@ -125,7 +125,7 @@ def _messages_in(text: str, mark: str, tools: list[Any]) -> Iterator[tuple[dict[
 
 
 def _put(parts: list[Part], part: Part) -> None:
-    """A part behind the others; where those are a tool's result, inside it."""
+    """Append a part to others, or to the tool result at their end."""
     match parts:
         case [ToolResult(call_id, inner, is_error)] if isinstance(part, Text | Image | Document | Unknown):
             parts[0] = ToolResult(call_id, (*inner, part), is_error)
@@ -156,7 +156,7 @@ def _part_of(section: _Section) -> Part | None:
 
 
 def _fenced(body: str) -> str:
-    """What stands in the fence of a section."""
+    """Return the content of the fence in a section."""
     first = _FENCE.search(body)
     return body[first.end() :].removesuffix(first[1]).removesuffix("\n") if first else ""
 
@@ -189,5 +189,5 @@ def _json_of(text: str) -> dict[str, Any]:
 
 
 def unescape(text: str) -> str:
-    """A text with the signs that were written as `&#x1b;`."""
+    """Return a text with decoded control characters, such as `&#x1b;`."""
     return _ENTITY.sub(lambda match: chr(min(int(match[1], 16), 0x10FFFF)), text)

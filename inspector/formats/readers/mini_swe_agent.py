@@ -1,4 +1,4 @@
-"""Trajectories of mini-swe-agent: chat messages, each with what the program knows of it in `extra`.
+"""Trajectories of mini-swe-agent: chat messages with further data in `extra`.
 
 https://mini-swe-agent.com/latest/usage/output_files: replies carry the whole response of the model; what a command
 printed is told to the model as the answer of a tool, or in words of the user.
@@ -19,11 +19,11 @@ from inspector.llm.providers import as_text, chat_messages, is_item, usage_of
 _Fields = dict[str, Any]
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 _MESSAGE = frozenset({"role", "content", "tool_calls", "tool_call_id", "name", "reasoning_content"})
-"""Fields that were sent; `extra` and what the program keeps besides were not."""
+"""Fields that were sent to the model."""
 
 
 class MiniSWEAgent(Format):
-    """Runs of mini-swe-agent, as its `.traj.json` files have them."""
+    """Runs of mini-swe-agent in `.traj.json` files."""
 
     name = "mini-swe-agent"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "cost", "times", "models"})
@@ -51,7 +51,7 @@ class MiniSWEAgent(Format):
 
 
 def _as_chat(message: _Fields) -> _Fields:
-    """A response or an answer of the Responses interface as a chat message; another message as it is."""
+    """Return a response or a result of the Responses API as a chat message, and other messages as they are."""
     items = objects_of(message.get("output")) if message.get("object") == "response" else [message]
     raws = chat_messages(items) if message.get("object") == "response" or is_item(message) else []
     return {**raws[0], "extra": message.get("extra"), "response": message} if raws else message
@@ -71,7 +71,7 @@ def _add_step(log: LogBuilder, name: str, message: _Fields, model: str, has_repl
 
 
 def _kind_of_step(role: str, extra: _Fields, has_reply: bool) -> Kind:
-    """What the program says to the model behind its first reply is no word of a person, unless it says so."""
+    """Return the kind of a message. User messages after the first reply are from the program."""
     if role not in _ROLES:
         return "notice"
     is_said = as_text(extra.get("interrupt_type")).startswith("User")

@@ -1,4 +1,4 @@
-"""OpenTelemetry: spans of calls to models, by the GenAI conventions and by what came before them.
+"""OpenTelemetry spans of model calls, by the GenAI conventions and by earlier ones.
 
 https://opentelemetry.io/docs/specs/semconv/gen-ai: `gen_ai.input.messages` and `gen_ai.output.messages`, on the span
 or in an event of it; the older events, one for each message or one for all, also as records of a log; the numbered
@@ -27,7 +27,7 @@ from inspector.llm.providers import DEFAULT_DIALECT, as_text, usage_unless_zero
 
 _Fields = dict[str, Any]
 _MAX_AROUND = 64
-"""Spans around one that are looked through for its agent."""
+"""Maximum number of enclosing spans that are searched for an agent."""
 _SENT = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "ai.prompt.messages", "input.value")
 _ANSWERS = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "output.value")
 _MODELS = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.model.id")
@@ -40,7 +40,7 @@ _WHOLE_EVENTS = frozenset(
 
 
 class OpenTelemetry(Format):
-    """Spans as a collector writes them to a file, a program sends or prints them, or a viewer exports them."""
+    """Spans as written by a collector, sent or printed by a program, or exported by a viewer."""
 
     name = "open-telemetry"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -69,7 +69,7 @@ class OpenTelemetry(Format):
 
 
 def _exported_session(content: Content, attributes: _Fields) -> Session:
-    """A conversation that was exported from here, with what stands in each message beside the conventions."""
+    """Read a conversation that was exported from here, with its additional fields."""
     log = LogBuilder()
     entries = [
         entry
@@ -98,7 +98,7 @@ def _exported_session(content: Content, attributes: _Fields) -> Session:
 
 
 def _chat_tool(tool: _Fields) -> _Fields:
-    """A tool in the form that the messages are in; one that was defined for Anthropic has another."""
+    """Return a tool in the wire format of the messages."""
     schema = tool.get("input_schema")
     return definition_of({**tool, "parameters": schema}, DEFAULT_DIALECT) if isinstance(schema, dict) else tool
 
@@ -111,19 +111,19 @@ def _usage_in(counts: Any) -> Usage | None:
 
 
 def _is_call(attributes: Mapping[str, Any]) -> bool:
-    """Return True if a span says what was sent to a model. Spans around such calls repeat it; they name no model."""
+    """Return True if a span has the input of a model call. Enclosing spans repeat the input, but name no model."""
     has_messages = any(name == key or key.startswith(f"{name}.") for key in attributes for name in _SENT)
     kind = attributes.get("openinference.span.kind") or attributes.get("gen_ai.operation.name")
     return has_messages and as_text(kind).lower() not in ("invoke_agent", "create_agent", "agent", "chain", "tool")
 
 
 def _events_of(span: TraceSpan) -> list[tuple[str, _Fields]]:
-    """The events of a span that are messages, or hold them, each with its name and what it says."""
+    """Return the events of a span that contain messages, each with its name and attributes."""
     return [event for event in span.events if event[0] in _EVENT_ROLES or event[0] in (_CHOICE, *_WHOLE_EVENTS)]
 
 
 def _agent_name(span: TraceSpan, around: Mapping[str, TraceSpan]) -> str:
-    """The agent that a span names, or the nearest around it that names one."""
+    """Return the agent of a span, or of the nearest enclosing span that names one."""
     for _ in range(_MAX_AROUND):
         if name := span.attributes.get("gen_ai.agent.name"):
             return as_text(name)
@@ -135,7 +135,7 @@ def _agent_name(span: TraceSpan, around: Mapping[str, TraceSpan]) -> str:
 
 
 def _tools_of(attributes: _Fields) -> list[_Fields]:
-    """The tools that were offered: whole, or as OpenInference, Traceloop and the AI SDK have them."""
+    """Return the tool definitions, also in the notations of OpenInference, Traceloop and the AI SDK."""
     if whole := objects_of(attributes.get("gen_ai.tool.definitions")):
         return whole
     numbered = objects_of(unflatten(attributes, "llm.tools."))
@@ -149,7 +149,7 @@ def _tools_of(attributes: _Fields) -> list[_Fields]:
 
 
 def _call_of(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall | None:
-    """What a span says of a call to a model, by itself and by the spans around it; None for a span of anything else."""
+    """Return the model call of a span, using enclosing spans, or None for other spans."""
     attributes, events = {**span.attributes}, _events_of(span)
     for name, fields in events:
         if name in _WHOLE_EVENTS:
@@ -172,7 +172,7 @@ def _call_of(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall | No
 
 
 def _ai_sdk_answer(attributes: _Fields) -> list[_Fields]:
-    """What a model answered, as the AI SDK traces it."""
+    """Return the reply in a trace of the AI SDK."""
     calls = [{**call, "type": "tool-call"} for call in objects_of(attributes.get("ai.response.toolCalls"))]
     thoughts = [{"type": "reasoning", "text": text} for text in [attributes.get("ai.response.reasoning")] if text]
     parts = [*thoughts, *(text for text in [as_text(attributes.get("ai.response.text"))] if text), *calls]
@@ -180,7 +180,7 @@ def _ai_sdk_answer(attributes: _Fields) -> list[_Fields]:
 
 
 def _sent(attributes: _Fields, events: list[tuple[str, _Fields]]) -> Any:
-    """The messages that were sent, with the instructions before them."""
+    """Return the input messages, after the instructions."""
     asked = [_event_message(*event) for event in events if event[0] in _EVENT_ROLES]
     sent = _messages_under(attributes, _SENT) or asked
     instructions = decode_json(attributes.get("gen_ai.system_instructions"))
@@ -209,7 +209,7 @@ def _usage(attributes: _Fields) -> _Fields:
 
 
 def _event_message(name: str, fields: _Fields) -> Any:
-    """A message of the older events: its fields as attributes, or in one body."""
+    """Return a message of the older events, whose fields are attributes or in a body."""
     body = fields_of(fields.get("body")) or fields
     if name == _CHOICE:
         inner = decode_json(body.get("message"))
@@ -221,7 +221,7 @@ def _event_message(name: str, fields: _Fields) -> Any:
 
 
 def _messages_under(attributes: _Fields, names: tuple[str, ...]) -> Any:
-    """The messages under the first of some names: whole, as JSON or not, or with a number for each."""
+    """Return the messages under the first of some names, as a JSON list or numbered."""
     for name in names:
         whole = decode_json(attributes.get(name)) or unflatten(attributes, f"{name}.")
         if isinstance(whole, list):
@@ -232,7 +232,7 @@ def _messages_under(attributes: _Fields, names: tuple[str, ...]) -> Any:
 
 
 def _without_wrapping(row: Any) -> Any:
-    """A message of OpenInference without the name that it puts around everything, or before each of its fields."""
+    """Return a message of OpenInference without the prefixes of its fields."""
     if isinstance(row, dict) and any(key.startswith("message.") for key in row):
         row = unflatten(row, "")
     message = row.get("message") if isinstance(row, dict) else None

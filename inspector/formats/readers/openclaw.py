@@ -1,4 +1,4 @@
-"""Databases of OpenClaw: records of sessions as pi has them, each in a row.
+"""Databases of OpenClaw: rows with the session records of pi.
 
 https://github.com/openclaw/openclaw: rows of `transcript_events` hold the records as JSON, or compressed.
 """
@@ -28,7 +28,7 @@ _LIST = f"""
 
 
 class OpenClaw(DatabaseFormat):
-    """The transcripts in the database of an agent."""
+    """Transcripts in the database of an agent."""
 
     name = "openclaw"
     features: ClassVar[frozenset[Feature]] = frozenset(

@@ -1,4 +1,4 @@
-"""Agents that share a memory, as `inspector.analysis.multi_agent.collaboration_record` writes them down.
+"""Agents with a shared memory, as recorded by `inspector.analysis.multi_agent.collaboration_record`.
 
 `{"inspector": "collaboration", "steps": [{"agent_id", "request", "injected", "contribution"}]}`: each step is a prompt
 of one agent, what was injected into it byte for byte, and what the agent contributed. Every agent has a context of its
@@ -22,7 +22,7 @@ _NO_NAME = "agent"
 
 
 class Orchestration(Format):
-    """Recordings of an orchestrator of this project."""
+    """Recordings of Inspector's own orchestrator."""
 
     name = "orchestration"
     features: ClassVar[frozenset[Feature]] = frozenset({"agents", "times"})
@@ -65,16 +65,16 @@ def _orchestration(content: Content, messages: list[Message], problems: Problems
 
 
 class _AgentLog:
-    """The messages of all agents in the making."""
+    """Builder of the messages of all agents."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.ids = MessageIds()
         self.heads: dict[str, int] = {}
         self.request = ""
-        """What the person asked last."""
+        """Last request of the user."""
         self.contributions: list[str] = []
-        """What was contributed so far: a request that quotes it, as a ballot does, is not the person's."""
+        """Contributions so far. A request that quotes one, such as a ballot, is not the user's."""
 
     def add_step(self, step: dict[str, Any]) -> None:
         entry = step.get("contribution")
@@ -125,7 +125,7 @@ def _words_in(fields: dict[str, Any], key: str) -> str:
 
 
 def _time(contribution: dict[str, Any]) -> str:
-    """When something was contributed, in seconds since 1970, as ISO text."""
+    """Convert the Unix time of a contribution to ISO text."""
     seconds = contribution.get("timestamp")
     if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 1e11:
         return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""Sessions of the pi coding agent: JSON lines of messages, and of what happened between them.
+"""Sessions of the pi coding agent: JSON lines of messages and of events between them.
 
 https://github.com/badlogic/pi-mono: newer files link each record to its parent, and hold every way that was taken. A
 compaction names the first record that stays behind its summary. OpenClaw (https://github.com/openclaw/openclaw) and
@@ -29,11 +29,11 @@ _TYPES = word_set(
 )
 _ROLES = word_set("user assistant toolResult bashExecution custom")
 _BROKEN_OFF = word_set("aborted error")
-"""How a reply ended that pi does not send again."""
+"""Stop reasons of replies that pi does not send again."""
 
 
 class Pi(Format):
-    """Sessions that pi keeps for each folder that it worked in."""
+    """Sessions that pi keeps for each project folder."""
 
     name = "pi"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -64,7 +64,7 @@ def _is_entry(record: _Fields) -> bool:
 
 
 class PiSession:
-    """The records of a session on their way into a log."""
+    """Builder of a log from the records of a session."""
 
     refusal = "is no record of a pi session"
 
@@ -72,22 +72,22 @@ class PiSession:
         self.entries: list[_Fields] = []
         self.header: _Fields = {}
         self.replied = self.chosen = ""
-        """The model that the newest reply names, and the one that was chosen last."""
+        """Model of the newest reply, and the selected model."""
         self.newest: dict[str, int] = {}
-        """The number of the newest record with each message that has an id of its own."""
+        """Number of the newest record of each message that has an id."""
         self.replaced: set[int] = set()
-        """Numbers of the records whose message came again."""
+        """Numbers of records whose message was recorded again."""
         self.begin()
 
     def begin(self) -> None:
-        """Begin the log, in the dialect of the model as it is known."""
+        """Start the log in the wire format of the model that is known so far."""
         self.log = LogBuilder(dialect_for(self.model))
         self.done = 0
-        """Records that are in it."""
+        """Records that are in the log."""
         self.positions: dict[str, int] = {}
-        """Where the context stands behind each record, by its id."""
+        """Position of the last message in the context after each record, by id."""
         self.numbers: dict[str, int] = {}
-        """The number of each record, by its id."""
+        """Number of each record, by id."""
         self.title = ""
 
     @property
@@ -107,7 +107,7 @@ class PiSession:
         return True
 
     def replace(self, name: str) -> None:
-        """Let the next record take the place of the one with this message, where there is one."""
+        """Let the next record replace the one with this message, if there is one."""
         number = self.newest.get(name)
         self.newest[name] = len(self.entries)
         if number is not None:
@@ -146,7 +146,7 @@ class PiSession:
                 self.log.ends["main"] = after
 
     def add_message(self, entry: _Fields, number: int, after: int | None, *, is_copy: bool = False) -> None:
-        """A message; a reply that is a copy of an earlier one was not given once more."""
+        """Add a message. A copied reply was not generated again."""
         message = _pi_message(entry)
         facts: dict[str, Any] = {"time": time_of(entry.get("timestamp")), "after": after}
         record = {key: value for key, value in entry.items() if key != "message"}
@@ -169,7 +169,7 @@ class PiSession:
                 self.log.add_parts(_entry_id(entry, number), "user", blocks_of(content), record, **facts)
 
     def add_compaction(self, entry: _Fields, number: int) -> None:
-        """A summary that begins a context, and behind it what was kept word for word; a reset has no summary."""
+        """Start a context with a summary, followed by the messages that were kept. A reset has no summary."""
         kept = range(self.first_kept_by(entry, number), number)
         self.log.begin_anew()
         if summary := blocks_of(entry.get("summary")):
@@ -181,7 +181,7 @@ class PiSession:
                 self.add_message(earlier, place, None, is_copy=True)
 
     def first_kept_by(self, entry: _Fields, number: int) -> int:
-        """The number of the first record that stays at a compaction; the compaction's own where none does."""
+        """Return the number of the first record that a compaction keeps, or its own number if it keeps none."""
         if isinstance(index := entry.get("firstKeptEntryIndex"), int) and not isinstance(index, bool):
             return min(index, number) if index > 0 else number
         return self.numbers.get(as_text(entry.get("firstKeptEntryId")), number)
@@ -193,7 +193,7 @@ def _pi_message(entry: _Fields) -> _Fields:
 
 
 def _is_broken_off(entry: _Fields) -> bool:
-    """Return True if it is a reply that was given up before it was whole, if anything of it came at all."""
+    """Return True if a message is a reply that was aborted or failed."""
     message = _pi_message(entry)
     return message.get("role") == "assistant" and as_text(message.get("stopReason")) in _BROKEN_OFF
 
@@ -216,6 +216,6 @@ def _reply_parts(content: Any) -> list[Part]:
 
 
 def _pi_usage(report: Any) -> Usage | None:
-    """What was reported for a reply. `input` is what came neither from the cache nor went into it."""
+    """Return the usage of a reply. `input` excludes cached tokens and cache writes."""
     fresh, read, written = (token_count(report, name) for name in ("input", "cacheRead", "cacheWrite"))
     return usage_unless_zero(fresh + read + written, token_count(report, "output"), read, written)

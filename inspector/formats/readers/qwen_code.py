@@ -1,4 +1,4 @@
-"""Sessions of Qwen Code: JSON lines of records that name their parent, with messages as the Gemini API has them.
+"""Sessions of Qwen Code: JSON lines of records that name their parent, with messages of the Gemini API.
 
 https://github.com/QwenLM/qwen-code (chatRecordingService.ts): usage, model and window stand on the record of a reply. A
 compression holds the messages that the model sees from then on. A record whose parent is an earlier one goes back to
@@ -24,13 +24,13 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 _Fields = dict[str, Any]
 _TYPES = word_set("user assistant tool_result system")
 _SAID = word_set("mid_turn_user_message")
-"""Subtypes of records that hold a person's words."""
+"""Subtypes of records with the user's text."""
 _SNAPSHOT = "<state_snapshot>"
-"""What the summary of a compression has in it."""
+"""Text that the summary of a compression contains."""
 
 
 class QwenCode(Format):
-    """Chats that Qwen Code keeps for each folder that it worked in."""
+    """Chats that Qwen Code keeps for each project folder."""
 
     name = "qwen-code"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -56,7 +56,7 @@ def _is_record(record: _Fields) -> bool:
 
 
 class _QwenChat:
-    """The records of a chat on their way into a log."""
+    """Builder of a log from the records of a chat."""
 
     refusal = "is no record of a Qwen Code chat"
 
@@ -66,13 +66,13 @@ class _QwenChat:
         self.begin()
 
     def begin(self) -> None:
-        """Begin the log, in the dialect of the model as it is known."""
+        """Start the log in the wire format of the model that is known so far."""
         self.log = LogBuilder(dialect_for(self.model))
         self.calls = ContentCalls()
         self.done = 0
-        """Records that are in it."""
+        """Records that are in the log."""
         self.ends: dict[str, int] = {}
-        """Where the context stands behind each record, by its uuid."""
+        """Position of the last message in the context after each record, by uuid."""
         self.name = self.title = ""
         self.limit = 0
 
@@ -93,7 +93,7 @@ class _QwenChat:
         return self.log.session(content, QwenCode.name, self.name, self.title, model=self.model, sizes=sizes)
 
     def add(self, record: _Fields, number: int) -> None:
-        """A record, behind its parent: where that is an earlier one, what came since leaves."""
+        """Add a record after its parent. If that is an earlier one, later records leave the context."""
         self.name = as_text(record.get("sessionId")) or self.name
         if "parentUuid" in record:
             here = self.log.ends.get(MAIN, -1)
@@ -122,7 +122,7 @@ class _QwenChat:
         self.calls.add(self.log, _uuid_of(record), message, _record_around(record), number, **own)
 
     def add_event(self, record: _Fields, number: int) -> None:
-        """What happened between messages: most of it changes nothing of them."""
+        """Handle an event between messages. Most events change nothing."""
         payload = fields_of(record.get("systemPayload"))
         match record.get("subtype"):
             case "chat_compression" if isinstance(payload.get("compressedHistory"), list):
@@ -136,7 +136,7 @@ class _QwenChat:
                 self.title = as_text(payload.get("customTitle")) or self.title
 
     def mark_command(self, payload: _Fields) -> None:
-        """Make what was just typed a notice, where it was a command that the program answered itself."""
+        """Mark the last input as a notice if it was a command that the program answered itself."""
         position = self.log.ends.get(MAIN, -1)
         outputs = objects_of(payload.get("outputHistoryItems"))
         is_answered = bool(outputs) and all(item.get("type") == "assistant" for item in outputs)
@@ -147,7 +147,7 @@ class _QwenChat:
             self.log.change(position, kind="notice")
 
     def add_history(self, record: _Fields, history: list[_Fields], number: int, *, is_summary: bool = False) -> None:
-        """Messages that the model sees from now on. A copy of a reply is no reply."""
+        """Continue with the messages that the model receives from now on. A copied reply is not a reply."""
         if not self.log.has_room_for(len(history)):
             return
         summary = _place_of_summary(history) if is_summary else -1
@@ -164,12 +164,12 @@ def _uuid_of(record: _Fields) -> str:
 
 
 def _record_around(record: _Fields) -> _Fields:
-    """What was recorded around a message."""
+    """Return the data recorded with a message."""
     return {key: value for key, value in record.items() if key not in ("message", "systemPayload")}
 
 
 def _kind_of_words(record: _Fields) -> Kind:
-    """Return True if the words of a message are a person's, or what the program put into that name."""
+    """Return True if a user message was written by the user, and not by the program."""
     if record["type"] != "user":
         return "chat"
     if record.get("subtype") == "realtime_message":
@@ -179,7 +179,7 @@ def _kind_of_words(record: _Fields) -> Kind:
 
 
 def _place_of_summary(history: list[_Fields]) -> int:
-    """The place of the message that tells what was said before: the first of the user's where none says so."""
+    """Return the position of the summary among messages: by its text, or the first user message."""
     places = [place for place, message in enumerate(history) if not is_of_model(message)]
     snapshots = (place for place in places if _has_snapshot(objects_of(history[place].get("parts"))))
     return next(snapshots, next(iter(places), -1))

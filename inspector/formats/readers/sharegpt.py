@@ -1,4 +1,4 @@
-"""ShareGPT chats: `{"id", "conversations": [{"from", "value"}]}`, the form of many open training sets."""
+"""ShareGPT chats: `{"id", "conversations": [{"from", "value"}]}`, as in many open training sets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ROLES = {
 
 
 class ShareGPT(Format):
-    """Chats as training sets hold them: https://github.com/lm-sys/FastChat/blob/main/docs/training.md."""
+    """Chats of training sets. See https://github.com/lm-sys/FastChat/blob/main/docs/training.md."""
 
     name = "sharegpt"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "tools"})
@@ -52,7 +52,7 @@ class ShareGPT(Format):
 
 
 def _turns_in(record: Any) -> list[Any] | None:
-    """The turns of a chat, also where they are written with a role and a content; None for what is no chat."""
+    """Return the turns of a chat, which may also have a role and a content, or None."""
     turns = record.get("conversations") if isinstance(record, dict) else None
     if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
         return None
@@ -61,7 +61,7 @@ def _turns_in(record: Any) -> list[Any] | None:
 
 
 def _session_of(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
-    """One chat. What is left of its record stands around its first message."""
+    """Read a chat. The first message keeps the other fields of the record."""
     log = LogBuilder(DEFAULT_DIALECT)
     around = {key: value for key, value in record.items() if key not in ("conversations", "tools", "system")}
     if isinstance(record.get("system"), str) and record["system"]:
@@ -88,7 +88,7 @@ def _session_of(content: Content, record: dict[str, Any], number: int, problems:
 
 
 def _id_of(record: dict[str, Any]) -> str:
-    """The chat's own id; a bare number is none, because every such file counts from 0."""
+    """Return the id of a chat. Bare numbers are not used, because each such file counts from 0."""
     own = record.get("id")
     if isinstance(own, str) and own and not own.isdigit():
         return own
@@ -97,7 +97,7 @@ def _id_of(record: dict[str, Any]) -> str:
 
 
 def _messages_in(turns: list[dict[str, Any]]) -> Iterator[tuple[Raw, dict[str, Any]]]:
-    """Each turn as a chat message, with the turn itself. An observation answers the call before it."""
+    """Yield each turn as a chat message, with the turn. An observation is the result of the call before it."""
     open_ids: deque[str] = deque()
     for number, turn in enumerate(turns, 1):
         role = _ROLES.get(str(turn.get("from", turn.get("role"))).lower(), "user")
@@ -116,7 +116,7 @@ def _messages_in(turns: list[dict[str, Any]]) -> Iterator[tuple[Raw, dict[str, A
 
 
 def _call_message(value: Any, number: int) -> dict[str, Any]:
-    """A turn that calls tools, in JSON; as words where it cannot be read."""
+    """Return a turn that calls tools in JSON, or its text if the JSON is invalid."""
     calls = value if isinstance(value, list) else [value]
     if isinstance(value, str):
         try:
@@ -141,7 +141,7 @@ def _call_message(value: Any, number: int) -> dict[str, Any]:
 
 
 def _tools_in(tools: Any) -> Iterator[Raw]:
-    """Tool definitions, mostly JSON inside a string, in the chat form."""
+    """Return tool definitions, which may be encoded as a string, in the chat format."""
     if isinstance(tools, str):
         try:
             tools = parse(tools.encode("utf-8", "replace"))[0]

@@ -1,4 +1,4 @@
-"""Conversations in Markdown as SpecStory writes them.
+"""Conversations in Markdown as exported by SpecStory.
 
 https://docs.specstory.com: turns stand under a line such as `_**User**_`, tools in `<tool-use>`, reasoning
 in `<think>`.
@@ -29,7 +29,7 @@ _PEOPLE = ("User", "Human")
 
 
 class SpecStory(Format):
-    """Conversations that SpecStory writes down beside the project."""
+    """Conversations that SpecStory writes to the project's folder."""
 
     name = "specstory"
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "sub-agents"})
@@ -65,7 +65,7 @@ class SpecStory(Format):
 
 
 class _Turn(NamedTuple):
-    """A turn: whose it is, what stands beside that, and the lines below."""
+    """A turn: its speaker, the note in its heading, and its lines."""
 
     is_user: bool
     agent: str
@@ -74,7 +74,7 @@ class _Turn(NamedTuple):
 
     @property
     def model(self) -> str:
-        """The model that an agent's turn names, before its time or as `model NAME, mode NAME`; empty for none."""
+        """Model of an agent's turn, before the time or as `model NAME, mode NAME`; "" if there is none."""
         name = self.about.partition(",")[0].removeprefix("model ").split()
         return name[0] if name and not self.is_user and not name[0][0].isdigit() else ""
 
@@ -85,14 +85,14 @@ class _Turn(NamedTuple):
 
 
 def _agent_of_turn(is_sidechain: bool, before: str, number: int) -> str:
-    """Whose a turn is: sidechain turns that follow one another are of one sub-agent, and nothing names it."""
+    """Return the agent of a turn. Consecutive sidechain turns belong to the same unnamed sub-agent."""
     if not is_sidechain:
         return MAIN
     return f"sidechain-{number + 1}" if before == MAIN else before
 
 
 def _add_turn(log: LogBuilder, turn: _Turn, model: str) -> None:
-    """A turn: words, reasoning, and tools with what they answered, in their order."""
+    """Add a turn: texts, reasoning, and tool calls with their results, in order."""
     text = "\n".join(turn.lines).strip().removesuffix("---").strip()
     facts: dict[str, Any] = {"time": turn.time, "agent": turn.agent}
     if turn.is_user:
@@ -121,7 +121,7 @@ def _add_turn(log: LogBuilder, turn: _Turn, model: str) -> None:
 
 
 def _elements(text: str) -> Iterator[tuple[int, int]]:
-    """Where reasoning and tools begin and end."""
+    """Yield the spans of reasoning and of tool calls."""
     at = 0
     while True:
         starts = [(place, mark) for mark in ("tool-use", "think") if (place := text.find(f"<{mark}", at)) >= 0]
@@ -136,6 +136,6 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _inner(element: str) -> str:
-    """What stands between the tags of an element, without those that only fold it."""
+    """Return the content of an element, without tags that only fold it."""
     inner = element[element.find(">") + 1 : element.rfind("</")]
     return _FOLD.sub("", inner).strip()

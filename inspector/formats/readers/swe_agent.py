@@ -22,11 +22,11 @@ from inspector.llm.providers import as_text
 _Fields = dict[str, Any]
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 _STEP = frozenset({"action", "observation", "response"})
-"""Fields of every step of a trajectory."""
+"""Fields of each step of a trajectory."""
 
 
 class SWEAgent(Format):
-    """Runs of SWE-agent, as its `.traj` files have them."""
+    """Runs of SWE-agent in `.traj` files."""
 
     name = "swe-agent"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "cost", "agents"})
@@ -71,7 +71,7 @@ def _is_run(record: Any) -> bool:
 
 
 def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
-    """The messages of a run, and how many steps of its trajectory stand for those that its history lacks."""
+    """Return the messages of a run, and the number of steps that replace those missing in its history."""
     rows = objects_of(record.get("history"))
     if "info" in record:
         return rows, 0
@@ -89,14 +89,14 @@ def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
 
 
 def _asked_last(steps: Sequence[_Fields]) -> tuple[int, list[_Fields]]:
-    """The number of the step that most was asked for, and all of that. Older versions do not keep it."""
+    """Return the number of the step with the longest query, and the query. Older versions do not record it."""
     asked = [objects_of(step.get("messages") or step.get("query")) for step in steps]
     place = max(range(len(asked)), key=lambda at: len(asked[at]))
     return place, asked[place]
 
 
 def _observed(step: _Fields) -> list[_Fields]:
-    """What the model was told of what it did in a step, which may be nothing."""
+    """Return the observation of a step, which may be empty."""
     observation = as_text(step.get("observation"))
     return [{"role": "user", "content": observation}] if observation else []
 
@@ -122,7 +122,7 @@ def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
 
 
 def _call_answered(log: LogBuilder, row: _Fields) -> str:
-    """The call that a result answers; empty where it names none of the log."""
+    """Return the call that a result answers, or "" if it names no call in the log."""
     answers = row.get("tool_call_ids")
     return next((name for name in map(as_text, answers if isinstance(answers, list) else ()) if name in log.tools), "")
 

@@ -1,4 +1,4 @@
-"""Simulations of tau2-bench: an agent and a user who is simulated, and both may call tools.
+"""Simulations of tau2-bench: an agent and a simulated user, both with tools.
 
 https://github.com/sierra-research/tau2-bench: a file of results holds many, a simulation may stand alone.
 """

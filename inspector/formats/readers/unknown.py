@@ -1,4 +1,4 @@
-"""Files of an unknown shape in which something looks like messages: read with a guess, which is said first.
+"""Files of an unknown shape with values that look like messages. The guess is reported first.
 
 A message is an object, or a row of a table, that names who speaks and has words. The longest list of them in a record
 is taken for its conversation. What they say is read in the words of many libraries; see `library_blocks`.
@@ -42,18 +42,18 @@ _TIMES = (
 _MODELS = ("model", "model_name", "modelName", "modelId", "modelID", "model_id")
 _USAGES = ("usage", "usage_metadata", "usageMetadata", "token_usage")
 _NOTES = ("response_metadata", "metadata")
-"""Where libraries keep what a provider reported on a reply."""
+"""Fields of a reply in which libraries store the reported usage."""
 _SYSTEMS = ("system", "systemInstruction", "system_instruction", "system_prompt", "systemPrompt", "instructions")
 _TITLES = ("title", "name", "description")
 
 _CONVERSATIONS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "chatId")
-"""The columns that say which conversation a row is of."""
+"""Columns with the id of a conversation."""
 _COLUMNS = {"content_json": "content", "message_json": "message", "parts_json": "parts"}
-"""Columns that hold JSON, and what it is."""
+"""Columns that contain JSON, with their meaning."""
 
 
 class UnknownJSON(Format):
-    """Any JSON with a list of messages in it."""
+    """JSON with a list of messages."""
 
     name = "unknown"
     features: ClassVar[frozenset[Feature]] = frozenset()
@@ -89,7 +89,7 @@ class UnknownJSON(Format):
 
 
 class UnknownDatabase(DatabaseFormat):
-    """Any database with a table of messages in it, a row each, of a conversation that a column names."""
+    """Databases with a table of messages, with a column for their conversation."""
 
     name = "unknown-database"
     features: ClassVar[frozenset[Feature]] = frozenset()
@@ -115,7 +115,7 @@ class UnknownDatabase(DatabaseFormat):
                 yield _guessed_session(content, self.name, own, line if len(rows) > 1 else 0)
 
     def heads(self, path: Path) -> list[SessionHead]:
-        """One for the whole database: its tables are only guessed at when it is opened."""
+        """Return one head for the whole database, whose tables are only guessed at when it is opened."""
         return [SessionHead(path.stem)]
 
 

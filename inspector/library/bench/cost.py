@@ -58,7 +58,7 @@ def money_of(preview: Preview, writer: str = "", calls: Sequence[Usage] = ()) ->
     savings = compute_savings(preview.before, preview.after, price, calls, rates)
     lines = [_pays_back(savings.break_even, price)]
     if calls:
-        lines.append(f"the summary has cost {dollars(savings.compression_cost)}")
+        lines.append(f"the summary cost {dollars(savings.compression_cost)}")
     writing = dollars(calls_cost(would, rates)) if would else ""
     then = _dollars(preview.after, price)
     return Money(preview, now, then, writing, price, savings, tuple(filter(None, [*lines, note])))
@@ -82,8 +82,8 @@ def _pays_back(even: BreakEven, price: Price) -> str:
     """Describe when the plan breaks even, with and without the prompt cache."""
     cached, uncached = calls_until(even.calls), calls_until(even.calls_uncached)
     if not price.caches or cached == uncached:
-        return f"pays back {uncached}"
-    return f"pays back {cached}, uncached {uncached.removesuffix(' calls').removesuffix(' call')}"
+        return f"breaks even {uncached}"
+    return f"breaks even {cached}, without a cache {uncached.removesuffix(' calls').removesuffix(' call')}"
 
 
 def calls_until(calls: float | None) -> str:
@@ -91,7 +91,7 @@ def calls_until(calls: float | None) -> str:
     if calls is None:
         return "never"
     number = max(round(calls), calls > 0)
-    return "at once" if number == 0 else f"in {plural(number, 'call')}"
+    return "immediately" if number == 0 else f"in {plural(number, 'call')}"
 
 
 def _short_note(price: Price) -> str:

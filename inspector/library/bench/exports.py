@@ -169,7 +169,7 @@ class Export:
         return [
             *self._excess_notes(),
             *self._sealed_notes(),
-            *dict.fromkeys(f"Put right in the request: {problem}" for problem in mended),
+            *dict.fromkeys(f"Repaired in the request: {problem}" for problem in mended),
             *export_notes(provider, window, self.request),
             *(() if companion else _losses(window)),
         ]
@@ -177,7 +177,7 @@ class Export:
     def _sealed_notes(self) -> Iterator[str]:
         """Yield a sentence if a text replaces an encrypted summary."""
         if any(new is not old for new, old in zip(self.written, self.window.messages, strict=True)):
-            yield f"Its summary can be read by OpenAI alone: in its place stands “{SEALED}”."
+            yield f"Only OpenAI can read its summary. It is replaced by “{SEALED}”."
 
     def _excess_notes(self) -> Iterator[str]:
         """Yield a sentence if the window exceeds that of the requested model."""
@@ -185,7 +185,7 @@ class Export:
         is_other = isinstance(model, str) and model != context.model
         excess = max(0, self.window.total - profile(str(model)).limit) if is_other else self.window.excess
         if model and excess:
-            yield f"It is {excess:,} tokens larger than the window of {model}."
+            yield f"It exceeds the window of {model} by {excess:,} tokens."
 
 
 def _losses(window: Window) -> Iterator[str]:
@@ -193,21 +193,21 @@ def _losses(window: Window) -> Iterator[str]:
     losses = list(_facts_beside(window))
     yield from losses
     if losses:
-        yield "A file that is written with its companion keeps that."
+        yield "A file that is written with its sidecar keeps it."
 
 
 def _facts_beside(window: Window) -> Iterator[str]:
     if window.unrecorded and not window.context.records_system:
         yield (
-            f"Of the prompt and the tools, {window.unrecorded:,} tokens were never recorded: the request is without"
-            " them, and smaller by that where it is opened again."
+            f"{window.unrecorded:,} tokens of the prompt and the tools are unrecorded. The request does not "
+            "contain them, and is smaller when opened again."
         )
     if abs(window.sizes.factor - 1) >= 0.005:
-        yield f"Opened again, it is counted without this session's calibration (×{window.sizes.factor:.2f})."
+        yield f"When opened again, it is counted without this session's calibration (×{window.sizes.factor:.2f})."
     kinds = Counter(message.kind for message in window.messages if message.kind in ("summary", "injected"))
     if kinds:
         words = (
             ["1 summary" if kinds["summary"] == 1 else f"{kinds['summary']:,} summaries"] if kinds["summary"] else []
         )
         words += [plural(kinds["injected"], "injected message")] if kinds["injected"] else []
-        yield f"A request does not tell {' and '.join(words)} from what the user said."
+        yield f"A request does not distinguish {' and '.join(words)} from user messages."

@@ -30,7 +30,7 @@ _EXCERPT = 2_000
 """Maximum characters of a memory that are inserted, chosen by relevance to the query."""
 _QUOTED = 40
 """Maximum characters of a query that are quoted in a reason."""
-_THERE = "the window says it already"
+_THERE = "already in the window"
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ class InjectionDraft:
         if self.preview.plan is not None:
             return ""
         if self.preview.before.request is None:
-            return "There is no request in this window that a memory could stand before."
+            return "This window has no request to add memories before."
         if self.retrieval.near_misses:
-            return f"Nothing goes in: {self.retrieval.near_misses[0].reason}."
+            return f"Nothing is added: {self.retrieval.near_misses[0].reason}."
         if not self.retrieval.query.strip():
-            return "Type what to look for."
-        return "No memory has to do with this."
+            return "Type words to search for."
+        return "No memory matches."
 
 
 def request_of(bench: Workbench, agent: str, turn: int) -> str:

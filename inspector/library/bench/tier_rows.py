@@ -37,25 +37,23 @@ class MemoryRow:
 
     tier: TierName
     id: Annotated[str, "id of a message, or number of an entry"]
-    number: Annotated[int | None, "place of its message in the log, from 1; null where that is not there"]
-    kind: Annotated[str, "what a message is for (chat, summary, injected, copy), or the kind of an entry"]
-    who: Annotated[str, "who says it; of an entry its key, or by what it was put there"]
+    number: Annotated[int | None, "position of its message in the log, from 1; null if the log does not contain it"]
+    kind: Annotated[str, "kind of the message (chat, summary, injected, copy) or of the entry"]
+    who: Annotated[str, "speaker of a message; key or origin of an entry"]
     """Author of a message, or key of an entry. Control characters are not removed."""
     text: Annotated[str, "its beginning"]
     """Beginning of the text, with its control characters."""
     tokens: Annotated[Tokens | None, "null if not counted"]
-    time: Annotated[str, "ISO time; empty where it is not known"]
+    time: Annotated[str, "ISO time; empty if unknown"]
     age: Age
-    message_ids: Annotated[tuple[str, ...], "ids of the messages that it represents, the oldest first"]
-    session_id: Annotated[
-        str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
-    ]
+    message_ids: Annotated[tuple[str, ...], "ids of its source messages, oldest first"]
+    session_id: Annotated[str | None, "id of its session; null if it has none or the session was deleted"]
     agent: str = ""
     is_pinned: bool = False
-    reason: Annotated[str, "why it is there; empty for a plain message"] = ""
+    reason: Annotated[str, "reason why it is kept; empty for a plain message"] = ""
     entry: Memory | None = None
     """Complete entry; None for a message."""
-    certainty: Annotated[Certainty, "how those of a message are known"] = "exact"
+    certainty: Annotated[Certainty, "certainty of a message's tokens"] = "exact"
 
 
 @json_object(keys="tier tokens certainty uncounted oldest")
@@ -70,9 +68,9 @@ class TierRows:
     The working tier is in the order of the window, the session tier in that of the log followed by its entries, and the
     persistent tier newest first.
     """
-    tokens: Annotated[Tokens, "of those that were counted; of the working tier all that the window takes"]
-    uncounted: Annotated[int, "entries that nobody has counted"]
-    certainty: Annotated[Certainty, "how `tokens` is known"] = "exact"
+    tokens: Annotated[Tokens, "total of the counted entries; for the working tier, of the whole window"]
+    uncounted: Annotated[int, "entries that are not counted"]
+    certainty: Annotated[Certainty, "certainty of `tokens`"] = "exact"
 
     @property
     def oldest(self) -> Age:
@@ -238,7 +236,7 @@ def promote_messages(
     tier: StoredTierName = "persistent",
     kind: MemoryKind = "archived",
     key: str | None = None,
-    reason: str = "promoted by hand",
+    reason: str = "promoted by the user",
 ) -> list[Memory]:
     """Create an entry for each of some messages of a stored session. Existing entries are not changed.
 
@@ -257,9 +255,9 @@ def promote_messages(
         StoreError: If the store cannot be written.
     """
     if not bench.store_id:
-        raise MemoryMoveError("The session is not in the store: import it first.")
+        raise MemoryMoveError("The session is not in the store. Import it first.")
     if key is not None and len(message_ids) != 1:
-        raise MemoryMoveError("A key names one entry: give one message.")
+        raise MemoryMoveError("A key belongs to one entry. Give one message.")
     places = {message.id: place for place, message in enumerate(bench.session.messages)}
     numbers = []
     with store.atomic():
@@ -269,7 +267,7 @@ def promote_messages(
             message = bench.session.messages[places[message_id]]
             text = message.text
             if not text.strip():
-                raise MemoryMoveError(f"The message {message_id!r} says nothing.")
+                raise MemoryMoveError(f"The message {message_id!r} is empty.")
             numbers.append(
                 store.entries.remember(
                     kind, text, bench.store_id, message_id, once=True, tier=tier, key=key, agent=message.agent,

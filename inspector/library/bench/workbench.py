@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from inspector.library.bench.stored_extracts import StoredExtracts
 
 
-TAKEN = "The provider took a request that was recorded so: what sent it had put it right."
+TAKEN = "The provider accepted this request as recorded, because the client repaired it before sending."
 """Remark on problems for which the provider did not reject a request."""
 
 
@@ -312,8 +312,8 @@ def draft_manual_plan(window: Window, ids: tuple[str, ...], kind: Literal["pinne
     plan = manual_plan(window, ids, kind)
     after = apply(window, plan)
     if plan.alters and all(message.role == "system" for message in after.messages):
-        raise RefusedError("Nothing would be left of the conversation, so nothing was dropped.")
+        raise RefusedError("Nothing was dropped, because the conversation would be empty.")
     earlier = {problem.text for problem in problems(window)}
     if new := [problem for problem in problems(after) if problem.text not in earlier]:
-        raise RefusedError(f"A provider would refuse what is left, so nothing was dropped: {new[0]}")
+        raise RefusedError(f"Nothing was dropped, because the provider would reject the rest: {new[0]}")
     return plan

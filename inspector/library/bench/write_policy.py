@@ -59,14 +59,14 @@ class Outputs:
         if is_stream(path):
             return None
         if self.db is not None and _in_use(path, self.db):
-            return Obstacle(f"{path} belongs to the store that is in use, which is never written over", final=True)
+            return Obstacle(f"{path} belongs to the store in use, which is never overwritten", final=True)
         if not has_content(path) or path.is_dir():
             return None
         if words := _what_it_is(path, source):
             return Obstacle(f"{path} {words}", final=True)
         is_own = self.is_own(path)
         if self.is_imported(path) or (not is_own and formats.is_log(path)):
-            return Obstacle(f"{path} holds a recorded log, which is never written to", final=True)
+            return Obstacle(f"{path} is a recorded log, which is never overwritten", final=True)
         return None if is_own else Obstacle(f"{path} exists", final=False)
 
     def is_own(self, path: Path) -> bool:
@@ -122,12 +122,12 @@ class Outputs:
 def _what_it_is(path: Path, source: str) -> str:
     """Return the reason why a file with content must never be written; "" if there is no such reason."""
     if is_source(path, source):
-        return "is the session itself, which is never written to"
+        return "is the session itself, which is never overwritten"
     if source and any(same_file(path, part) for part in formats.files_of(Path(source))):
-        return "belongs to the session itself, which is never written to"
+        return "belongs to the session itself, which is never overwritten"
     if is_database(path):
-        return "is a database, which is never written over"
-    return "belongs to a database, which is never written over" if is_sidecar(path) else ""
+        return "is a database, which is never overwritten"
+    return "belongs to a database, which is never overwritten" if is_sidecar(path) else ""
 
 
 def _in_use(path: Path, db: Path) -> bool:

@@ -31,7 +31,10 @@ class LateNeed:
     """A reply that used something which a recorded compaction had dropped."""
 
     regret: Regret
-    is_lookup: Annotated[bool, "it asked a tool for it; else it used it, and nothing in its window told it"]
+    is_lookup: Annotated[
+        bool,
+        "true if it was re-fetched with a tool; false if it was reused although its context no longer contained it",
+    ]
     turn: int
     """First turn whose window contains the reply; one past the last is the current context."""
     number: Annotated[int, "of the reply in the log, from 1"]
@@ -211,7 +214,7 @@ class Overview:
     @property
     def leavings(self) -> tuple[str, ...]:
         """Descriptions of content that was removed from the window without a summary, with its turns."""
-        kinds = (("older results were cleared from", self.clearings), ("messages left", self.cuts))
+        kinds = (("older results were cleared from", self.clearings), ("messages were dropped from", self.cuts))
         return tuple(f"{what} its window {_times(turns)}" for what, turns in kinds if turns)
 
     def _is_cleared(self, message: Message) -> bool:

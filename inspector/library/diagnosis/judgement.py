@@ -62,11 +62,11 @@ def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -
 def _outright(overview: Overview) -> Verdict | None:
     """Return the sentence for a session without usable windows; None for any other."""
     if not overview.bench.session.messages:
-        return Verdict("empty", (_clause(("nothing is recorded here", "warn")),))
+        return Verdict("empty", (_clause(("the recording is empty", "warn")),))
     if overview.bench.partial:
         return Verdict("reading", (_clause(("the rest of the file is still being read", "plain")),))
     if not any(overview.timeline.totals):
-        return Verdict("replies only", (_clause(("only replies are recorded, not what they answer", "warn")),))
+        return Verdict("replies only", (_clause(("only replies are recorded, no requests", "warn")),))
     return None
 
 
@@ -74,7 +74,7 @@ def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
     """Return the sentence about the whole session."""
     if overview.too_large:
         target = Target(overview.agent, overview.too_large[0])
-        ways = (_leads("s", "tries what would fit"), *_asides(overview))
+        ways = (_leads("s", "try a strategy that makes it fit"), *_asides(overview))
         return Verdict("too large", (*_too_large(overview), *_compactions(overview), *ways), "s", target)
     if overview.timeline.compactions:
         return _compacted(overview, findings)
@@ -103,13 +103,13 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
 def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
     clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
     if findings is None:
-        way = _leads("r", "looks for what was missed later") if overview.is_long else _leads("c", "goes there")
+        way = _leads("r", "find facts that were needed later") if overview.is_long else _leads("c", "jump to it")
         return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
     if not findings.needs:
-        ways = (_unmissed(findings, last), _leads("c", "goes there"))
+        ways = (_unmissed(findings, last), _leads("c", "jump to it"))
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
     target = _place(overview, findings.needs[0])
-    return Verdict("compacted", (*clauses, *_missed(findings), _leads("r", "goes there")), "r", target)
+    return Verdict("compacted", (*clauses, *_missed(findings), _leads("r", "jump to it")), "r", target)
 
 
 def _compactions(overview: Overview) -> Iterator[Clause]:
@@ -134,14 +134,14 @@ def _change(overview: Overview, turn: int) -> Iterator[Clause]:
 def _unmissed(findings: Findings, turn: int) -> Clause:
     """Return the clause that nothing lost was needed later, or that this is unknown."""
     if turn in findings.sealed:
-        return _clause(("its summary is encrypted", "warn"), (": what it kept cannot be told", "plain"), rank=1)
-    return _clause(("no later reply", "good"), (" used a fact that it lost", "plain"), rank=1)
+        return _clause(("its summary is encrypted", "warn"), (": its contents are unknown", "plain"), rank=1)
+    return _clause(("no later reply", "good"), (" needed a dropped fact", "plain"), rank=1)
 
 
 def _missed(findings: Findings) -> Iterator[Clause]:
     """Yield the clauses about replies that needed lost facts, with the names of the first few facts."""
     replies = "1 later reply" if len(findings.needs) == 1 else f"{len(findings.needs):,} later replies"
-    missed = " looked up again what it lost" if findings.lookups else " used what is told nowhere behind it"
+    missed = " had to re-fetch dropped facts" if findings.lookups else " used facts that are no longer in the context"
     yield _clause((replies, "bad"), (missed, "plain"), rank=1)
     yield from _names([need.regret.fact for need in findings.needs])
 
@@ -166,10 +166,10 @@ def _never_compacted(overview: Overview) -> Verdict:
     asides, key = tuple(_asides(overview)), ""
     if overview.bench.session.problems:
         kind, key = ("problems" if kind == "never compacted" else kind), "!"
-        asides = (*asides, _leads("!", "says where"))
+        asides = (*asides, _leads("!", "show the problems"))
     elif overview.window.messages:
         key = "z"
-        asides = (*asides, _leads("z", "shows what takes it"))
+        asides = (*asides, _leads("z", "see what fills it"))
     return Verdict(kind, (*lead, full, *eaters(overview), *asides), key)
 
 
@@ -202,7 +202,7 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
     if not here.needs:
         return Verdict("compacted", (*lead, _unmissed(here, turn)))
     target = _place(overview, here.needs[0])
-    return Verdict("compacted", (*lead, *_missed(here), _leads("r", "goes there")), "r", target)
+    return Verdict("compacted", (*lead, *_missed(here), _leads("r", "jump to it")), "r", target)
 
 
 def _needed_here(overview: Overview, findings: Findings, need: LateNeed) -> Verdict:
@@ -210,13 +210,13 @@ def _needed_here(overview: Overview, findings: Findings, need: LateNeed) -> Verd
     facts = [one.fact for one in need.regret.needs]
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
-    missed = " looked up again what had left" if need.is_lookup else " used what is told nowhere here"
+    missed = " re-fetched dropped facts" if need.is_lookup else " used facts that are no longer in the context"
     lead = _clause((f"reply {need.number:,}", "bad"), (f" of turn {need.regret.turn:,}{missed}", "plain"))
     clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""))
     later = next((one for one in findings.needs if one.turn > need.turn), None)
     if later is None:
         return Verdict("compacted", clauses)
-    return Verdict("compacted", (*clauses, _leads("r", "goes to the next")), "r", _place(overview, later))
+    return Verdict("compacted", (*clauses, _leads("r", "next such reply")), "r", _place(overview, later))
 
 
 def _place(overview: Overview, need: LateNeed) -> Target:
@@ -225,7 +225,7 @@ def _place(overview: Overview, need: LateNeed) -> Target:
 
 def _leads(key: str, where: str) -> Clause:
     """Return the clause that names a key and its effect."""
-    return Clause(((key, "key"), (f" {where}", "plain")), 1, " · ")
+    return Clause(((key, "key"), (f": {where}", "plain")), 1, " · ")
 
 
 def _clause(*pieces: Piece, rank: int = 0) -> Clause:

@@ -46,9 +46,9 @@ class Clause:
 class Verdict:
     """One true sentence about a session, and the key that shows its evidence."""
 
-    kind: Annotated[Kind, "what it is about first"]
+    kind: Annotated[Kind, "its subject"]
     clauses: tuple[Clause, ...]
-    key: Annotated[str, "of Inspect, that leads to the evidence; empty for none"] = ""
+    key: Annotated[str, "key of Inspect that shows the evidence; empty without one"] = ""
     target: Target | None = None
     """Place that the key jumps to, if it jumps to a turn."""
 

@@ -19,7 +19,7 @@ _LARGE = 0.1
 """Share of a window from which a single message is mentioned."""
 _NAME = 28
 """Maximum columns of the name of a tool or of its target."""
-_KINDS = {"summary": "summaries", "injected": "what was put in"}
+_KINDS = {"summary": "summaries", "injected": "injected messages"}
 _ROLES = {"tool": "tool results", "assistant": "the replies", "system": "the prompt"}
 
 
@@ -46,7 +46,7 @@ def shares(window: Window) -> list[WindowShare]:
         sums[kind] = sums.get(kind, 0) + tokens
     rest = window.total - sum(window.tokens)
     if later := window.unrecorded_memory:
-        sums["what was put in or carried over, unrecorded"] = later
+        sums["unrecorded additions"] = later
     sums[_rest_of(window)] = rest - later
     return sorted(
         (WindowShare(name, tokens) for name, tokens in sums.items() if tokens > 0), key=lambda one: -one.tokens
@@ -114,9 +114,9 @@ def eaters(overview: Overview) -> Iterator[Clause]:
 def _rest_of(window: Window) -> str:
     """Return the name of the tokens that belong to no message."""
     if window.breakdown["tools"].certainty == "unrecorded":
-        return "what the file leaves out (prompt, tools)"
+        return "unrecorded (prompt, tools)"
     return "the tool definitions" if window.sizes.tools else "the framing"
 
 
 def _kind_of(message: Message) -> str:
-    return _KINDS.get(message.kind) or _ROLES.get(message.role, "what was asked")
+    return _KINDS.get(message.kind) or _ROLES.get(message.role, "requests")

@@ -38,7 +38,7 @@ _ROUND = 5_000
 
 
 class _Tool(NamedTuple):
-    """How a coding tool is told to compact, and the file with the user's instructions for it."""
+    """Command of a coding tool for a compaction, and its file of user instructions."""
 
     rules: str
     compact: str = ""
@@ -74,7 +74,7 @@ class ToolAdvice:
     kind: AdviceKind
     text: Annotated[str, "what to do, and why"]
     tokens: Annotated[Tokens, "fewer sent in this session, estimated"]
-    cost: Annotated[float, "dollars that these tokens cost, as read from the cache where there is one"]
+    cost: Annotated[float, "cost of these tokens in dollars, read from the cache if there is one"]
 
 
 def advise(overview: Overview, price: Price) -> tuple[ToolAdvice, ...]:

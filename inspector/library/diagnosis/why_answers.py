@@ -40,7 +40,7 @@ class WhyAnswer:
     topic: Topic
     question: str
     sentences: tuple[str, ...]
-    command: Annotated[str, "that leads on, with SESSION in it"]
+    command: Annotated[str, "that shows more, with SESSION in it"]
 
 
 @json_object()
@@ -143,7 +143,7 @@ class Case:
             return ()
         return (
             WhyAnswer("forgot", "Why did it forget?", tuple(_forgotten(self)), self._losses),
-            WhyAnswer("eats", "What eats the window?", tuple(_eaten(self)), "top SESSION"),
+            WhyAnswer("eats", "What fills the window?", tuple(_eaten(self)), "top SESSION"),
             WhyAnswer("advice", "What should I do?", tuple(_advice(self)), "tune SESSION"),
             WhyAnswer("cost", "What does it cost?", tuple(_costs(self)), "replay SESSION --preset recorded"),
         )
@@ -154,7 +154,7 @@ def _forgotten(case: Case) -> Iterator[str]:
     turns = overview.timeline.compactions
     yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
     if not turns:
-        yield f"It was never compacted, so no compaction made it forget anything{' else' if overview.leavings else ''}."
+        yield f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
         return
     for turn in turns[-_MAX_ITEMS:]:
         yield _compacted(turn, overview.timeline.change(turn))
@@ -163,11 +163,11 @@ def _forgotten(case: Case) -> Iterator[str]:
     for need in needs[:_MAX_ITEMS]:
         yield _needed(case, need)
     if len(needs) > _MAX_ITEMS:
-        yield f"So did {len(needs) - _MAX_ITEMS:,} more."
+        yield f"So did {len(needs) - _MAX_ITEMS:,} more replies."
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif not needs:
-        yield "No later reply used a fact again that had left with a compaction."
+        yield "No later reply needed a fact that a compaction had dropped."
 
 
 def _compacted(turn: int, sizes: SizeChange) -> str:
@@ -180,8 +180,8 @@ def _sealed(turns: Sequence[int]) -> str:
     """State that the facts kept by the compactions at some turns are unknown."""
     places = ", ".join(f"{turn:,}" for turn in turns)
     if len(turns) == 1:
-        return f"The summary of turn {places} is encrypted, so what it kept cannot be told."
-    return f"The summaries of turns {places} are encrypted, so what they kept cannot be told."
+        return f"The summary of turn {places} is encrypted, so its contents are unknown."
+    return f"The summaries of turns {places} are encrypted, so their contents are unknown."
 
 
 def _needed(case: Case, need: LateNeed) -> str:
@@ -189,9 +189,9 @@ def _needed(case: Case, need: LateNeed) -> str:
     regret, places = need.regret, case.overview.places
     more = f" and {len(regret.needs) - 1:,} more" if len(regret.needs) > 1 else ""
     source = places.get(regret.source)
-    first = f", told first in message {source + 1:,}" if source is not None else ""
+    first = f", first stated in message {source + 1:,}" if source is not None else ""
     name = fact_name(regret.fact)
-    deed = f"looked up {name}{more} again" if need.is_lookup else f"used {name}{more}, which nothing behind it tells"
+    deed = f"re-fetched {name}{more}" if need.is_lookup else f"used {name}{more}, which the context no longer contained"
     return f"Reply {need.number:,} (turn {regret.turn:,}) {deed}{first}."
 
 
@@ -210,19 +210,19 @@ def _eaten(case: Case) -> Iterator[str]:
     else:
         yield f"It now has {size}."
     parts = [f"{one.name} {percent(one.tokens / window.total)}" for one in case.shares]
-    yield f"Of it, {', '.join(parts[:_MAX_ITEMS])}."
+    yield f"Largest parts: {', '.join(parts[:_MAX_ITEMS])}."
     largest = largest_messages(window, _MAX_ITEMS, overview.places)
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
     for again in repeats(window)[:_MAX_ITEMS]:
         wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
-        yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens beside the newest."
+        yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens besides the newest."
 
 
 def _advice(case: Case) -> Iterator[str]:
     overview, best = case.overview, case.recommendation
     if overview.too_large:
-        yield "Its window does not fit into the model's, so something has to leave."
+        yield "Its window exceeds the model's, so something has to be removed."
     for number, advice in enumerate(case.tool_advice, 1):
         yield f"{number}. {advice.text}"
     if best.why:
@@ -237,14 +237,14 @@ def _advice(case: Case) -> Iterator[str]:
             about = STRATEGIES[saving.strategy].about
             yield f"{saving.strategy} ({about}) would save {overview.tokens(saving.tokens)} tokens now, {share}."
     if not best.why and not overview.too_large and not case.savings:
-        yield "Nothing in it is said twice or only thought, so nothing can leave without a loss."
+        yield "There are no duplicates or old reasoning to remove, so any compression loses information."
 
 
 def _costs(case: Case) -> Iterator[str]:
     usage = case.reported
     if usage is not None:
         calls = plural(usage.calls, "call")
-        cached = f", {usage.cache_read:,} of them from the cache" if usage.cache_read else ""
+        cached = f", {usage.cache_read:,} from the cache" if usage.cache_read else ""
         yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}."
     elif case.recorded.turns:
         recorded = case.recorded
@@ -254,8 +254,8 @@ def _costs(case: Case) -> Iterator[str]:
             f"cache, {dollars(recorded.cost_uncached)} without, simulated."
         )
     if case.call_cost:
-        stands = "as recorded" if case.planned else "as it now stands"
+        stands = "as recorded" if case.planned else "now"
         seen = f", {case.through} {money_of(case.planned).now}" if case.planned else ""
-        yield f"The window {stands} costs {case.call_cost} a call when nothing of it is cached{seen}."
+        yield f"The window {stands} costs {case.call_cost} per uncached call{seen}."
     if case.price.note:
         yield f"{case.price.note[:1].upper()}{case.price.note[1:]}."

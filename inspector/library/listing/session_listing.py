@@ -53,7 +53,7 @@ _HEADS = 3
 class Entry:
     """A session in a listing. Attributes that are unknown without reading more are None."""
 
-    target: Annotated[str, "what opens it: a path, FILE#N, or an id"]
+    target: Annotated[str, "name that opens it: a path, FILE#N, or an id"]
     title: str
     origin: Annotated[_Origin, "named on the command line, in the store, or in an agent's own folder"]
     format: str = ""
@@ -62,24 +62,22 @@ class Entry:
     messages: int | None = None
     turns: Annotated[int | None, "model calls"] = None
     tokens: Annotated[Tokens | None, "of the whole log"] = None
-    estimated: Annotated[bool, "whether `tokens` is an estimate"] = False
-    peak_estimated: Annotated[bool, "whether `peak_share` is an estimate"] = True
+    estimated: Annotated[bool, "true if `tokens` is an estimate"] = False
+    peak_estimated: Annotated[bool, "true if `peak_share` is an estimate"] = True
     """True if the peak is an estimate. Other parts of a window, for example tools, are counted less precisely."""
-    peak_share: Annotated[Fraction | None, "how much of the model's window the largest context took"] = None
-    compactions: Annotated[int | None, "that the recording holds"] = None
+    peak_share: Annotated[Fraction | None, "share of the model's window that the largest context filled"] = None
+    compactions: Annotated[int | None, "in the recording"] = None
     changed: Annotated[str, "ISO time of the last message, or of the last change of the file"] = ""
     path: str = ""
-    folder: Annotated[str, "that the agent worked in; empty where that was not recorded"] = ""
-    damage: Annotated[int, "parts of the source that could not be read"] = 0
-    problem: Annotated[str, "why it cannot be opened, in one sentence; empty where it can be"] = ""
-    unsupported: Annotated[
-        tuple[str, ...], "why files of a folder hold no conversation, where it stands for these"
-    ] = ()
+    folder: Annotated[str, "folder that the agent worked in; empty if not recorded"] = ""
+    damage: Annotated[int, "number of unreadable parts of the source"] = 0
+    problem: Annotated[str, "why it cannot be opened, in one sentence; empty if it can be"] = ""
+    unsupported: Annotated[tuple[str, ...], "why files of a folder contain no conversation, if it represents them"] = ()
     passed_over: tuple[str, ...] = ()
     """Names of files in that folder that were skipped because recordings are not named like that."""
 
     @property
-    def project(self) -> Annotated[str, "the name of `folder`, or else of the file's"]:
+    def project(self) -> Annotated[str, "name of `folder`, else of the file's folder"]:
         """Name of the folder that the agent worked in, or else of the file's folder."""
         own = self.path if self.path not in TRANSIENT else ""
         folder = self.folder or (str(Path(own).absolute().parent) if own else "")
@@ -246,7 +244,7 @@ def _other_entry(target: str, store: Store | None) -> Entry:
         if place_of(target)[0] is not None:
             return _session_entry(resolve(target).session, target)
         session_id = find_session_id(target, store)
-        assert store is not None, "it was found there"
+        assert store is not None, "the entry was found there"
         return next(_row_entry(row) for row in store.sessions() if row.id == session_id)
     except OpenError as problem:
         return Entry(target, target, "given", path=target, problem=str(problem))
@@ -257,7 +255,7 @@ def unsupported(folder: str, problems: Sequence[Entry]) -> Entry:
     reasons = tuple(entry.problem for entry in problems)
     if len(problems) == 1:
         return replace(problems[0], unsupported=reasons)
-    text = f"{len(problems):,} files in {folder} hold no conversation: inspector ls FILE says why."
+    text = f"{len(problems):,} files in {folder} contain no conversation. inspector ls FILE shows why."
     return Entry(folder, folder, "given", path=folder, problem=text, unsupported=reasons)
 
 

@@ -21,13 +21,13 @@ from inspector.store import Hit, Store, StoreError
 class SessionHit:
     """A message that contains the words."""
 
-    target: Annotated[str, "what opens its session: an id, a path or FILE#N"]
+    target: Annotated[str, "name that opens its session: an id, a path or FILE#N"]
     title: str
     message: Annotated[str, "the message's id"]
-    number: Annotated[int, "its place in the log, from 1"]
+    number: Annotated[int, "its position in the log, from 1"]
     agent: str
     role: str
-    text: Annotated[str, "one line around the words"]
+    text: Annotated[str, "one line around the match"]
     """Line of text around the words, without control characters."""
     spans: tuple[tuple[int, int], ...]
     """Positions of the words in that line."""
@@ -40,8 +40,8 @@ class SearchProgress:
 
     hits: tuple[SessionHit, ...] = ()
     stored: Annotated[int, "stored sessions"] = 0
-    listed: Annotated[int, "sessions of the files that were named"] = 0
-    unread: Annotated[int, "files that could not be read any more"] = 0
+    listed: Annotated[int, "sessions of the named files"] = 0
+    unread: Annotated[int, "files that can no longer be read"] = 0
     is_last: bool = False
 
     @property
@@ -49,7 +49,7 @@ class SearchProgress:
         """Description of the searched sessions."""
         parts = [f"{self.stored:,} stored", f"{self.listed:,} listed"]
         if self.unread:
-            parts.append(f"{self.unread:,} could not be read")
+            parts.append(f"{self.unread:,} unreadable")
         return ", ".join(parts)
 
 

@@ -31,7 +31,7 @@ from inspector.store import ImportResult, Store, StoreError
 @json_object(
     "Imported session",
     "id=addition.id title format path messages=addition.total added=addition.writes new=addition.new damage",
-    about="A session that is in the store now.",
+    about="An imported session.",
 )
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
@@ -42,7 +42,7 @@ class ImportOutcome:
     format: str = ""
     """Format of the file; "" if it could not be read."""
     path: str = ""
-    damage: Annotated[tuple[str, ...], "what could not be read in the source"] = ()
+    damage: Annotated[tuple[str, ...], "unreadable parts of the source"] = ()
     problem: str = ""
     aside: bool = False
     """True if the problem only concerns other files in a folder that was named."""
@@ -64,7 +64,7 @@ def import_targets(
     for target in targets:
         path, number = place_of(target)
         if path is None or number:
-            yield ImportOutcome(problem=f"There is no file {target}: check the name.")
+            yield ImportOutcome(problem=f"{target} does not exist. Check the name.")
             continue
         strange: list[Entry] = []
         files, closed = files_in(path)

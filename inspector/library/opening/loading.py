@@ -165,7 +165,7 @@ class Opener:
             yield from self._count_and_keep(bench, is_stored, is_cancelled)
         except OSError as error:
             path = bench.session.path
-            raise OpenError(f"{path} can no longer be read ({error.strerror or error}): try again.") from error
+            raise OpenError(f"{path} can no longer be read ({error.strerror or error}). Try again.") from error
         yield Step()
 
     def _count_and_keep(self, bench: Workbench, is_stored: bool, is_cancelled: _Cancel) -> Iterator[Step]:
@@ -177,7 +177,7 @@ class Opener:
         except StoreError as error:
             if strict:
                 raise
-            yield Step(problem=f"Counts are not kept, and applied plans are not seen: {error}.")
+            yield Step(problem=f"Counts are not saved and applied plans are not shown: {error}.")
             store = None
         for step in self._sized_benches(bench, store, strict, is_cancelled):
             bench = step.bench or bench
@@ -194,7 +194,7 @@ class Opener:
         except StoreError as error:
             if strict and isinstance(error, DamagedError):
                 raise
-            yield Step(problem=f"Counts are not kept: {error}.")
+            yield Step(problem=f"Counts are not saved: {error}.")
             yield from _count_steps(bench, None, self.refine, is_cancelled)
 
 
@@ -248,7 +248,7 @@ def _store_steps(bench: Workbench, store: Store, is_stored: bool, is_cancelled: 
     except ImportCancelledError:
         raise
     except StoreError as error:
-        yield Step(problem=f"The session is not stored, and what is applied to it is not kept: {error}.")
+        yield Step(problem=f"The session is not stored and applied plans are not saved: {error}.")
     else:
         yield Step(replace(bench, store_id=session_id))
 

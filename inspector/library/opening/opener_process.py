@@ -19,7 +19,7 @@ _POLL_INTERVAL = 0.1
 """Seconds between two checks for a cancellation."""
 _NICENESS = 5
 """Increase of the helper's niceness, so that the app has priority on machines with few processors."""
-_LOST = "The process that counts this session has ended: counting goes on in this one, and keys may answer later."
+_LOST = "The process that counts this session has ended. Counting continues in the app, which may respond slowly."
 
 
 def helper_steps(opener: StepOpener, target: str, is_cancelled: Callable[[], bool]) -> Iterator[Step]:

@@ -120,11 +120,11 @@ class Library:
         try:
             self.store = Store(self.path)
             if self.store.was_public:
-                self.warning = f"{self.path} could be read by others; now it is yours alone."
+                self.warning = f"Other users could read {self.path}. Its permissions are now restricted to you."
         except StoreError as error:
             if required:
                 raise
-            self.warning = f"Nothing is kept, and applied plans are not seen: {error}."
+            self.warning = f"Nothing is saved and applied plans are not shown: {error}."
 
     def __enter__(self) -> Library:
         return self

@@ -58,10 +58,10 @@ def resolve(target: str, store: Store | None = None, on_progress: ProgressCallba
     )
     if number < 0 or number > len(sessions):
         number = max(number, 0)
-        raise OpenError(f"{file} holds {plural(len(sessions), 'session')}: there is no {file}#{number}.")
+        raise OpenError(f"{file} contains {plural(len(sessions), 'session')}. There is no {file}#{number}.")
     siblings = 0 if number else len(sessions) - 1
     if siblings:
-        notes = (*notes, f"{file} holds {len(sessions):,} sessions; this is the first, {file}#2 is the next.")
+        notes = (*notes, f"{file} contains {len(sessions):,} sessions. This is the first; the next is {file}#2.")
     session = sessions[max(number, 1) - 1]
     return ResolvedTarget(session, notes=notes, siblings=siblings)
 
@@ -86,11 +86,11 @@ def find_session_id(target: str, store: Store | None) -> str:
     """
     looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
     if store is None or looks_like_path:
-        raise OpenError(f"There is no file {target}: check the name.")
+        raise OpenError(f"{target} does not exist. Check the name.")
     try:
         return store.find(target)
     except StoreError as error:
-        raise OpenError(f"There is no file {target}, and {error}; inspector ls lists what there is.") from error
+        raise OpenError(f"There is no file {target}, and {error}. inspector ls lists sessions.") from error
 
 
 def _read_folder(folder: Path, on_progress: ProgressCallback | None) -> tuple[Path, list[Session], tuple[str, ...]]:
@@ -105,7 +105,7 @@ def _read_folder(folder: Path, on_progress: ProgressCallback | None) -> tuple[Pa
             sessions = read_file(file, on_progress)
         except OpenError:  # folders can contain other files, whose errors are reported only if they are named
             continue
-        more = [f"{folder} holds {len(files):,} files; this is {file}, name another to see it."]
+        more = [f"{folder} contains {len(files):,} files. This is {file}; to open another one, name it."]
         return file, sessions, (*(more if len(files) > 1 else ()), *closed_words(closed))
     raise OpenError(nothing_in(folder, closed))
 
@@ -119,8 +119,8 @@ def files_in(path: Path) -> tuple[list[Path], list[Path]]:
 def nothing_in(folder: Path, closed: Sequence[Path] = ()) -> str:
     """Return the reason why no conversation was found in a folder, mentioning subfolders that are not readable."""
     if folder in closed:
-        return f"The folder {folder} may not be read by you: change its permissions."
-    return " ".join([f"There is no conversation in the folder {folder}: name a file.", *closed_words(closed)])
+        return f"You may not read the folder {folder}. Change its permissions."
+    return " ".join([f"The folder {folder} contains no conversation. Name a file.", *closed_words(closed)])
 
 
 def closed_words(closed: Sequence[Path]) -> list[str]:
@@ -128,7 +128,7 @@ def closed_words(closed: Sequence[Path]) -> list[str]:
     if not closed:
         return []
     others = f" and {len(closed) - 1:,} more" if len(closed) > 1 else ""
-    return [f"{closed[0]}{others} may not be read by you: what is in it is passed over."]
+    return [f"You may not read {closed[0]}{others}. It is skipped."]
 
 
 def read_file(path: Path, on_progress: ProgressCallback | None = None) -> list[Session]:
@@ -142,7 +142,7 @@ def read_file(path: Path, on_progress: ProgressCallback | None = None) -> list[S
     except UnreadableError as error:
         raise OpenError(str(error)) from error
     if not sessions:
-        raise OpenError(f"There is no conversation in {path}: name another file.")
+        raise OpenError(f"{path} contains no conversation. Name another file.")
     return sessions
 
 

@@ -112,7 +112,7 @@ class Moment:
     def cut_words(self) -> str:
         """Sentence about a log that was truncated."""
         count = len(self.session.messages)
-        return f"The log was cut: it had {plural(self.before, 'message')}, and has {count:,}."
+        return f"The log became shorter: it had {plural(self.before, 'message')} and now has {count:,}."
 
     @property
     def turns(self) -> int:

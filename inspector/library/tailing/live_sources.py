@@ -88,7 +88,7 @@ class ReloadedSource(LiveSource):
         if not self.is_waiting or now < self._not_before:
             return None
         if signs[0] is None:
-            self.problem = f"{self.files()[0]} is not there."
+            self.problem = f"{self.files()[0]} does not exist."
             self._signs, self.is_waiting = signs, False
             return None
         self._changed = self._changed or now

@@ -30,7 +30,7 @@ def source_of(target: str, store: Store | None = None) -> LiveSource:
     path, number = place_of(target)
     if path is None:
         if store is None:
-            raise OpenError(f"There is no file {target}: check the name.")
+            raise OpenError(f"{target} does not exist. Check the name.")
         return FollowedStored(store, target)
     return _FollowedFolder(path) if path.is_dir() else FollowedFile(path, max(number, 0))
 
@@ -57,7 +57,7 @@ class _FollowedFolder(LiveSource):
         if now >= self._look_after:
             growth = self._look_around(is_quiet=now - self._moved > _QUIET) or growth
             self._look_after = time.monotonic() + max(_MIN_SCAN_INTERVAL, _SHARE * (time.monotonic() - now))
-        self.problem = self._file.problem if self._file else f"There is no conversation in {self._folder} yet."
+        self.problem = self._file.problem if self._file else f"{self._folder} contains no conversation yet."
         self.has_more = self._file is not None and self._file.has_more
         self.is_waiting = self._file is not None and self._file.is_waiting
         return growth

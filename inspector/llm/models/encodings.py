@@ -134,12 +134,12 @@ def read_table(name: EncodingName, folder: Path = RANKS) -> bytes:
     try:
         table = gzip.decompress(path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:
-        raise TableError(f"The token table {path.name} cannot be read ({error}): install Inspector again.") from error
+        raise TableError(f"Cannot read the token table {path.name} ({error}). Reinstall Inspector.") from error
     digest = hashlib.sha256(table).hexdigest()
     if digest != RECIPES[name].sha256:
         raise TableError(
-            f"The token table {path.name} is damaged (sha256 {digest[:12]}…, not {RECIPES[name].sha256[:12]}…): "
-            "install Inspector again."
+            f"The token table {path.name} is damaged (sha256 {digest[:12]}…, not {RECIPES[name].sha256[:12]}…). "
+            "Reinstall Inspector."
         )
     return table
 

@@ -55,7 +55,7 @@ def _load(path: Path, mtime: int, size: int) -> tuple[Mapping[str, Rates], str]:
 
 
 def _unusable(path: Path, reason: str) -> str:
-    return f"your own prices are not used, because {path} cannot be read: {reason.rstrip('.')}"
+    return f"your prices are ignored, because {path} cannot be read: {reason.rstrip('.')}"
 
 
 def _entries(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -77,7 +77,7 @@ def check_rates(name: str, rates: Any) -> Rates:
         raise ValueError(f"the price of {name} needs an input and an output, in dollars per million tokens")
     for kind, price in rates.items():
         if kind not in _KINDS:
-            raise ValueError(f"the price of {name} has an unknown part {kind!r}; there are: {', '.join(_KINDS)}")
+            raise ValueError(f"the price of {name} has an unknown part {kind!r}; parts: {', '.join(_KINDS)}")
         if isinstance(price, bool) or not isinstance(price, int | float) or not isfinite(price) or price < 0:
-            raise ValueError(f"the {kind} price of {name} is {price!r}, not dollars per million tokens")
+            raise ValueError(f"the {kind} price of {name} must be in dollars per million tokens, not {price!r}")
     return {kind: float(price) for kind, price in rates.items()}

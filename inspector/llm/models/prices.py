@@ -80,7 +80,7 @@ class Tier:
     cache_write_1h: float | None = None
 
 
-@json_object(keys="model source note", about="Whose prices are meant.")
+@json_object(keys="model source note", about="Source of a price.")
 @dataclass(frozen=True, slots=True)
 class Price:
     """Prices in dollars per million tokens, and their source."""
@@ -131,19 +131,15 @@ class Price:
 class Cost:
     """Cost in dollars, by category. The fields add up to `total`."""
 
-    input: Annotated[Dollars, "for tokens that were sent fresh"] = 0.0
-    output: Annotated[Dollars, "for output as it was reported"] = 0.0
-    cache_read: Annotated[Dollars, "for tokens that were read from the cache"] = 0.0
-    cache_write: Annotated[Dollars, "for tokens that were written to the cache of five minutes, or to the only one"] = (
-        0.0
-    )
-    cache_write_1h: Annotated[Dollars, "for tokens that were written to the cache of an hour"] = 0.0
-    surcharge: Annotated[Dollars, "what the price of long requests adds to these"] = 0.0
-    output_estimated: Annotated[Dollars, "for output that was not reported, or not to its end: an estimate"] = 0.0
-    summaries: Annotated[Dollars, "for summaries that a compression asked for, by the session's model"] = 0.0
-    recalls: Annotated[
-        Dollars, "for calls that would have fetched from the archive what had not come back by itself"
-    ] = 0.0
+    input: Annotated[Dollars, "for uncached input tokens"] = 0.0
+    output: Annotated[Dollars, "for reported output"] = 0.0
+    cache_read: Annotated[Dollars, "for tokens read from the cache"] = 0.0
+    cache_write: Annotated[Dollars, "for tokens written to the five-minute cache, or the only one"] = 0.0
+    cache_write_1h: Annotated[Dollars, "for tokens written to the one-hour cache"] = 0.0
+    surcharge: Annotated[Dollars, "surcharge for long requests"] = 0.0
+    output_estimated: Annotated[Dollars, "for output that was not fully reported (estimate)"] = 0.0
+    summaries: Annotated[Dollars, "for summaries of compressions, written by the session's model"] = 0.0
+    recalls: Annotated[Dollars, "for extra calls to re-fetch archived content"] = 0.0
 
     @property
     def total(self) -> Dollars:
@@ -221,7 +217,7 @@ def _from_table(match: _PriceMatch, model: str, entry: ListEntry | None, at: dat
     note = (
         ""
         if match.is_exact
-        else f"no price is known for {model.strip()[:MAX_NAME_LENGTH]} itself, so that of {match.id} is used"
+        else f"no price is known for {model.strip()[:MAX_NAME_LENGTH]}, so that of {match.id} is used"
     )
     same = entry if entry and entry.length >= len(strip_version(match.id)) else None
     return _with_cache_prices(match.rates, model, same, at, Price(0, 0, 0, 0, match.id, match.source, note=note))
@@ -286,7 +282,7 @@ def _from_list(entry: ListEntry, maker: ListEntry | None, at: datetime) -> Price
     if maker and len(charges) == 1:
         charges += long_context_charges(maker.id, charges[0][1])
     tiers = [Tier(above, *_prices_of(charge, entry.id)) for above, charge in charges]
-    note = "" if entry.is_certain else f"the price is that of {entry.provider}, one of those who sell it"
+    note = "" if entry.is_certain else f"the price is that of {entry.provider}, one of its providers"
     first, *rest = tiers
     four = (first.input, first.output, first.cache_read, first.cache_write)
     return Price(

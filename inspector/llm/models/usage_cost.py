@@ -35,16 +35,16 @@ class _CostLine:
     """Usage and cost of one agent's calls to one model."""
 
     agent: str
-    model: Annotated[str, "as recorded; empty where it was not"]
+    model: Annotated[str, "as recorded; empty if it was not"]
     calls: Annotated[int, "with reported usage"]
-    unreported: Annotated[int, "calls without, which are in no other number here"]
+    unreported: Annotated[int, "calls without reported usage, which the other numbers exclude"]
     usage: Usage
     cost: Cost
     price: Price
     """Price at the last call. Each call is billed at the price at its time."""
 
     @property
-    def price_id(self) -> Annotated[str, "the id that the price was found by"]:
+    def price_id(self) -> Annotated[str, "id of the model in the price table"]:
         return self.price.model
 
 
@@ -71,7 +71,7 @@ class SessionCost:
         return sum(line.unreported for line in self.lines)
 
     @property
-    def notes(self) -> Annotated[tuple[str, ...], "what to know about the costs, each a clause"]:
+    def notes(self) -> Annotated[tuple[str, ...], "notes about the costs, each a clause"]:
         prices = (line.price.note for line in self.lines if line.calls)
         return tuple(dict.fromkeys(note for note in (self.gap, *prices) if note))
 
@@ -82,8 +82,8 @@ class SessionCost:
         if not self.unreported:
             return ""
         if not self.calls:
-            return "no call reported its usage, so nothing is known about the cost"
-        return f"{self.unreported:,} of {every:,} calls reported no usage, and what they cost is not in the sum"
+            return "no call reported its usage, so the cost is unknown"
+        return f"{self.unreported:,} of {every:,} calls reported no usage and are not included"
 
 
 NOTHING = Usage(0, 0)

@@ -43,18 +43,18 @@ def omission_notes(
     if isinstance(model, str):
         yield from _model_notes(provider, context, model)
     if left_out := list(dict.fromkeys(_names_left_out(provider, context, messages, request))):
-        yield f"Not carried over to {provider.title}: {', '.join(left_out)}."
+        yield f"Not supported by {provider.title}: {', '.join(left_out)}."
 
 
 def _model_notes(provider: Provider, context: RequestContext, model: str) -> Iterator[str]:
     """Yield notes about settings that only the new model rejects, and about a model of another provider."""
     before = set(provider.context_refusals(context))
     now = dict.fromkeys(provider.context_refusals(replace(context, model=model)))
-    yield from (f"Put right for {model}: {words}" for words in now if words not in before)
+    yield from (f"Adjusted for {model}: {words}" for words in now if words not in before)
     family = models.profile(model).family
     maker = next((other for other in PROVIDERS.values() if family in other.families), provider)
     if maker.wire.name != provider.wire.name:
-        yield f"{model} is none of {provider.title}'s models: --to {maker.name} writes the request for it."
+        yield f"{model} is not a model of {provider.title}. To write its request, use --to {maker.name}."
 
 
 def _names_left_out(

@@ -26,8 +26,8 @@ def check_provider(provider: Provider, *, seed: int = 0, rounds: int = 40) -> No
     Raises:
         AssertionError: A rule is violated. The message names the rule.
     """
-    assert provider.name and provider.title, "a provider has a name and a title"
-    assert isinstance(provider.families, frozenset), "families is a frozenset"
+    assert provider.name and provider.title, "a provider needs a name and a title"
+    assert isinstance(provider.families, frozenset), "families must be a frozenset"
     _check_odd_records(provider)
     _check_round_trips(provider.wire)
     for dialect in {*DIALECTS, provider.wire.name}:
@@ -38,17 +38,19 @@ def check_provider(provider: Provider, *, seed: int = 0, rounds: int = 40) -> No
 def _check_odd_records(provider: Provider) -> None:
     wire = provider.wire
     for raw in _ODD:
-        assert isinstance(wire.parse(raw), tuple), f"parse returns a tuple of parts for any record: {raw}"
-        assert wire.role(raw) in ("system", "user", "assistant", "tool"), f"role knows a role for any record: {raw}"
-        assert 0 <= wire.confidence(raw) <= 1, f"confidence lies between 0 and 1 for any record: {raw}"
-        assert provider.usage(raw) is None, f"usage finds nothing in a record without usage: {raw}"
+        assert isinstance(wire.parse(raw), tuple), f"parse must return a tuple of parts for any record: {raw}"
+        assert wire.role(raw) in ("system", "user", "assistant", "tool"), (
+            f"role must return a role for any record: {raw}"
+        )
+        assert 0 <= wire.confidence(raw) <= 1, f"confidence must be between 0 and 1 for any record: {raw}"
+        assert provider.usage(raw) is None, f"usage must return None for a record without usage: {raw}"
 
 
 def _check_round_trips(wire: WireFormat) -> None:
     for role, part in _SAMPLES:
         raw = wire.encode(role, [part], "query")
-        assert json.loads(json.dumps(raw)) == raw, f"encode writes JSON values: {raw}"
-        assert _comparable(wire.parse(raw)) == _comparable([part]), f"parse reads what encode wrote: {part}"
+        assert json.loads(json.dumps(raw)) == raw, f"encode must write JSON values: {raw}"
+        assert _comparable(wire.parse(raw)) == _comparable([part]), f"parse must read the output of encode: {part}"
 
 
 def _check_request(provider: Provider, dialect: Dialect, seed: int) -> None:
@@ -56,12 +58,12 @@ def _check_request(provider: Provider, dialect: Dialect, seed: int) -> None:
     context = RequestContext("", dialect)
     request = provider.request(context, messages)
     where = f"dialect {dialect}, seed {seed}"
-    assert json.loads(json.dumps(request)) == request, f"a request is made of JSON values ({where})"
-    assert request == provider.request(context, messages), f"the same messages give the same request ({where})"
+    assert json.loads(json.dumps(request)) == request, f"a request must consist of JSON values ({where})"
+    assert request == provider.request(context, messages), f"the same messages must give the same request ({where})"
     written = json.dumps(request, ensure_ascii=False)
     words = [part.text for message in messages for part in message.parts if isinstance(part, Text)]
     missing = [text for text in words if json.dumps(text, ensure_ascii=False)[1:-1] not in written]
-    assert not missing, f"a request carries every word: {missing[:1]} ({where})"
+    assert not missing, f"a request must contain all text: {missing[:1]} ({where})"
 
 
 _SAMPLES: tuple[tuple[Role, Part], ...] = (

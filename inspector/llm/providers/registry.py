@@ -61,9 +61,9 @@ def _checked_provider(name: str, value: Any) -> Provider:
     """
     provider = value() if isinstance(value, type) else value
     if missing := [field for field in ("title", "wire", "families", "request") if not hasattr(provider, field)]:
-        raise PluginError(f"it is no Provider of inspector.llm.providers: it has no {missing[0]}")
+        raise PluginError(f"it is not a Provider of inspector.llm.providers: it has no {missing[0]}")
     if provider.name != name:
-        raise PluginError(f"it calls itself {provider.name!r}")
+        raise PluginError(f"its name is {provider.name!r}")
     checked: Provider = provider
     return checked
 

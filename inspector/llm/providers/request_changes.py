@@ -21,27 +21,27 @@ def order_notes(messages: Sequence[Message]) -> Iterator[str]:
                 replies.add(caller)
             newest[caller] = max(place, newest.get(caller, 0))
     if replies:
-        yield f"Results of parallel calls stand in the order of the calls, behind {_replies(len(replies))}."
+        yield f"Results of parallel calls were sorted by the order of the calls, after {_replies(len(replies))}."
 
 
 def empty_reply_notes(messages: Sequence[Message]) -> Iterator[str]:
     """Yield a note if replies are omitted because they are empty."""
     if count := sum(map(_is_silent, messages)):
-        yield f"Left out: {_replies(count)} that {'says' if count == 1 else 'say'} nothing."
+        yield f"Omitted: {_replies(count)} without content."
 
 
 def failure_notes(title: str, messages: Iterable[Message]) -> Iterator[str]:
     """Yield a note if the format cannot mark failed calls, so that "Error:" is prepended to their results."""
     failed = [message for message in messages if message.is_error and message.answers is not None]
     if count := sum(not message.text.lower().startswith("error") for message in failed):
-        yield f"{title} has no mark for calls that failed: “Error:” stands before {plural(count, 'result')}."
+        yield f"{title} has no field for failed calls: “Error:” was added before {plural(count, 'result')}."
 
 
 def argument_notes(messages: Iterable[Message]) -> Iterator[str]:
     """Yield a note if arguments of calls are wrapped in a JSON object because the format requires one."""
     parts = (part for message in messages if message.calls for part in message.parts)
     if count := sum(isinstance(part, ToolCall) and not part.arguments.lstrip().startswith("{") for part in parts):
-        yield f"Arguments that are no JSON object stand in one, in {plural(count, 'call')}."
+        yield f"Arguments that are not a JSON object were wrapped in one, in {plural(count, 'call')}."
 
 
 def _is_silent(message: Message) -> bool:

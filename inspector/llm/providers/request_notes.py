@@ -30,20 +30,20 @@ def export_notes(provider: Provider, window: MessageSequence, request: Request) 
     context, model = window.context, request.get("model")
     if model is None:
         yield (
-            f"The request names no model, for {context.model} is none of {provider.title}'s: put one in, or ask for one"
-            " with --model."
+            f"The request has no model, because {context.model} is not a model of {provider.title}. Choose one with "
+            "--model."
         )
     elif model != context.model:
         recorded = f"{context.model} was recorded" if context.model else "no model was recorded"
-        yield f"The request asks for {model}; {recorded}."
+        yield f"The model of the request is {model}; {recorded}."
     yield from omission_notes(provider, context, window.messages, request)
     yield from _definition_notes(context, request)
     items = request.get("messages") or request.get("input") or ()
     if items and items[0].get("content") == FIRST_WORDS and not _begins_with_words(window.messages):
-        yield f"No words of the user stand at the beginning: {FIRST_WORDS} stands there."
+        yield f"The conversation does not begin with a user message, so {FIRST_WORDS} was added."
     yield from _end_notes(window, items)
     if context.dialect == provider.wire.name and _lost_thinking(context.settings, request):
-        yield "Thinking is not asked for: the messages do not keep what a request for it must show."
+        yield "Thinking is disabled, because the messages lack the thinking blocks that it requires."
     yield from _thinking_notes(provider, window.messages, items)
     yield from _change_notes(provider, window.messages)
 
@@ -64,8 +64,8 @@ def _definition_notes(context: RequestContext, request: Request) -> Iterator[str
     count = 0 if context.tools else len(request.get("tools") or ())
     if count:
         yield (
-            f"No tools were recorded, and a request with calls must define them: {plural(count, 'definition')} without"
-            " parameters, made of the names that were called, make it larger."
+            f"No tools were recorded, and a request with calls must define them: {plural(count, 'definition')} without "
+            "parameters were added for the called tools."
         )
 
 
@@ -88,9 +88,12 @@ def _end_notes(window: MessageSequence, items: Sequence[Any]) -> Iterator[str]:
     else:
         end = len(messages) - 1
         yield from _result_notes(messages, {k: v for k, v in window.groups.open_calls.items() if k != end})
-        yield f"The reply at the end was left out: {_grounds(last)}."
+        yield f"The last reply was omitted: {_grounds(last)}."
     if last is not None and items and items[-1].get("content") == NEXT_WORDS:
-        yield f"The model takes no reply at the end, so {NEXT_WORDS} stands behind it: put the next words there."
+        yield (
+            f"The model does not accept a reply at the end, so {NEXT_WORDS} was added after it. Replace it by "
+            "the next request."
+        )
 
 
 def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence[int]]) -> Iterator[str]:
@@ -99,7 +102,7 @@ def _result_notes(messages: Sequence[Message], open_calls: Mapping[int, Sequence
     names = list(dict.fromkeys(call.name for call in calls))
     if names:
         more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
-        yield f"No result of {', '.join(names[:_MAX_NAMES])}{more} was recorded: {NO_RESULT} stands there."
+        yield f"Results of {', '.join(names[:_MAX_NAMES])}{more} are not recorded and were replaced by {NO_RESULT}."
 
 
 def _is_last(reply: Message, end: Any) -> bool:
@@ -115,8 +118,8 @@ def _grounds(reply: Message) -> str:
     """Return the reason why a reply cannot be the end of a request."""
     parts = reply.parts
     if parts and all(isinstance(part, Thinking) for part in parts):
-        return "it holds nothing but thinking"
-    return "the model does not go on with one" if any(map(readable, parts)) else "it says nothing"
+        return "it contains only thinking"
+    return "the model does not continue a reply" if any(map(readable, parts)) else "it is empty"
 
 
 def _thinking_notes(provider: Provider, messages: Sequence[Message], items: Iterable[Any]) -> Iterator[str]:
@@ -127,7 +130,7 @@ def _thinking_notes(provider: Provider, messages: Sequence[Message], items: Iter
     rest = sum(item.get("type") == "reasoning" or _count_thoughts(provider.wire.parse(item)) for item in items)
     if lost := sum(recorded) - rest:
         passages = plural(sum(recorded), "passage")
-        yield f"Thinking was taken out, {lost:,} of {passages}: {provider.title} does not take it where it stood."
+        yield f"Thinking was removed, {lost:,} of {passages}: {provider.title} does not accept it in this position."
 
 
 def _count_thoughts(parts: Iterable[Part]) -> int:

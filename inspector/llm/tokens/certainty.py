@@ -29,13 +29,13 @@ def mark(certainty: Certainty) -> str:
     return "" if certainty in ("reported", "exact") else "≈"
 
 
-@json_object("Section", "tokens how=certainty", about="What a section of the window takes.")
+@json_object("Section", "tokens how=certainty", about="Size of a section of the window.")
 @dataclass(frozen=True, slots=True)
 class TokenCount:
     """A number of tokens and its certainty."""
 
     tokens: Tokens
-    certainty: Annotated[Certainty, "how the number is known; an unrecorded one is inferred from reported usage"]
+    certainty: Annotated[Certainty, "certainty of the number; unrecorded numbers are inferred from reported usage"]
 
     def __str__(self) -> str:
         return f"{mark(self.certainty)}{self.tokens:,}"

@@ -41,17 +41,17 @@ class MethodResult:
     """Result of one counting method for one session."""
 
     name: Annotated[_Method, OPEN]
-    how: Annotated[str, "what it counts with"]
-    tokens: Annotated[Tokens | None, "of the last window whose size was reported, else of the context as it now stands"]
+    how: Annotated[str, "its tokenizer"]
+    tokens: Annotated[Tokens | None, "of the last window with a reported size, else of the current context"]
     error_pct: Annotated[float | None, "mean distance of its totals from the reported ones"]
-    bias_pct: Annotated[float | None, "the same with signs: above 0 where it counts too much"]
-    added_pct: Annotated[float | None, "how far it is off on what came in between two windows"]
+    bias_pct: Annotated[float | None, "mean signed error; positive if it counts too much"]
+    added_pct: Annotated[float | None, "error on the messages between two windows"]
     """Signed error of the total growth between windows, in percent of the reported growth.
 
     It distinguishes methods if most of each window is known from the previous one.
     """
-    turns: Annotated[int, "windows that it was tried on"]
-    note: Annotated[str, "what to know about it, in one sentence; empty where there is nothing"] = ""
+    turns: Annotated[int, "number of windows measured"]
+    note: Annotated[str, "a note in one sentence; may be empty"] = ""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _raw_counts(trial: _Trial, counter: Counter) -> Sequence[int]:
 
 
 def _reported_result(trial: _Trial) -> MethodResult:
-    """What the API's responses say."""
+    """Counts in the API's responses."""
     turns = _reported_turns(trial, [0] * len(trial.session.messages))
     if not turns:
         return MethodResult("reported", "by the provider", None, None, None, None, 0, "No call reported its usage.")
@@ -123,10 +123,10 @@ def _reported_result(trial: _Trial) -> MethodResult:
 
 
 def _encoding_note(model: ModelProfile) -> str:
-    """What there is to say about an encoding of OpenAI's for a model of somebody else, or an older one."""
+    """Note on an OpenAI encoding for a model of another vendor, or an older model."""
     if model.exact:
         return "" if model.encoding == _NEWEST else f"The model's own encoding is {model.encoding}."
-    return "The model does not count with it."
+    return "The model does not use it."
 
 
 def _by_length(trial: _Trial, length: float) -> MethodResult:
@@ -134,7 +134,7 @@ def _by_length(trial: _Trial, length: float) -> MethodResult:
     picture = provider_of(trial.session.dialect).image_tokens(Image())
     messages = trial.session.messages
     counts = [ceil(message.chars / length) + message.images * picture for message in messages]
-    note = "" if length == _COMMON else f"Requirement 3's estimate for {trial.model.family}."
+    note = "" if length == _COMMON else f"Estimate for {trial.model.family} models."
     return _result(
         trial, "characters", f"{length:g} characters a token", counts, CharsCounter(length), reply=0, note=note
     )
@@ -144,12 +144,12 @@ def _own_tokenizer(trial: _Trial, counts: Mapping[EncodingName, Sequence[int]]) 
     model = trial.model
     if model.exact:
         return _result(trial, "tokenizer", model.encoding, counts[model.encoding], TokenizerCounter(model.encoding))
-    note = f"The tokenizer of {model.family} models is not public." if model.is_known else "The model is not known."
+    note = f"The tokenizer of {model.family} models is not public." if model.is_known else "The model is unknown."
     return MethodResult("tokenizer", "not public" if model.is_known else "unknown", None, None, None, None, 0, note)
 
 
 def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
-    """What Inspector shows."""
+    """Counts as Inspector shows them."""
     session, model = trial.session, trial.model
     counter = TokenizerCounter(model.encoding)
     tools = provider_of(session.dialect).count_tools(session.tools, counter)

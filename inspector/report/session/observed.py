@@ -28,17 +28,15 @@ class Eviction:
     """Removal of content from the context of an agent."""
 
     turn: Annotated[int, "the first call without it, from 1"]
-    kind: Annotated[EvictionKind, "`unseen`: reported tokens fell, and no recorded message left"]
-    before: Annotated[Tokens, "of the call before"]
+    kind: Annotated[EvictionKind, "`unseen`: reported tokens fell, but no recorded message was dropped"]
+    before: Annotated[Tokens, "of the previous call"]
     after: Tokens
-    left: Annotated[int, "messages that left"]
-    stayed: Annotated[int, "messages that are still there, word for word"]
-    summary: Annotated[Tokens, "of the summary; 0 where there is none"] = 0
-    shortened: Annotated[int, "results of tools that say less"] = 0
-    cache_read: Annotated[
-        int | None, "tokens that the call read from the prompt cache; null where it is not reported"
-    ] = None
-    sent: Annotated[Tokens, "as reported; 0 where they were not"] = 0
+    left: Annotated[int, "dropped messages"]
+    stayed: Annotated[int, "messages kept verbatim"]
+    summary: Annotated[Tokens, "of the summary; 0 without one"] = 0
+    shortened: Annotated[int, "shortened tool results"] = 0
+    cache_read: Annotated[int | None, "tokens that the call read from the prompt cache; null if not reported"] = None
+    sent: Annotated[Tokens, "as reported; 0 if they were not"] = 0
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,8 @@ class Observations:
     """Observations from all calls of an agent."""
 
     evictions: tuple[Eviction, ...]
-    rewinds: Annotated[int, "times that the conversation went back and on another way"]
-    peak: Annotated[Tokens, "of the largest window that was sent"]
+    rewinds: Annotated[int, "number of times that the conversation was rewound"]
+    peak: Annotated[Tokens, "of the largest sent window"]
     peak_turn: int
     totals: tuple[int, ...]
     """Tokens of each window that was sent."""

@@ -36,7 +36,7 @@ class SectionShare:
 
     name: Section
     tokens: Tokens
-    certainty: Annotated[Certainty, "how the number is known"]
+    certainty: Annotated[Certainty, "certainty of the number"]
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,15 @@ class SessionReport:
     name: str
     agent: str
     model: str
-    limit: Annotated[Tokens, "of the model's window; 0 where it is not known"]
+    limit: Annotated[Tokens, "of the model's window; 0 if unknown"]
     turns: int
-    sections: Annotated[tuple[SectionShare, ...], "in the order in which they are sent"]
-    """Sections in the largest call with at least one token, in the order in which they are sent."""
+    sections: Annotated[tuple[SectionShare, ...], "in the order of the request"]
+    """Sections in the largest call with at least one token, in the order of the request."""
     observations: Observations = field(repr=False)
     rereads: RepeatedReadRates | None
     """Repeated reads after the recorded compactions; None without compactions."""
     outline: Outline
-    certainty: Annotated[tuple[str, ...], "how far all of this is certain, each a sentence"]
+    certainty: Annotated[tuple[str, ...], "certainty of the report, each a sentence"]
 
     @property
     def evictions(self) -> tuple[Eviction, ...]:
@@ -107,9 +107,7 @@ class _Reader:
             self.session.title or self.session.id,
             " → ".join(_TITLES[row.name] for row in self.shares) or NOT_SEEN,
             self.method(),
-            f"turn {self.seen.peak_turn:,}, the largest call"
-            if self.seen.peak_turn
-            else "the context as it now stands",
+            f"turn {self.seen.peak_turn:,}, the largest call" if self.seen.peak_turn else "the current context",
             join_words(
                 [_STRATEGIES[kind] for kind, _ in kinds.most_common()] + ([_CLEARED] if self.seen.notes else [])
             ),
@@ -125,8 +123,8 @@ class _Reader:
         words = "Message List"
         injected = sum(message.kind == "injected" for message in self.window.messages)
         if injected:
-            words += f", with {plural(injected, 'message')} that a program put in"
-        return words + (", tools beside the messages" if self.window.context.tools else "")
+            words += f", with {plural(injected, 'injected message')}"
+        return words + (", tools separate from messages" if self.window.context.tools else "")
 
     def trigger(self) -> str:
         """Return the size at which content was evicted, and whether it is consistent with a token limit."""
@@ -136,7 +134,7 @@ class _Reader:
         low, high = min(sizes), max(sizes)
         share = f", {percent(median(sizes) / self.sizes.limit)} of the window" if self.sizes.limit else ""
         is_steady = len(sizes) > 1 and high - low <= 0.2 * high
-        what = "Token count" if is_steady else "Token count or Explicit: the sizes do not tell"
+        what = "Token count" if is_steady else "Token count or Explicit (not clear from the sizes)"
         span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         return f"{what} (at {mark(self.sizes.certainty)}{span} tokens{share})"
 
@@ -150,7 +148,7 @@ class _Reader:
     def tiers(self) -> Iterator[TierRow]:
         limit = f"{self.sizes.limit:,} tokens" if self.sizes.limit else "unknown"
         sign = mark(self.sizes.certainty)
-        yield TierRow("Working", "In-prompt", f"{limit}; {sign}{self.seen.peak:,} at most used", "Immediate")
+        yield TierRow("Working", "In-prompt", f"{limit}; at most {sign}{self.seen.peak:,} used", "Immediate")
         said = sum(message.agent == self.agent and message.kind != "notice" for message in self.session.messages)
         yield TierRow("Session", f"the recording, {plural(said, 'message')}", "Unlimited", "Direct")
         calls = list(memory_calls(self.session, self.agent))
@@ -159,7 +157,7 @@ class _Reader:
             return
         names = Counter(name for _, name in calls)
         tools = join_words([f"{name} ({count:,})" for name, count in names.most_common(_MAX_TURNS)])
-        yield TierRow("Persistent", f"behind tools: {tools}", "unknown", f"by tool, first at turn {calls[0][0]:,}")
+        yield TierRow("Persistent", f"through tools: {tools}", "unknown", f"by tool, first at turn {calls[0][0]:,}")
 
     def counting(self) -> str:
         replies = self.session.turns(self.agent)
@@ -180,29 +178,31 @@ class _Reader:
         over = [turn for turn, total in enumerate(self.seen.totals, 1) if 0 < self.sizes.limit < total]
         words = [_STRATEGIES[kind] for kind in dict.fromkeys(event.kind for event in self.seen.evictions)]
         if over:
-            words.append(f"{plural(len(over), 'call')} larger than the window, first at turn {over[0]:,}")
+            words.append(f"{plural(len(over), 'call')} exceeding the window, first at turn {over[0]:,}")
         if not words and self.sizes.limit and self.seen.peak:
-            return f"not reached: {percent(self.seen.peak / self.sizes.limit)} of the window at most"
+            return f"not reached: at most {percent(self.seen.peak / self.sizes.limit)} of the window"
         return join_words(words)
 
     def certainty(self) -> Iterator[str]:
         """Yield sentences about the certainty of the report."""
         sizes = self.sizes
-        error = f", {percent(sizes.error)} off what was reported on average" if sizes.error is not None else ""
+        error = (
+            f", with a mean error of {percent(sizes.error)} against reported sizes" if sizes.error is not None else ""
+        )
         yield f"Sizes are {sizes.certainty}{error}."
         if not self.session.records_system:
-            left = "The format leaves out the system prompt and the tools: their sizes are"
-            rest = "What the file leaves out beside the tools that it records counts as tools: its size is"
+            left = "The format does not record the system prompt and the tools: their sizes are"
+            rest = "Unrecorded parts are counted as tools: their size is"
             yield f"{rest if sizes.tools > sizes.unrecorded else left} inferred from reported usage."
         if not self.seen.evictions and not self.seen.notes:
-            yield "Nothing was seen to leave; a longer session might show what this one does not."
+            yield "No content was dropped. A longer session may show evictions."
         if any(event.kind == "unseen" for event in self.seen.evictions):
-            yield "Where reported tokens fell and no recorded message left, it does not show what was cleared."
+            yield "If reported tokens fell but no recorded message was dropped, the cleared content is unknown."
         if self.seen.rewinds:
             times = plural(self.seen.rewinds, "time")
-            yield f"{times} the conversation went back and on another way: that is no eviction."
+            yield f"{times} the conversation was rewound, which is not an eviction."
         if len(self.session.agents) > 1:
-            yield f"This is one of {len(self.session.agents)} agents; --agent names another."
+            yield f"This is one of {len(self.session.agents)} agents. Choose another with --agent."
         rereads = count_rereads(self.session, self.agent)
         if rereads is not None:
             yield describe_rereads(rereads)
@@ -223,13 +223,15 @@ def describe_eviction(event: Eviction, limit: int) -> str:
     share = f" ({percent(event.before / limit)} of the window)" if limit else ""
     words = f"{event.before:,}{share} → {event.after:,} tokens"
     if event.kind == "summarization":
-        words += f"; {plural(event.left, 'message')} summarised in {event.summary:,} tokens, {event.stayed:,} stay"
+        words += f"; {plural(event.left, 'message')} summarised in {event.summary:,} tokens, {event.stayed:,} kept"
     elif event.kind == "window":
-        words += f"; {plural(event.left, 'message')} left, {event.stayed:,} stay"
+        words += f"; {plural(event.left, 'message')} dropped, {event.stayed:,} kept"
     elif event.kind == "tool results":
-        words += f"; {plural(event.shortened, 'tool result')} cleared or trimmed, {plural(event.left, 'message')} left"
+        words += (
+            f"; {plural(event.shortened, 'tool result')} cleared or trimmed, {plural(event.left, 'message')} dropped"
+        )
     else:
-        words += "; reported, and no recorded message left"
+        words += "; reported, but no recorded message was dropped"
     return f"{words}; {_cache_words(event)}"
 
 

@@ -37,12 +37,12 @@ class SourceReport:
 
     name: str
     root: str
-    files: Annotated[int, "that were read"]
+    files: Annotated[int, "read files"]
     lines: int
     findings: tuple[SourceFinding, ...] = field(repr=False)
     """Findings by topic, in descending order of confidence."""
     paths: Annotated[
-        tuple[tuple[CallStep, ...], ...], "from an entry to where a context is put together, sent and cut"
+        tuple[tuple[CallStep, ...], ...], "from an entry point to the places that assemble, send and trim the context"
     ] = ()
     problems: tuple[tuple[str, str], ...] = ()
     """Paths of files that could not be read, with the reasons."""
@@ -121,7 +121,7 @@ def _findings(files: Sequence[FileFacts], table: TypeTable, graph: CallGraph) ->
                 continue
             against = [*detection.against, *_limits(detection, graph, deprecated)]
             if detection.subject and table.strength(detection.subject) == 1:
-                against.append(f"only the name {detection.subject.name} says that these are messages")
+                against.append(f"only the name {detection.subject.name} suggests that these are messages")
             evidence = tuple(Evidence(file.path, line, code) for line, code in detection.lines)
             findings.append(_finding(detection, evidence, confidence, against))
     about = {finding.evidence[0].path for finding in findings if finding.topic in ("assembly", "eviction")}
@@ -155,7 +155,7 @@ def _is_elsewhere(finding: SourceFinding, about: set[str]) -> bool:
 
 
 def _less_sure(finding: SourceFinding) -> SourceFinding:
-    return replace(finding, confidence="low", against=(*finding.against, "nothing in this file is about messages"))
+    return replace(finding, confidence="low", against=(*finding.against, "no other part of this file handles messages"))
 
 
 def _join_twins(findings: Iterable[SourceFinding]) -> Iterator[SourceFinding]:
@@ -190,7 +190,7 @@ def _limits(detection: Detection, graph: CallGraph, deprecated: set[str]) -> lis
         limits.append(f"{detection.scope} is marked as deprecated")
     is_action = detection.topic == "eviction"
     if is_action and detection.scope != MODULE and not graph.is_called(detection.scope):
-        limits.append(f"nothing in this source calls {detection.scope}: it is there for others to call")
+        limits.append(f"this source never calls {detection.scope}, which may be an API for callers")
     return limits
 
 

@@ -92,8 +92,8 @@ class CallStep:
 
     function: str
     evidence: Annotated[Evidence, "the line that calls the next one"]
-    """Of the last function, its own line."""
-    is_by_name: Annotated[bool, "whether only the name of the method says that the next one is called"] = False
+    """For the last function, its own line."""
+    is_by_name: Annotated[bool, "true if the next one is matched by the name of the method only"] = False
 
 
 class CallGraph:

@@ -115,7 +115,7 @@ def scan_folder(root: Path, on_progress: Progress | None = None, workers: int = 
     listing = list_files(root)
     if not listing.files:
         others = ", ".join(f"{count:,} of {name}" for name, count in listing.other_languages.most_common(3))
-        raise SourceError(f"There is no Python in {str(root)!r}{f'; there are files {others}' if others else ''}.")
+        raise SourceError(f"{str(root)!r} contains no Python{f'; there are files {others}' if others else ''}.")
     count = workers or min(_processors(), 8)
     pieces = [listing.files[start : start + _PIECE] for start in range(0, len(listing.files), _PIECE)]
     alone = count < 2 or len(listing.files) < _PAYS
@@ -166,7 +166,7 @@ def _read_in_workers(root: Path, pieces: Sequence[Sequence[str]], count: int) ->
             done, futures = wait(futures, _POLL_INTERVAL, FIRST_COMPLETED)
             yield from (future.result() for future in done)
     except BrokenProcessPool as error:
-        raise SourceError("A process that read source code ended before it was done: try one folder of it.") from error
+        raise SourceError("A worker process died. Try a smaller folder.") from error
     finally:
         with block_interrupts():
             pool.shutdown(cancel_futures=True)

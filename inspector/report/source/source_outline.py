@@ -60,7 +60,7 @@ def _method(report: SourceReport) -> str:
     counts = Counter(finding.kind for finding in report.of("assembly", *_METHODS))
     words = [f"{_METHODS[kind]} ({plural(count, 'place')})" for kind, count in counts.most_common()]
     if not words and (calls := report.of("assembly", "model call")):
-        return f"Message List (put together elsewhere; sent in {plural(len(calls), 'place')})"
+        return f"Message List (assembled elsewhere; sent in {plural(len(calls), 'place')})"
     return join_words(words)
 
 

@@ -24,6 +24,7 @@ from inspector.analysis.context_loss import (
     describe_reread,
     describe_seal,
     group_losses,
+    need_words,
     uncompact,
 )
 from inspector.core.text import clipped, one_line, plural, wrapped
@@ -279,7 +280,7 @@ def _detail_lines(loss: Loss, width: int) -> Iterator[str]:
     yield from _two_lines(f"told in {place}: “{one_line(loss.quote)}”", width)
     for need_event in loss.needed[:2]:
         said = f": “{one_line(need_event.quote)}”" if need_event.quote else ""
-        yield from _two_lines(f"{need_event.how} at turn {need_event.turn:,}{said}", width)
+        yield from _two_lines(f"{need_words(need_event.how)} at turn {need_event.turn:,}{said}", width)
     if loss.cls in SENTENCES and not loss.needed:
         yield "What is told in quite other words may count as lost."
 

@@ -84,7 +84,7 @@ class OriginScreen(Overlay[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="about-origin", classes="bar", markup=False)
-        yield Static("       #  who              tokens   what was done", id="columns")
+        yield Static("       #  who              tokens   content", id="columns")
         yield CoveredList(id="covered")
         yield KeyBar(id="keys")
 

@@ -347,4 +347,4 @@ def _heading(width: int, scored: bool, by_size: bool) -> str:
     """Return the column headings for a list of `width` cells."""
     score = "score " if scored else ""
     size = "tokens ▾" if by_size else "tokens"
-    return f"  {'#':>6}  {'who':<{_NAME}} {size:>9} {score}{'':<{_bar_width(width, scored)}}  what was done"
+    return f"  {'#':>6}  {'who':<{_NAME}} {size:>9} {score}{'':<{_bar_width(width, scored)}}  content"

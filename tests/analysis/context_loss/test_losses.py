@@ -77,7 +77,7 @@ def test_a_thing_to_do_that_was_done_before_the_compaction_is_not_lost(status: s
     losses = lost(session.with_messages(tuple(messages)))
     assert [loss.fact for loss in losses.losses if loss.cls == "task"] == lost_tasks
     assert ("task" in losses.kept) == bool(lost_tasks)
-    assert ("Asked for or planned" in uncompact(losses)) == bool(lost_tasks)
+    assert ("Requested or planned" in uncompact(losses)) == bool(lost_tasks)
 
 
 def test_what_was_never_sent_before_the_compaction_is_lost_as_well() -> None:

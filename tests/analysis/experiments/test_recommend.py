@@ -42,23 +42,23 @@ def test_a_superlative_says_which_rows_it_is_one_of() -> None:
     told = recommend_preset([*level, row("recorded", regrets=4, cost=3.2)])
     assert told.why.startswith("balanced is best here: the cheapest of the 2 presets without regrets ($3.60)")
     told = recommend_preset([row(), row("conservative", cost=3.0), row("recorded", regrets=1)])
-    assert "the fewest regrets of the presets (4), and the cheapest of the 2 presets with so few ($2.00)" in told.why
+    assert "the fewest regrets of the presets (4), and the cheapest of the 2 presets with as few ($2.00)" in told.why
     told = recommend_preset([row(), row("none", compressions=0, regrets=0, fits=False)])
-    assert "the fewest regrets of the presets that can be chosen (4), $2.00" in told.why
+    assert "the fewest regrets of the valid presets (4), $2.00" in told.why
 
 
 def test_what_could_not_be_sent_is_never_best_and_it_is_told_why() -> None:
     told = recommend_preset([row(), row("none", compressions=0, regrets=0, fits=False, tokens_sent=1_000_000)])
     assert told.best is not None and told.best.name == "balanced"
     assert "sends 50% less than none" in told.why
-    assert told.but == "none would not fit into the model's window."
+    assert told.but == "none would exceed the model's window."
     assert recommend_preset([row(valid=False)]).best is None
 
 
 def test_what_the_recording_did_is_no_choice_but_it_is_said_where_it_beats_them() -> None:
     told = recommend_preset([row(), row("recorded", regrets=0, cost=2.5, simulated=0.1)])
     assert told.best is not None and told.best.name == "balanced"
-    assert told.but == "What the recording did itself beats all of them: no regrets, $0.10 simulated."
+    assert told.but == "The recording itself is better than all of them: no regrets, $0.10 simulated."
     for worse in ({"simulated": 2.1}, {"regrets": 5}, {"compressions": 0}, {"fits": False}):
         assert not recommend_preset([row(), row("recorded", **{"cost": 0.1, **worse})]).but
 
@@ -98,8 +98,8 @@ def test_no_compression_is_said_in_words_and_the_best_that_compresses_is_named()
     judged = recommend_preset([row(), row("none", compressions=0, regrets=0, cost=6.0)])
     assert judged.best is not None and judged.best.name == "none"
     assert judged.why == (
-        "Not compressing is best here, for the window fits as it is: no regrets, $6.00."
-        " Of what compresses, balanced is best: 4 regrets, $2.00."
+        "Leave it uncompressed, because the window fits: no regrets, $6.00."
+        " Of the presets that compress, balanced is best: 4 regrets, $2.00."
     )
 
 

@@ -93,8 +93,8 @@ def test_a_query_means_these_messages(text: str, names: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("kind:poem", "There is no kind “poem”; there are chat, summary, injected, copy, notice."),
-        ("role:", "Behind role: stands a name, as in role:user."),
+        ("kind:poem", "There is no kind “poem”. Values: chat, summary, injected, copy, notice."),
+        ("role:", "role: requires a name, as in role:user."),
         (">1x", "Behind > stands a number of tokens"),
         ("kind:", "kind:summary"),
     ],

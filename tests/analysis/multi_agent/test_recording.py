@@ -98,7 +98,7 @@ def test_a_prompt_that_nothing_came_of_stands_alone(tmp_path: Path) -> None:
     work = opened(orchestrator, tmp_path)
     assert [row.reader for row in work.transfers] == ["ben"]
     assert work.transfers[0].prompts == 0
-    assert [row.reason for row in work.unread] == ["no call was made after it came"]
+    assert [row.reason for row in work.unread] == ["no call was made after it arrived"]
 
 
 def test_what_was_injected_and_used_is_taken_over(tmp_path: Path) -> None:

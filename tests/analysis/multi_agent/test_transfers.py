@@ -72,9 +72,9 @@ def test_a_report_that_comes_too_late_is_unread() -> None:
     team = helped()
     team.messages.pop()
     [unread] = teamwork_of(team).unread
-    assert (unread.writer, unread.message, unread.reason) == ("counter", 5, "no call was made after it came")
+    assert (unread.writer, unread.message, unread.reason) == ("counter", 5, "no call was made after it arrived")
     team.messages.pop()
-    assert teamwork_of(team).unread[0].reason == "nobody was sent it"
+    assert teamwork_of(team).unread[0].reason == "no agent received it"
 
 
 def test_a_way_that_was_not_taken_is_in_no_later_prompt() -> None:

@@ -79,10 +79,10 @@ def test_a_first_call_reads_what_others_left_in_the_cache() -> None:
 @pytest.mark.parametrize(
     ("usage", "seconds", "reason"),
     [
-        (FIVE, 300, "the recording wrote to a cache of five minutes"),
-        (HOUR, 3_600, "the recording wrote to a cache of an hour"),
-        (Usage(9, 9), 300, "nothing tells of the cache, so it is taken to keep for five minutes"),
-        (None, 300, "nothing tells of the cache, so it is taken to keep for five minutes"),
+        (FIVE, 300, "the recording wrote to a cache with a lifetime of five minutes"),
+        (HOUR, 3_600, "the recording wrote to a cache with a lifetime of an hour"),
+        (Usage(9, 9), 300, "the cache is not recorded, so a lifetime of five minutes is assumed"),
+        (None, 300, "the cache is not recorded, so a lifetime of five minutes is assumed"),
     ],
 )
 def test_the_lifetime_is_what_the_recording_tells(usage: Usage | None, seconds: int, reason: str) -> None:

@@ -67,7 +67,7 @@ def test_variables_are_set_by_a_shell() -> None:
 def test_a_setting_without_a_variable_is_told() -> None:
     text = export_text(Preset("mine", strategy="token_window", settings={"max_tokens": 9_000}), "env")
     assert "- max_tokens=9000: there is no variable for it" in left_out(text)
-    assert left_out(text).startswith("- token_window: only Inspector knows this strategy")
+    assert left_out(text).startswith("- token_window: only Inspector has this strategy")
     assert left_out(export_text(Preset("mine", strategy="deletion"), "env")) == ""
 
 
@@ -90,7 +90,7 @@ def test_every_strategy_becomes_code_that_says_what_it_leaves_out(to: str, strat
     text = export_text(Preset("mine", strategy=strategy), to)
     ast.parse(text)
     assert text.startswith(f"# Preset mine · {strategy} · threshold 40,000")
-    assert "# Not translated:\n# - " in text or "# There is nothing like it.\n# - " in text
+    assert "# Not translated:\n# - " in text or "# No equivalent.\n# - " in text
     assert max(map(len, text.splitlines())) <= 120
 
 
@@ -98,7 +98,7 @@ def test_every_strategy_becomes_code_that_says_what_it_leaves_out(to: str, strat
 def test_a_preset_that_compresses_nothing_sets_nothing_up(to: str) -> None:
     text = export_text(Preset("off", enabled=False), to)
     assert ast.parse(text).body == []
-    assert "It compresses nothing" in text
+    assert "It does not compress" in text
 
 
 @each_framework
@@ -115,7 +115,7 @@ def test_langchain_summarises_by_its_middleware() -> None:
     text = export_text(PRESETS["balanced"], "langchain")
     found = call(text, "SummarizationMiddleware")
     assert found == {"model": "MODEL", "trigger": ("tokens", 40_000), "keep": ("messages", 20)}
-    assert "ratio 0.3: how long a summary is follows from its prompt" in left_out(text)
+    assert "ratio 0.3: the length of a summary depends on its prompt" in left_out(text)
 
 
 def test_langchain_clears_results_by_an_edit() -> None:
@@ -146,14 +146,14 @@ def test_strands_has_one_conversation_manager() -> None:
     sliding = export_text(Preset("mine", strategy="fifo", settings={"max_messages": 12}), "strands")
     assert call(sliding, "SlidingWindowConversationManager")["window_size"] == 12
     both = Preset("mine", strategy="pipeline", settings={"stages": "deletion keep_recent=4; sliding_window"})
-    assert "sliding_window: there is room for one such setting" in left_out(export_text(both, "strands"))
+    assert "sliding_window: only one such setting is possible" in left_out(export_text(both, "strands"))
 
 
 def test_openai_agents_compact_by_the_api_and_limit_the_session() -> None:
     text = export_text(PRESETS["aggressive"], "openai-agents")
     entry = {"type": "compaction", "compact_threshold": 30_000}
     assert call(text, "ModelSettings") == {"context_management": [entry]}
-    assert "the newest 10, word for word: the API chooses what stays" in left_out(text)
+    assert "the newest 10, verbatim: the API chooses what to keep" in left_out(text)
     dropping = export_text(Preset("mine", keep_recent=6, strategy="deletion"), "openai-agents")
     assert call(dropping, "SessionSettings") == {"limit": 6}
     trimming = export_text(Preset("mine", strategy="trim_outputs", settings={"longest": 900}), "openai-agents")
@@ -199,18 +199,18 @@ def test_anthropic_takes_the_edit_of_thinking_first_and_no_small_trigger() -> No
         {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 50_000}},
     ]
     assert found["betas"] == ["context-management-2025-06-27", "compact-2026-01-12"]
-    assert "the threshold of 9,000: 50,000 is the least" in left_out(text)
+    assert "the threshold of 9,000: the minimum is 50,000" in left_out(text)
 
 
 @each_framework
 def test_what_nothing_is_like_is_told(to: str) -> None:
     text = export_text(Preset("mine", strategy="vector_swap"), to)
     assert ast.parse(text).body == []
-    assert "# - vector_swap: there is nothing like it" in text
+    assert "# - vector_swap: no equivalent" in text
 
 
 def test_a_target_that_there_is_not_is_told_with_those_that_there_are() -> None:
-    with pytest.raises(ValueError, match=r"There is no export to 'langchian'; there are: env, aloop, toml, langchain"):
+    with pytest.raises(ValueError, match=r"There is no export to 'langchian'\. Exports: env, aloop, toml, langchain"):
         export_text(PRESETS["balanced"], "langchian")
 
 

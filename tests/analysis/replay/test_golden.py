@@ -136,7 +136,7 @@ def compaction(made: CompactionEvent) -> str:
 
 
 def money(each: Told, subject: TrialSetup) -> Iterator[str]:
-    """A row's dollars, part by part: what was sent, what was answered, and what the summaries took."""
+    """A row's dollars, part by part: what was sent, what was received, and what the summaries took."""
     row, answers = each.row, written(each.done, subject)
     if row.preset == RECORDED and (own := reported_calls(subject.session, PRICE)):
         sizes = f"{own.sent:,} tokens sent, {own.cache_read:,} of them from the cache, {own.answered:,} answered"

@@ -94,7 +94,7 @@ def test_what_a_compaction_leaves_in_the_window_is_not_gone() -> None:
 def test_a_compaction_without_enough_turns_behind_it_is_left_out() -> None:
     found = Recording().read(FILE).talk(1).compact().talk(1).read(FILE).talk(5).rereads()
     assert (found.compactions, found.gone) == (0, Rate())
-    assert "nothing can be said" in describe_rereads(found)
+    assert "unknown" in describe_rereads(found)
 
 
 def test_the_control_is_what_is_still_there() -> None:
@@ -107,7 +107,7 @@ def test_sums_are_those_of_all_sessions_and_tell_more() -> None:
     whole = one + one
     assert whole == RepeatedReadRates(2, Rate(6, 24), Rate(4, 28))
     assert (one.is_telling, whole.is_telling) == (False, True)
-    assert "too few to say anything" in describe_rereads(one)
+    assert "too few to be significant" in describe_rereads(one)
     assert "+11 points" in describe_rereads(whole)
 
 

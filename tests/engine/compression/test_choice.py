@@ -30,10 +30,10 @@ def test_a_preset_leaves_alone_what_is_not_above_its_threshold_and_says_why() ->
     choice = StrategyChoice("deletion", TIGHT.values(), TIGHT)
     assert (choice.is_due(9_000), choice.is_due(9_001), choice.idle(9_001)) == (False, True, "")
     assert choice.idle(8_000) == (
-        "By the preset tight there is nothing to do: 8,000 tokens are not above its threshold of 9,000."
+        "The preset tight does not compress: 8,000 tokens do not exceed its threshold of 9,000."
     )
     off = replace(choice, preset=replace(TIGHT, enabled=False))
-    assert off.idle(100_000) == "By the preset tight there is nothing to do: it is switched off."
+    assert off.idle(100_000) == "The preset tight does not compress: it is disabled."
 
 
 def test_the_plan_of_a_preset_that_has_nothing_to_do_changes_nothing_and_says_why() -> None:

@@ -26,7 +26,7 @@ from tests.refusals import standing_refusals
 
 
 def gone_wrong(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
-    raise SummaryError("The model is not there.")
+    raise SummaryError("The model does not exist.")
 
 
 def broken(_messages: Sequence[Message], _target: int, _count: Callable[[str], int]) -> str:
@@ -44,9 +44,9 @@ def endless(_messages: Sequence[Message], _target: int, _count: Callable[[str], 
 @pytest.mark.parametrize(
     ("summarise", "words"),
     [
-        (gone_wrong, "The model is not there."),
+        (gone_wrong, "The model does not exist."),
         (broken, "The summariser failed: RuntimeError: no such thing"),
-        (empty, "The summary came back empty."),
+        (empty, "The summariser returned an empty summary."),
         (endless, "no less than"),
     ],
 )
@@ -66,7 +66,7 @@ def test_a_summary_that_fails_leaves_the_window_as_it_was_and_says_so(
 
 def test_an_id_is_taken_once() -> None:
     keeper = keeper_of(Policy(), Ask(), Reply())
-    with pytest.raises(ValueError, match="id 'm0' is in the log already"):
+    with pytest.raises(ValueError, match="a message with the id 'm0'"):
         keeper.append(keeper.log[0], 10)
 
 
@@ -130,9 +130,9 @@ def test_an_attempt_whose_summary_failed_is_never_applied_however_much_it_would_
     keeper = keeper_of(Policy(settings={"keep_recent": 2}, threshold=400), *worked(8))
     attempt = keeper.attempt()
     assert attempt.savings > 100
-    assert keeper.settle(replace(attempt, failure="The model is not there.")) is None
+    assert keeper.settle(replace(attempt, failure="The model does not exist.")) is None
     assert keeper.plans == []
-    assert keeper.last_failure == "The model is not there."
+    assert keeper.last_failure == "The model does not exist."
 
 
 def test_after_a_pass_some_has_to_come_in_before_the_next() -> None:

@@ -33,7 +33,7 @@ def test_every_strategy_can_be_a_policy_and_is_told_the_target(name: str) -> Non
 
 
 def test_a_preset_with_a_strategy_that_there_is_not_is_refused_with_a_sentence() -> None:
-    with pytest.raises(ValueError, match="There is no strategy 'nope'; the strategies are dedupe"):
+    with pytest.raises(ValueError, match=r"There is no strategy 'nope'\. Strategies: dedupe"):
         Policy.of(Preset("mine", strategy="nope"))
 
 
@@ -51,20 +51,20 @@ def test_a_setting_of_ones_own_goes_before_the_target() -> None:
     ("wrong", "words"),
     [
         ({"strategy": "magic"}, "There is no strategy 'magic'"),
-        ({"settings": {"keep": 3}}, "sliding_window has no setting 'keep'; its settings are: keep_recent, ratio"),
-        ({"strategy": "pipeline", "settings": {"stages": ""}}, "a pipeline needs a stage"),
-        ({"threshold": 0}, "threshold is a whole number from 1 on, not 0"),
-        ({"threshold": 100, "target": 100}, "has to lie below the threshold, 100"),
-        ({"minimum_progress": 1.0}, "minimum_progress is a number from 0 to 0.99, not 1.0"),
-        ({"give_up": 0}, "give_up is a whole number from 1 on, not 0"),
-        ({"threshold": "40000"}, "threshold is a whole number from 1 on, not '40000'"),
-        ({"enabled": 1}, "enabled is True or False, not 1"),
-        ({"settings": ["keep_recent"]}, "The settings of sliding_window are names with values"),
-        ({"settings": {"ratio": 0.95}}, "ratio lies between 0.01 and 0.9; 0.95 does not"),
-        ({"settings": {"keep_recent": True}}, "keep_recent is a number from 0 to 100,000, not 'true'"),
-        ({"strategy": "pipeline", "settings": {"stages": None}}, "stages is a text, not None"),
-        ({"strategy": "vector_swap", "settings": {"k": 10**9}}, "k lies between"),
-        ({"strategy": "head_tail", "settings": {"middle": "nope"}}, "middle is one of"),
+        ({"settings": {"keep": 3}}, "sliding_window has no setting 'keep'. Settings: keep_recent, ratio"),
+        ({"strategy": "pipeline", "settings": {"stages": ""}}, "a pipeline needs stages"),
+        ({"threshold": 0}, "threshold must be a whole number of at least 1, not 0"),
+        ({"threshold": 100, "target": 100}, "must be below the threshold, 100"),
+        ({"minimum_progress": 1.0}, "minimum_progress must be a number from 0 to 0.99, not 1.0"),
+        ({"give_up": 0}, "give_up must be a whole number of at least 1, not 0"),
+        ({"threshold": "40000"}, "threshold must be a whole number of at least 1, not '40000'"),
+        ({"enabled": 1}, "enabled must be True or False, not 1"),
+        ({"settings": ["keep_recent"]}, "The settings of sliding_window must be a mapping"),
+        ({"settings": {"ratio": 0.95}}, "ratio must be between 0.01 and 0.9, not 0.95"),
+        ({"settings": {"keep_recent": True}}, "keep_recent must be a number from 0 to 100,000, not 'true'"),
+        ({"strategy": "pipeline", "settings": {"stages": None}}, "stages must be text, not None"),
+        ({"strategy": "vector_swap", "settings": {"k": 10**9}}, "k must be between"),
+        ({"strategy": "head_tail", "settings": {"middle": "nope"}}, "middle must be one of"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_a_sentence(wrong: dict[str, object], words: str) -> None:
@@ -116,8 +116,7 @@ def test_after_three_attempts_it_waits_and_says_why_and_until_when() -> None:
         assert trigger.gave_up == ""
         trigger.note_failure(total, 40, "It was too little.")
     assert trigger.gave_up == (
-        "It waits: the last 3 attempts came to nothing. It was too little. "
-        "It tries again above 2,000 tokens, or with 50 messages."
+        "Waiting: the last 3 attempts had no effect. It was too little. Next attempt above 2,000 tokens or 50 messages."
     )
     assert not trigger.due(2_000, 49)
     assert trigger.due(2_001, 49)
@@ -133,7 +132,7 @@ def test_it_waits_longer_with_every_attempt_after_that() -> None:
         levels.append(trigger.level)
     assert levels[:4] == [2_500, 3_000, 4_000, 6_000]
     assert levels[-1] == 34_000, "not for ever"
-    assert "the last 30 attempts came to nothing" in trigger.gave_up
+    assert "the last 30 attempts had no effect" in trigger.gave_up
 
 
 def test_passing_the_limit_gives_one_more_attempt_however_long_it_was_to_wait() -> None:

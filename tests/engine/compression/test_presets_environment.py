@@ -72,11 +72,11 @@ def test_what_is_set_to_nothing_is_not_set(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("MEMORY_COMPRESSION_THRESHOLD=many", "MEMORY_COMPRESSION_THRESHOLD is a number from 1 to"),
-        ("MEMORY_COMPRESSION_RATIO=1.2", "MEMORY_COMPRESSION_RATIO lies between 0.01 and 0.9; 1.2 does not."),
-        ("MEMORY_SHORT_TERM_SIZE=-1", "MEMORY_SHORT_TERM_SIZE lies between 0 and 100,000; -1 does not."),
-        ("MEMORY_ENABLED=perhaps", "MEMORY_ENABLED is true or false, not 'perhaps'."),
-        ("MEMORY_COMPRESSION_STRATEGY=magic", "MEMORY_COMPRESSION_STRATEGY is one of"),
+        ("MEMORY_COMPRESSION_THRESHOLD=many", "MEMORY_COMPRESSION_THRESHOLD must be a number from 1 to"),
+        ("MEMORY_COMPRESSION_RATIO=1.2", "MEMORY_COMPRESSION_RATIO must be between 0.01 and 0.9, not 1.2."),
+        ("MEMORY_SHORT_TERM_SIZE=-1", "MEMORY_SHORT_TERM_SIZE must be between 0 and 100,000, not -1."),
+        ("MEMORY_ENABLED=perhaps", "MEMORY_ENABLED must be true or false, not 'perhaps'."),
+        ("MEMORY_COMPRESSION_STRATEGY=magic", "MEMORY_COMPRESSION_STRATEGY must be one of"),
     ],
 )
 def test_a_value_that_does_not_fit_is_told_with_its_place(tmp_path: Path, line: str, says: str) -> None:
@@ -94,10 +94,10 @@ def test_a_line_about_memory_without_a_value_and_a_file_that_is_none_are_told(tm
     path = config(tmp_path, "\nMEMORY_ENABLED\n")
     with pytest.raises(PresetError) as lines:
         memory_preset({}, tmp_path)
-    assert str(lines.value) == f"{path}, line 2: a setting is written MEMORY_ENABLED=VALUE."
+    assert str(lines.value) == f"{path}, line 2: write the setting as MEMORY_ENABLED=VALUE."
     path.unlink()
     path.mkdir()
-    with pytest.raises(PresetError, match="could not be read"):
+    with pytest.raises(PresetError, match="Cannot read"):
         memory_preset({}, tmp_path)
 
 

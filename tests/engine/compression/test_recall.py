@@ -67,17 +67,17 @@ def test_the_fates_say_why_it_came_back_and_what_it_costs() -> None:
     fate = back.fates["m2"]
     assert (fate.kind, fate.into) == ("retrieved", back.message.id)
     assert fate.reason.endswith(f"{tokens:,} tokens")
-    assert str(back) == f"1 of 7 archived messages came back, {back.tokens:,} tokens; 6 more nearly did"
+    assert str(back) == f"1 of 7 archived messages retrieved, {back.tokens:,} tokens; 6 near misses"
     assert back.fates[back.message.id].reason == str(back)
 
 
 def test_what_is_cut_by_k_or_by_the_budget_is_told_with_the_reason() -> None:
     _, _, back = swapped(window_of(*TALK), k=1)
     assert back is not None
-    assert "only 1 result may come back" in back.retrieval.near_misses[0].reason
+    assert "the limit is 1 result" in back.retrieval.near_misses[0].reason
     _, _, back = swapped(window_of(*TALK), k=9, recall=600, excerpt=900)
     assert back is not None
-    assert any("tokens, and" in miss.reason for miss in back.retrieval.near_misses)
+    assert any("tokens, with" in miss.reason for miss in back.retrieval.near_misses)
     assert 0 < back.tokens <= 600
 
 

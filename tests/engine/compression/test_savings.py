@@ -38,7 +38,7 @@ def test_the_published_example_pays_for_itself_after_21_calls_or_8_or_2() -> Non
     assert (result.calls, result.calls_cached, result.calls_uncached) == pytest.approx((147.5 / 7, 57.5 / 7, 110 / 70))
     assert [round(item or 0) for item in (result.calls, result.calls_cached, result.calls_uncached)] == [21, 8, 2]
     assert str(result) == (
-        "it pays for itself after 21 calls, after 8 calls if the summary is made from the cache, "
+        "it breaks even after 21 calls, after 8 calls if the summary is written from the cache, "
         "after 2 calls without a prompt cache"
     )
 
@@ -55,25 +55,25 @@ def test_without_a_model_only_the_rewriting_costs() -> None:
     result = break_even(100_000, 30_000, PUBLISHED)
     assert (result.calls, result.calls_cached) == pytest.approx((37.5 / 7, 37.5 / 7))
     assert result.calls_uncached == 0.0
-    assert str(result) == "it pays for itself after 5 calls, at once without a prompt cache"
+    assert str(result) == "it breaks even after 5 calls, immediately without a prompt cache"
 
 
 def test_what_stays_cached_is_not_written_again() -> None:
     # of the 30k that are left, 20k are an unchanged beginning: 1.25*10 / 7 = 1.79
     assert break_even(100_000, 30_000, PUBLISHED, prefix=20_000).calls == pytest.approx(12.5 / 7)
-    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=30_000)) == "it pays for itself at once"
+    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=30_000)) == "it breaks even immediately"
 
 
 def test_one_call_is_one_call() -> None:
     # 1.25*5.6 / 7 = 1
-    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=24_400)).startswith("it pays for itself after 1 call, ")
+    assert str(break_even(100_000, 30_000, PUBLISHED, prefix=24_400)).startswith("it breaks even after 1 call, ")
 
 
 @pytest.mark.parametrize("after", [100_000, 120_000])
 def test_what_saves_nothing_never_pays_for_itself(after: int) -> None:
     result = break_even(100_000, after, PUBLISHED, WHOLE)
     assert (result.calls, result.calls_cached, result.calls_uncached) == (None, None, None)
-    assert str(result) == "it never pays for itself"
+    assert str(result) == "it never breaks even"
 
 
 def test_where_nothing_is_cached_both_ways_are_one() -> None:
@@ -261,4 +261,4 @@ def test_savings_become_an_account() -> None:
 
 def test_what_only_saves_without_a_cache_says_so_in_words_of_its_own() -> None:
     even = BreakEven(None, None, 0.0, 0.1, 0.0)
-    assert str(even) == "it never pays for itself with a prompt cache, and at once without one"
+    assert str(even) == "it never breaks even with a prompt cache, and immediately without one"

@@ -201,16 +201,16 @@ def test_a_replay_compresses_by_what_the_threshold_comes_to() -> None:
 def test_the_documented_presets_say_when_they_do_not_fit() -> None:
     agent = Scale(200_000, 42_562)
     assert fit_notice(agent) == (
-        "aggressive and balanced do not fit here: they compress above 30,000 and 40,000 tokens, but 42,562 can never "
-        "be taken out (prompt, tools, first task); steady fits, above 80,000."
+        "aggressive and balanced do not fit this session: they compress above 30,000 and 40,000 tokens, "
+        "but 42,562 are protected (prompt, tools, first task); steady fits and compresses above 80,000."
     )
     small = Scale(32_768, 2_000)
     assert fit_notice(small).startswith(
-        "balanced and conservative do not fit here: they compress above 40,000 and 60,000 tokens, but the model's "
-        "window has 32,768; "
+        "balanced and conservative do not fit this session: they compress above 40,000 and 60,000 tokens, "
+        "but the model's window has 32,768; "
     )
     assert fit_notice(small, thresholds_of([PRESETS["balanced"]])).startswith(
-        "balanced does not fit here: it compresses above 40,000 "
+        "balanced does not fit this session: it compresses above 40,000 "
     )
 
 
@@ -244,7 +244,7 @@ def test_a_threshold_has_to_lie_well_above_what_stays_and_within_the_window(
 @given(scales)
 def test_what_is_advised_fits_itself(scale: Scale) -> None:
     notice = fit_notice(scale)
-    if advice := re.search(r"; (\w+) fits, above ([\d,]+)\.$", notice):
+    if advice := re.search(r"; (\w+) fits and compresses above ([\d,]+)\.$", notice):
         assert misfit(BUILT_IN[advice[1]].threshold, scale) == ""
         assert resolve_threshold(BUILT_IN[advice[1]].threshold, scale) == int(advice[2].replace(",", ""))
     else:

@@ -42,10 +42,10 @@ def test_equal_weights_are_one_key_and_can_be_sent_to_another_process() -> None:
     ("given", "said"),
     [
         ({"colour": 1.0}, "no fact class 'colour': choose one of constraint"),
-        ({"date": -1.0}, "the weight of date is -1.0: give a number from 0 to 1,000"),
-        ({"date": 1e308}, r"the weight of date is 1e\+308: give a number from 0 to 1,000"),
-        ({"date": float("nan")}, "the weight of date is nan"),
-        ({"date": float("inf")}, "the weight of date is inf"),
+        ({"date": -1.0}, "the weight of date must be from 0 to 1,000, not -1.0"),
+        ({"date": 1e308}, r"the weight of date must be from 0 to 1,000, not 1e\+308"),
+        ({"date": float("nan")}, "the weight of date must be from 0 to 1,000, not nan"),
+        ({"date": float("inf")}, "the weight of date must be from 0 to 1,000, not inf"),
         (dict.fromkeys(NAMES, 0.0), "all weights are 0"),
     ],
 )

@@ -85,9 +85,9 @@ def test_known_vectors_are_searched_without_their_texts() -> None:
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
-        (fails(401), r"refused the texts \(HTTP 401\)\."),
-        (says('{"data": []}', "application/json"), "gave 0 vectors for 1 texts"),
-        (says("no json", "application/json"), "gave no vectors"),
+        (fails(401), r"rejected the texts \(HTTP 401\)\."),
+        (says('{"data": []}', "application/json"), "returned 0 vectors for 1 texts"),
+        (says("no json", "application/json"), "returned no vectors"),
     ],
 )
 def test_what_an_endpoint_does_wrong_is_a_sentence_without_the_key(behaviour: Any, sentence: str) -> None:
@@ -103,7 +103,7 @@ def test_an_endpoint_that_fails_once_is_asked_again() -> None:
 
 
 def test_an_endpoint_that_is_not_there_is_a_sentence() -> None:
-    with pytest.raises(EmbeddingError, match=r"127\.0\.0\.1 gave no vectors"):
+    with pytest.raises(EmbeddingError, match=r"127\.0\.0\.1 returned no vectors"):
         EndpointEmbedder("small", nobody(), timeout=2).embed(["text"])
 
 

@@ -25,8 +25,8 @@ def test_what_the_budget_cuts_is_a_near_miss_with_the_reason() -> None:
     assert [result.key for result in retrieval.results] == [1, 3]
     assert retrieval.tokens == 100
     assert [(miss.result.key, miss.reason) for miss in retrieval.near_misses] == [
-        (2, "it takes 50 tokens, and 40 of 100 were left"),
-        (4, "only 2 results may come back, and this is number 4"),
+        (2, "it has 50 tokens, with 40 of 100 remaining"),
+        (4, "the limit is 2 results, and this is number 4"),
     ]
 
 

@@ -27,14 +27,14 @@ def test_up_to_the_limit_nothing_is_forgotten() -> None:
     window = window_of(*TALK)
     plan = amortized(window, limit=11)
     assert not plan.alters
-    assert plan.note == "11 messages are no more than the limit of 11"
+    assert plan.note == "11 messages do not exceed the limit of 11"
 
 
 def test_one_past_it_the_oldest_are_forgotten_until_half_the_limit_is_left() -> None:
     window = window_of(*TALK)
     plan = amortized(window, limit=10)
     assert left(window, limit=10) == "m0 m1 m8 m9 m10 m11"
-    assert plan.by_id["m2"].reason == "forgotten with half of 10 messages"
+    assert plan.by_id["m2"].reason == "removed with half of 10 messages"
     assert plan.by_id["m8"].reason == "in the newer half of 10 messages"
     assert plan.note == ""
 
@@ -89,4 +89,4 @@ def test_where_too_much_may_not_leave_the_plan_says_so() -> None:
     window = window_of(*TALK, pinned=["m3", "m4", "m5"])
     plan = amortized(window, limit=2)
     assert left(window, limit=2) == "m0 m1 m3 m4 m5 m11"
-    assert plan.note == "5 messages are left: the rest may not leave"
+    assert plan.note == "5 messages remain, because they are protected"

@@ -37,7 +37,7 @@ def test_one_more_word_and_it_is_talk_which_becomes_one_summary() -> None:
 def test_where_nothing_was_said_that_could_be_missed_it_is_deleted() -> None:
     window = window_of(Ask(), *[Reply(QUIET * 9)] * 4, Ask("Now?"))
     plan = auto(window)
-    assert plan.note == "picked deletion: nothing was asked, decided, marked or failed in the older part"
+    assert plan.note == "picked deletion: the older part contains no request, decision, marked message or failure"
     assert apply(window, plan).ids == ("m0", "m5")
     assert not plan.summaries
 

@@ -35,7 +35,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "amortized": {"limit": 4, "forgotten": "summarised"},
 }
 """For each strategy that summarises, settings with which it does."""
-EMPTY = "the summary came back empty, so it replaces nothing"
+EMPTY = "the summary is empty, so it replaces nothing"
 
 
 def unchanged(done: Pass) -> bool:
@@ -70,7 +70,7 @@ def test_a_summary_that_is_no_shorter_leaves_the_window_as_it_is_to_the_byte(nam
     result = Pass(window_of(*TALK), name, SETTINGS[name], Services(rambling))
     assert unchanged(result)
     assert result.plan.has_failed
-    assert "a summary would take" in result.plan.note
+    assert "a summary would have" in result.plan.note
     assert "no less than the" in result.plan.note
 
 
@@ -110,7 +110,7 @@ def test_of_a_few_words_no_summary_is_worth_having_and_that_is_no_failure() -> N
     window = window_of(Ask(), Reply("There are three."), Stray(), Ask())
     result = Pass(window, "sliding_window", {"keep_recent": 1})
     assert not result.plan.has_failed
-    assert result.plan.note.startswith("a summary would take")
+    assert result.plan.note.startswith("a summary would have")
     assert result.after.ids == ("m0", "m1", "m3"), "what a provider would refuse leaves all the same"
 
 

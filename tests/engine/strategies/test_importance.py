@@ -111,7 +111,7 @@ def test_what_may_not_leave_stays_whatever_it_scores_and_the_plan_says_that_it_i
     window = window_of(System(LONG), Summary(LONG), Ask(LONG), work(result=LONG), Reply(LONG), Ask("Now?"))
     plan = draft_plan(window, "importance", {"max_tokens": 0})
     assert " ".join(apply(window, plan).ids) == "m0 m1 m6"
-    assert " tokens are left, for these stay: system messages (" in plan.note
+    assert " tokens remain, because these are kept: system messages (" in plan.note
 
 
 def test_every_message_has_its_score_also_what_stays_in_any_case_and_what_left() -> None:

@@ -110,16 +110,16 @@ def test_what_is_typed_becomes_a_value(each: Knob, text: str, expected: object) 
 @pytest.mark.parametrize(
     ("each", "text", "sentence"),
     [
-        (COUNT, "many", "keep_recent is a number from 0 to 100, not 'many'"),
-        (COUNT, "1.5", "keep_recent is a number from 0 to 100, not '1.5'"),
-        (COUNT, "", "keep_recent is a number from 0 to 100, not ''"),
-        (COUNT, "101", "keep_recent lies between 0 and 100; 101 does not"),
-        (TOKENS, "-1", "max_tokens lies between 0 and 2,000,000; -1 does not"),
-        (TOKENS, "x", "max_tokens is a number from 0 to 2,000,000, not 'x'"),
-        (SHARE, "nan", "ratio lies between 0.01 and 0.9; nan does not"),
-        (SHARE, "inf", "ratio lies between 0.01 and 0.9; inf does not"),
-        (CHOICE, "depth", "order is one of age, size, score, not 'depth'"),
-        (SWITCH, "perhaps", "deep is true or false, not 'perhaps'"),
+        (COUNT, "many", "keep_recent must be a number from 0 to 100, not 'many'"),
+        (COUNT, "1.5", "keep_recent must be a number from 0 to 100, not '1.5'"),
+        (COUNT, "", "keep_recent must be a number from 0 to 100, not ''"),
+        (COUNT, "101", "keep_recent must be between 0 and 100, not 101"),
+        (TOKENS, "-1", "max_tokens must be between 0 and 2,000,000, not -1"),
+        (TOKENS, "x", "max_tokens must be a number from 0 to 2,000,000, not 'x'"),
+        (SHARE, "nan", "ratio must be between 0.01 and 0.9, not nan"),
+        (SHARE, "inf", "ratio must be between 0.01 and 0.9, not inf"),
+        (CHOICE, "depth", "order must be one of age, size, score, not 'depth'"),
+        (SWITCH, "perhaps", "deep must be true or false, not 'perhaps'"),
     ],
 )
 def test_what_does_not_fit_is_answered_with_what_would(each: Knob, text: str, sentence: str) -> None:
@@ -130,7 +130,7 @@ def test_what_does_not_fit_is_answered_with_what_would(each: Knob, text: str, se
 
 def test_settings_are_read_by_their_names() -> None:
     assert parse_settings(Settings, {"ratio": "0.5", "keep": "3"}) == {"ratio": 0.5, "keep": 3}
-    with pytest.raises(ValueError, match="there is no setting 'depth' here; the settings are: keep, ratio, target"):
+    with pytest.raises(ValueError, match="there is no setting 'depth'; settings: keep, ratio, target"):
         parse_settings(Settings, {"depth": "3"})
 
 

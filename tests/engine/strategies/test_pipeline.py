@@ -73,18 +73,18 @@ def test_stages_stand_between_semicolons_and_their_settings_behind_their_names()
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", 'a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"'),
-        (" ; ;", 'a pipeline needs a stage, such as "dedupe; trim_outputs longest=1000; sliding_window"'),
+        ("", 'a pipeline needs stages, such as "dedupe; trim_outputs longest=1000; sliding_window"'),
+        (" ; ;", 'a pipeline needs stages, such as "dedupe; trim_outputs longest=1000; sliding_window"'),
         (
             "shrink",
-            f"there is no stage 'shrink'; the stages are: {OFFERED}",
+            f"there is no stage 'shrink'; stages: {OFFERED}",
         ),
-        ("dedupe; pipeline", "there is no stage 'pipeline'; the stages are: "),
-        ("fifo 3", "the stage fifo has settings as KEY=VALUE, not '3'"),
-        ("fifo most=3", "in the stage fifo: there is no setting 'most' here; the settings are: max_messages"),
-        ("fifo max_messages=few", "in the stage fifo: max_messages is a number from 0 to 100,000, not 'few'"),
-        ("dedupe; selective words='a", 'the stage "selective words=\'a" cannot be read: No closing quotation'),
-        ('dedupe "', "the stage 'dedupe \"' cannot be read: No closing quotation"),
+        ("dedupe; pipeline", "there is no stage 'pipeline'; stages: "),
+        ("fifo 3", "settings of the stage fifo must be KEY=VALUE, not '3'"),
+        ("fifo most=3", "in the stage fifo: there is no setting 'most'; settings: max_messages"),
+        ("fifo max_messages=few", "in the stage fifo: max_messages must be a number from 0 to 100,000, not 'few'"),
+        ("dedupe; selective words='a", 'invalid stage "selective words=\'a": No closing quotation'),
+        ('dedupe "', "invalid stage 'dedupe \"': No closing quotation"),
     ],
 )
 def test_what_cannot_be_read_is_answered_with_a_sentence(text: str, sentence: str) -> None:
@@ -119,7 +119,7 @@ def test_each_stage_goes_on_from_what_the_one_before_left() -> None:
     result = kinds(plan)
     assert [name for name, kind in result.items() if kind == "dropped"] == [f"m{place}" for place in range(1, 7)]
     assert [name for name, kind in result.items() if kind == "trimmed"] == ["m8", "m10", "m12"]
-    assert plan.by_id["m8"].reason == "longer than 1,000 characters: its head and tail stay"
+    assert plan.by_id["m8"].reason == "longer than 1,000 characters: head and tail kept"
     assert plan.by_id["m2"].reason == "older than the newest 9 messages"
 
 
@@ -138,8 +138,8 @@ def test_where_the_target_is_met_from_the_start_only_what_a_provider_would_refus
     window = window_of(*WORK[:-1], Stray(), Ask("And now?"))
     plan = pipeline(window, "deletion keep_recent=0", target=window.total)
     assert plan.counts["dropped"] == 1
-    assert plan.by_id["m14"].reason == "no call stands before this result: a provider would refuse it"
-    assert plan.by_id["m1"].reason == f"the window takes no more than {window.total:,} tokens"
+    assert plan.by_id["m14"].reason == "this result has no call: the provider would reject it"
+    assert plan.by_id["m1"].reason == f"the window does not exceed {window.total:,} tokens"
     assert not plan.note
 
 
@@ -147,7 +147,7 @@ def test_a_target_that_all_stages_miss_is_told() -> None:
     window = window_of(*WORK)
     plan = pipeline(window, "dedupe; trim_outputs", target=10)
     rest = apply(window, plan).total
-    assert plan.note.startswith(f"{rest:,} tokens are left, for these stay: shortened messages (")
+    assert plan.note.startswith(f"{rest:,} tokens remain, because these are kept: shortened messages (")
 
 
 def test_a_stage_takes_the_target_of_the_pipeline_for_its_own_where_none_is_given() -> None:

@@ -39,7 +39,7 @@ def test_a_dead_call_of_the_older_kind_is_taken_out_too() -> None:
     plan, after = drafted(window_of(Ask(), *dead, Ask()), "deletion", keep_recent=9)
     assert after.ids == ("m0", "m1", "m3")
     assert "function_call" not in after.messages[1].raw
-    assert plan.by_id["m2"].reason == "its call was never answered and it says nothing else"
+    assert plan.by_id["m2"].reason == "its call has no result and it has no other content"
 
 
 def test_entries_that_are_no_calls_do_not_shift_which_call_is_dead() -> None:

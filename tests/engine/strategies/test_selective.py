@@ -49,8 +49,8 @@ def test_calls_errors_and_marked_words_stay_and_the_rest_becomes_one_summary() -
 def test_each_that_stays_says_what_it_matters_for() -> None:
     plan = selective(window_of(*MIXED))
     assert plan.by_id["m3"].reason == "tool calls and their results"
-    assert plan.by_id["m4"].reason == "a marking word stands in it"
-    assert plan.by_id["m6"].reason == plan.by_id["m7"].reason == "it tells of an error"
+    assert plan.by_id["m4"].reason == "contains a marking word"
+    assert plan.by_id["m6"].reason == plan.by_id["m7"].reason == "reports an error"
     assert plan.by_id["m8"].reason == "the current request"
 
 
@@ -156,4 +156,6 @@ def test_a_target_out_of_reach_is_told() -> None:
     plan = selective(window, target=0)
     assert plan.sources("summary 1") == ("m1",)
     after = apply(window, plan).total
-    assert plan.note.startswith(f"{after:,} tokens are left, for these stay: the first task ({window.tokens[0]:,}), ")
+    assert plan.note.startswith(
+        f"{after:,} tokens remain, because these are kept: the first task ({window.tokens[0]:,}), "
+    )

@@ -35,7 +35,7 @@ def test_fifo_says_so_when_what_may_not_leave_is_more() -> None:
     window = window_of(*CHAT)
     plan = draft_plan(window, "fifo", {"max_messages": 0})
     assert left(window, plan) == "m0 m1 m7"
-    assert plan.note == "2 messages are left: the rest may not leave"
+    assert plan.note == "2 messages remain, because they are protected"
 
 
 def test_fifo_takes_a_call_with_all_its_results_even_if_one_would_do() -> None:
@@ -55,7 +55,7 @@ def test_a_result_that_answers_nothing_is_dropped_and_not_summarised() -> None:
     window = window_of(Ask(), Stray(), Reply(LONG * 3), Ask())
     plan = draft_plan(window, "sliding_window", {"keep_recent": 1, "ratio": 0.5})
     assert plan.sources("summary 1") == ("m2",)
-    assert plan.by_id["m1"].reason == "no call stands before this result: a provider would refuse it"
+    assert plan.by_id["m1"].reason == "this result has no call: the provider would reject it"
 
 
 def test_token_window_keeps_the_newest_that_fit_in_one_piece() -> None:
@@ -71,7 +71,7 @@ def test_token_window_says_why_each_message_stays_or_leaves() -> None:
     plan = draft_plan(window, "token_window", {"max_tokens": window.total - 1})
     assert plan.by_id["m2"].reason == f"does not fit into {window.total - 1:,} tokens"
     assert plan.by_id["m3"].reason == f"fits into {window.total - 1:,} tokens"
-    assert plan.by_id["m0"].reason == "system messages always stay"
+    assert plan.by_id["m0"].reason == "system messages are always kept"
 
 
 def test_strategies_start_at_half_of_what_there_is() -> None:
@@ -96,7 +96,7 @@ def test_token_window_explains_only_a_target_that_it_missed() -> None:
     assert draft_plan(window, "token_window", {"max_tokens": bare}).note == ""
     missed = draft_plan(window, "token_window", {"max_tokens": bare - 1})
     assert left(window, missed) == "m0 m1 m7"
-    assert missed.note.startswith(f"{bare:,} tokens are left, for these stay: the first task (")
+    assert missed.note.startswith(f"{bare:,} tokens remain, because these are kept: the first task (")
 
 
 def test_deletion_keeps_the_newest_and_writes_no_summary() -> None:
@@ -171,7 +171,7 @@ def test_an_empty_summary_changes_nothing_and_says_so() -> None:
     for text in ("", " \n"):
         plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, saying(text))
         assert apply(window, plan).messages == window.messages
-        assert plan.note == "the summary came back empty, so it replaces nothing"
+        assert plan.note == "the summary is empty, so it replaces nothing"
 
 
 def test_a_summary_that_is_too_long_changes_nothing_and_says_so() -> None:
@@ -179,7 +179,7 @@ def test_a_summary_that_is_too_long_changes_nothing_and_says_so() -> None:
     plan = draft_plan(window, "sliding_window", {"keep_recent": 1}, saying("word " * 2_000))
     assert apply(window, plan).messages == window.messages
     older = sum(window.tokens[2:7])
-    assert plan.note == f"a summary would take 2,504 tokens, no less than the {older:,} it stands for"
+    assert plan.note == f"a summary would have 2,504 tokens, no less than the {older:,} of its source"
 
 
 def test_a_summary_has_to_be_smaller_than_what_it_stands_for() -> None:
@@ -209,7 +209,7 @@ def test_live_calls_stay_and_dead_ones_do_not_block() -> None:
     window = window_of(Ask(), work("never"), Reply(), work("now", "never"))
     plan = draft_plan(window, "deletion", {"keep_recent": 0})
     assert left(window, plan) == "m0 m3 m4"
-    assert plan.by_id["m3"].reason == "its call still waits for a result"
+    assert plan.by_id["m3"].reason == "its call is waiting for a result"
 
 
 def test_a_dead_call_is_taken_out_of_what_stays_and_the_words_around_it_are_left() -> None:
@@ -219,7 +219,7 @@ def test_a_dead_call_is_taken_out_of_what_stays_and_the_words_around_it_are_left
         after = apply(window, plan)
         assert [call.id for call in after.messages[1].calls] == ["call_1"]
         assert after.messages[1].text.startswith("Looking.")
-        assert plan.by_id["m1"].reason == "its call was never answered: a provider would refuse it"
+        assert plan.by_id["m1"].reason == "its call has no result: the provider would reject it"
 
 
 def test_a_message_that_lost_a_dead_call_keeps_everything_else_that_is_known_of_it() -> None:
@@ -236,7 +236,7 @@ def test_a_message_that_only_made_a_dead_call_leaves() -> None:
     window = window_of(Ask(), work("never"), Ask())
     plan = draft_plan(window, "deletion", {"keep_recent": 9})
     assert left(window, plan) == "m0 m2"
-    assert plan.by_id["m1"].reason == "its call was never answered and it says nothing else"
+    assert plan.by_id["m1"].reason == "its call has no result and it has no other content"
 
 
 def test_words_before_the_first_from_the_user_leave() -> None:
@@ -314,4 +314,4 @@ def test_pinned_messages_stay_with_their_whole_group() -> None:
     window = window_of(Ask(), work("now", "now"), Reply(), Ask(), pinned=["m3"])
     plan = draft_plan(window, "deletion", {"keep_recent": 0})
     assert left(window, plan) == "m0 m1 m2 m3 m5"
-    assert plan.by_id["m3"].reason == "pinned by hand"
+    assert plan.by_id["m3"].reason == "pinned by the user"

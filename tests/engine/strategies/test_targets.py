@@ -130,5 +130,5 @@ def test_selective_keeps_errors_whoever_says_them(said: Step) -> None:
     said = work(result="Traceback (most recent call last):\n  ValueError: no row") if said == work() else said
     window = window_of(Ask("The task."), said, Reply(PLAIN * 9), Ask("And now?"))
     plan = draft_plan(window, "selective", {"keep_recent": 1, "tools": False, "target": 100_000})
-    assert plan.by_id["m1"].reason == "it tells of an error"
+    assert plan.by_id["m1"].reason == "reports an error"
     assert plan.counts["summarised"] == 1

@@ -45,7 +45,7 @@ def test_the_last_ten_stay_unless_there_is_no_room_for_them() -> None:
     after = apply(window, plan)
     assert room - 200 - window.tokens[13] < after.total <= room - 200
     assert after.ids[2:] == tuple(f"m{number}" for number in range(25 - len(after.ids), 23))
-    assert plan.by_id["m13"].reason == f"does not fit into {room:,} tokens with what comes back"
+    assert plan.by_id["m13"].reason == f"does not fit into {room:,} tokens with retrieved messages"
 
 
 @pytest.mark.parametrize("settings", [{"recall": 0}, {"k": 0}])

@@ -189,7 +189,7 @@ async def test_both_say_that_nobody_answers(caller: str) -> None:
     thread, loop = await by_thread(settings, MESSAGES), await CALLERS[caller](settings, MESSAGES)
     assert thread == loop
     host = url.removeprefix("http://").removesuffix("/v1")
-    assert thread.text.startswith(f"{host} could not be reached (nothing answers there), also when asked 2 times;")
+    assert thread.text.startswith(f"Cannot reach {host} (nothing is listening there), after 2 attempts;")
     assert len(thread.waits) == 1
 
 
@@ -197,5 +197,5 @@ async def test_a_client_that_tells_no_address_is_called_the_provider() -> None:
     settings = ModelSettings("some-model", nobody(), KEY, timeout=20, retries=0)
     nameless = replace(settings, base_url="")
     summarizer = LLMSummarizer(Plain(settings), nameless)
-    with pytest.raises(SummaryError, match=r"^The provider could not be reached \(nothing answers there\);"):
+    with pytest.raises(SummaryError, match=r"^Cannot reach the provider \(nothing is listening there\);"):
         await summarizer.summarize(MESSAGES, TARGET, LETTERS.count)

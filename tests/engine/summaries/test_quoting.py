@@ -43,7 +43,7 @@ def test_an_exception_is_told_by_its_kind_and_its_words() -> None:
 
 
 def test_a_sentence_keeps_its_end() -> None:
-    assert clean_sentence("The model is not there.") == "The model is not there."
+    assert clean_sentence("The model does not exist.") == "The model does not exist."
     assert clean_sentence("nobody there") == "nobody there."
     assert clean_sentence("Why not?") == "Why not?"
     assert clean_sentence("") == ""

@@ -160,67 +160,67 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
         fails(429, {"message": "?", "code": "insufficient_quota"}),
         "The account at {host} has used up its quota (429)",
     ),
-    "too many": (fails(429), "{host} is answering no more requests for now (429), also when asked 3 times"),
-    "server error": (fails(500), "{host} had a failure of its own (500), also when asked 3 times"),
-    "overloaded": (fails(529, "busy"), "{host} had a failure of its own (529), also when asked 3 times"),
+    "too many": (fails(429), "{host} is rate limiting requests (429), after 3 attempts"),
+    "server error": (fails(500), "{host} had an internal error (500), after 3 attempts"),
+    "overloaded": (fails(529, "busy"), "{host} had an internal error (529), after 3 attempts"),
     "bad request": (
         fails(400, {"message": f"temperature:\n\x1b[31mtoo hot for {KEY}."}),
-        "{host} refused the request (400: temperature: ␛[31mtoo hot for …)",
+        "{host} rejected the request (400: temperature: ␛[31mtoo hot for …)",
     ),
-    "bad request without words": (fails(400, "<html>"), "{host} refused the request (400)"),
-    "strict server": (fails(422, {"detail": "extra field"}), "{host} refused the request (422: extra field)"),
+    "bad request without words": (fails(400, "<html>"), "{host} rejected the request (400)"),
+    "strict server": (fails(422, {"detail": "extra field"}), "{host} rejected the request (422: extra field)"),
     "too long a request": (
         fails(400, {"message": "?", "code": "context_length_exceeded"}),
         "The conversation is too long for the model some-model at {host} (400)",
     ),
-    "empty": (answers(""), "The model at {host} answered with nothing"),
-    "white space": (answers(" \n \t \n"), "The model at {host} answered with nothing"),
-    "only thinking": (answers("<think>So.</think> "), "The model at {host} answered with nothing"),
-    "only the title": (answers(f"{TITLE}\n"), "The model at {host} answered with nothing"),
-    "cut off": (answers(finish="length"), "The answer of the model at {host} was cut off at its greatest length"),
+    "empty": (answers(""), "The model at {host} returned an empty answer"),
+    "white space": (answers(" \n \t \n"), "The model at {host} returned an empty answer"),
+    "only thinking": (answers("<think>So.</think> "), "The model at {host} returned an empty answer"),
+    "only the title": (answers(f"{TITLE}\n"), "The model at {host} returned an empty answer"),
+    "cut off": (answers(finish="length"), "The answer of the model at {host} was cut off at the maximum length"),
     "filtered": (answers(finish="content_filter"), "The model at {host} refused to write the summary"),
     "wants a tool": (
         answers(finish="tool_calls"),
-        "The model at {host} asked for a tool instead of writing the summary",
+        "The model at {host} called a tool instead of writing the summary",
     ),
     "too long": (
         answers("word " * 440),
         "The model at {host} wrote 559 tokens where 300 were asked for",
     ),
-    "no end": (drips("word " * 60, 0), "The model at {host} did not come to an end in 1,050 tokens"),
-    "no JSON": (says("data: {nonsense\n\n"), "{host} answered with something that is no chat completion"),
+    "no end": (drips("word " * 60, 0), "The model at {host} did not finish within 1,050 tokens"),
+    "no JSON": (says("data: {nonsense\n\n"), "{host} did not return a chat completion"),
     "other JSON": (
         says('data: {"choices": "none"}\n\ndata: 7\n\ndata: [DONE]\n\n'),
-        "{host} answered with something that is no chat completion",
+        "{host} did not return a chat completion",
     ),
     "no stream": (
         says('{"choices": [{"message": {"content": "Hello"}}]}', "application/json"),
-        "{host} answered with something that is no chat completion",
+        "{host} did not return a chat completion",
     ),
     "a web page": (
         says("<html>Log in</html>", "text/html"),
-        "{host} answered with something that is no chat completion",
+        "{host} did not return a chat completion",
     ),
-    "not a word": (says(""), "{host} answered with something that is no chat completion"),
+    "not a word": (says(""), "{host} did not return a chat completion"),
     "error in the stream": (
         says('data: {"error": {"message": "out of memory"}}\n\n'),
-        "{host} broke off with an error (out of memory), also when asked 3 times",
+        "{host} stopped with an error (out of memory), after 3 attempts",
     ),
     "dropped": (
         drops(),
-        "The connection to {host} broke off in the middle of the answer, also when asked 3 times",
+        "The connection to {host} was lost during the answer, after 3 attempts",
     ),
     "dropped before a word": (
         drops(chunked=True),
-        "The connection to {host} broke off in the middle of the answer, also when asked 3 times",
+        "The connection to {host} was lost during the answer, after 3 attempts",
     ),
     "dropped before it began": (
         drops(""),
-        "{host} could not be reached (it closed the connection), also when asked 3 times",
+        "{host} could not be reached (it closed the connection), after 3 attempts",
     ),
     "closed without an end": (
         answers(finish=None, usage=False),
-        "The connection to {host} broke off in the middle of the answer, also when asked 3 times",
+        "The connection to {host} was lost during the answer, after 3 attempts",
     ),
     "hangs": (hangs(), "The model at {host} took longer than 0.4 seconds"),
     "hangs half way": (hangs("Goal"), "The model at {host} took longer than 0.4 seconds"),
@@ -249,19 +249,19 @@ def test_a_refusal_is_quoted(endpoint: Endpoint) -> None:
 def test_nobody_there_is_told() -> None:
     url = nobody()
     host = url.removeprefix("http://").removesuffix("/v1")
-    assert failure(url, retries=0) == f"{host} could not be reached (nothing answers there)"
+    assert failure(url, retries=0) == f"Cannot reach {host} (nothing is listening there)"
 
 
 def test_a_name_that_is_not_known_is_told() -> None:
     lines = failure("http://models.invalid/v1", retries=0)
-    assert lines == "models.invalid could not be reached (its name is not known)"
+    assert lines == "Cannot reach models.invalid (its name cannot be resolved)"
 
 
 @pytest.mark.parametrize(
     "url", ["", "localhost:8080/v1", "ftp://localhost/v1", "http:///v1", "http://[::1/v1", "http://a:b/"]
 )
 def test_an_address_that_is_none_is_told_before_anything_is_sent(url: str) -> None:
-    lines = "The address of the model (OPENAI_BASE_URL) is none that begins with http:// or https://"
+    lines = "The address of the model (OPENAI_BASE_URL) must begin with http:// or https://"
     assert failure(url) == lines
 
 
@@ -273,7 +273,7 @@ def test_the_transcript_is_not_sent_to_openai_without_a_key() -> None:
 def test_names_and_passwords_in_an_address_are_not_told(endpoint: Endpoint) -> None:
     url = endpoint.then(fails(500)).url.replace("http://", "http://me:hidden@")
     lines = failure(url, retries=0)
-    assert lines == f"{endpoint.host} had a failure of its own (500)"
+    assert lines == f"{endpoint.host} had an internal error (500)"
 
 
 def test_a_key_is_not_printed_with_the_settings(endpoint: Endpoint) -> None:
@@ -347,7 +347,7 @@ def test_a_wait_that_is_none_is_not_kept(endpoint: Endpoint) -> None:
 
 def test_a_wait_longer_than_there_is_time_is_told_instead(endpoint: Endpoint) -> None:
     lines = failure(endpoint.then(fails(429, retry_after="3600")), retries=3)
-    assert lines == f"{endpoint.host} is answering no more requests for now (429) and asks to wait for 3,600 seconds"
+    assert lines == f"{endpoint.host} is rate limiting requests (429) and asks to wait for 3,600 seconds"
     assert len(endpoint.requests) == 1
 
 

@@ -69,7 +69,7 @@ def test_what_is_in_the_window_may_leave_it_again() -> None:
     plan = injected(window)
     after = apply(window, plan)
     assert view(window, [plan, manual_plan(after, ["memory 1"], "dropped")]).messages == window.messages
-    with pytest.raises(ValueError, match="there is a message memory 1 already"):
+    with pytest.raises(ValueError, match="the message memory 1 already exists"):
         injected(after)
     assert texts(view(window, [plan, injected(after, "memory 2")]).messages)[2:] == ["Bob likes tea."] * 2 + ["two"]
 

@@ -80,7 +80,7 @@ def test_one_past_the_last_turn_is_the_context_as_it_now_stands() -> None:
 
 @pytest.mark.parametrize("turn", [0, -1, 3])
 def test_a_turn_that_is_not_there_is_refused_with_a_sentence(turn: int) -> None:
-    with pytest.raises(ValueError, match=f"there is no turn {turn}: this session has 1"):
+    with pytest.raises(ValueError, match=f"there is no turn {turn}: the last turn is 1"):
         at(recorded([Ask(), Reply()]), turn)
 
 
@@ -232,7 +232,7 @@ def test_a_size_is_as_it_was_reported_and_else_as_it_was_counted() -> None:
     assert str(line.change(3)) == f"153,703 → ≈{counted:,}"
     assert line.change(3).grew is False
     assert str(line.change(1)) == f"0 → ≈{line.totals[0]:,}"
-    assert line.size(4).tokens == line.totals[3], "the context as it now stands was never reported"
+    assert line.size(4).tokens == line.totals[3], "the context now was never reported"
 
 
 def test_a_log_that_begins_with_a_summary_begins_with_a_compaction() -> None:
@@ -296,7 +296,7 @@ def test_the_parts_of_a_budget_add_up_to_its_total(total: int) -> None:
 
 
 def test_a_budget_below_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="A budget has 0 tokens or more, not -1"):
+    with pytest.raises(ValueError, match="A budget must not be negative, not -1"):
         TokenBudget(-1)
 
 

@@ -204,7 +204,7 @@ def test_pinning_by_hand_pins_the_whole_group_and_changes_nothing_else() -> None
     after = apply(window, plan)
     assert after.pins == {"m1", "m3"}
     assert after.messages == window.messages
-    assert plan.by_id["m1"].reason == "pinned by hand"
+    assert plan.by_id["m1"].reason == "pinned by the user"
 
 
 def test_unpinning_by_hand_unpins_the_whole_group() -> None:

@@ -102,7 +102,7 @@ class Checker:
             (r"now (<?\d+%) full", lambda share: share == percent(self.now.total / limit)),
             (rf"takes? (<?\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
             (
-                r"(?:cleared from|messages left) its window (?:once|([\d,]+) times, last) before turn ([\d,]+)",
+                r"(?:cleared from|dropped from) its window (?:once|([\d,]+) times, last) before turn ([\d,]+)",
                 lambda times, last: self._lacks(int(times or 1), int(last)),
             ),
             (r"the file has ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),

@@ -70,11 +70,13 @@ def test_every_number_is_true_of_recorded_sessions(path: Path) -> None:
 def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     answer = verdict(bench, findings=look_back(bench))
-    assert answer.text.endswith("; 1 later reply used what is told nowhere behind it: plan-7741.csv · r goes there")
+    assert answer.text.endswith(
+        "; 1 later reply used facts that are no longer in the context: plan-7741.csv · r: jump to it"
+    )
     assert (answer.kind, answer.key) == ("compacted", "r")
     assert answer.target is not None and answer.target.turn == 3
     assert bench.window(3).messages[-2].id == answer.target.message
-    assert "plan-7741.csv" not in verdict(bench).text, "nothing is known of it before somebody looked"
+    assert "plan-7741.csv" not in verdict(bench).text, "its cost is unknown before somebody looked"
 
 
 def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
@@ -82,23 +84,23 @@ def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), read, Ask("And now?"))
     findings = look_back(bench)
     assert findings is not None and [need.is_lookup for need in findings.needs] == [True]
-    assert "; 1 later reply looked up again what it lost: plan-7741.csv" in verdict(bench, findings=findings).text
-    assert "looked up again what had left" in judge(survey(bench), findings, findings.needs[0].turn).text
+    assert "; 1 later reply had to re-fetch dropped facts: plan-7741.csv" in verdict(bench, findings=findings).text
+    assert "re-fetched dropped facts" in judge(survey(bench), findings, findings.needs[0].turn).text
     answer = Case(survey(bench), findings).answers()[0]
-    assert any("looked up plan-7741.csv again" in sentence for sentence in answer.sentences)
+    assert any("re-fetched plan-7741.csv" in sentence for sentence in answer.sentences)
 
 
 def test_what_an_encrypted_summary_kept_cannot_be_told() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN)
     sealed = Findings(sealed=frozenset({2}))
-    assert "its summary is encrypted: what it kept cannot be told" in verdict(bench, findings=sealed).text
+    assert "its summary is encrypted: its contents are unknown" in verdict(bench, findings=sealed).text
     assert "its summary is encrypted" in judge(survey(bench), sealed, 2).text
 
 
 def test_a_compaction_that_cost_nothing_is_said_to_have_cost_nothing() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), Reply("Yes."))
     answer = verdict(bench, findings=look_back(bench))
-    assert "no later reply used a fact that it lost" in answer.text and answer.key == "c"
+    assert "no later reply needed a dropped fact" in answer.text and answer.key == "c"
 
 
 def test_a_compaction_that_leaves_more_than_there_was_is_said_to() -> None:
@@ -132,7 +134,7 @@ def test_what_takes_most_is_named() -> None:
 def test_before_all_is_counted_nothing_is_said_that_counting_may_change() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Reply("So."), limit=10)
     counting = bench.with_sizes(replace(bench.sizes, is_partial=True))
-    assert verdict(counting).text == "compacted at turn 2 · c goes there"
+    assert verdict(counting).text == "compacted at turn 2 · c: jump to it"
     whole = benched(Ask(), Reply(), limit=10)
     assert verdict(whole.with_sizes(replace(whole.sizes, is_partial=True))).text == "never compacted"
     assert verdict(replace(whole, partial=True)).kind == "reading"
@@ -226,7 +228,7 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
     forgot = Case(overview, Findings()).answers()[0].sentences
     assert forgot == (
         "Older results were cleared from its window once before turn 2, without a summary.",
-        "It was never compacted, so no compaction made it forget anything else.",
+        "It was never compacted, so no compaction dropped anything else.",
     )
 
 
@@ -237,15 +239,20 @@ def test_messages_that_left_without_a_summary_are_told() -> None:
     anew = tuple(replace(message, parent=-1) if at == first else message for at, message in enumerate(session))
     session = session.with_messages(anew)
     bench = Workbench(session, sized(session, 200_000))
-    assert verdict(bench).text.startswith("never compacted; messages left its window once before turn 3; now ")
+    assert verdict(bench).text.startswith(
+        "never compacted; messages were dropped from its window once before turn 3; now "
+    )
     check(bench)
 
 
 def test_which_summaries_are_encrypted_is_told_by_their_turns() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
-    for turns, words in (((2,), "The summary of turn 2 is"), ((2, 3), "The summaries of turns 2, 3 are")):
+    for turns, words in (
+        ((2,), "The summary of turn 2 is encrypted, so its"),
+        ((2, 3), "The summaries of turns 2, 3 are encrypted, so their"),
+    ):
         sentences = Case(survey(bench), Findings(sealed=frozenset(turns))).answers()[0].sentences
-        assert sentences[-1].startswith(f"{words} encrypted, so what ")
+        assert sentences[-1].startswith(f"{words} contents ")
 
 
 def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None:
@@ -255,4 +262,4 @@ def test_nothing_is_answered_of_a_session_in_which_nothing_is_recorded() -> None
 
 def test_what_a_program_put_in_is_not_called_what_was_asked() -> None:
     bench = benched(Ask("Count."), Reply("I look."), Inject("forty scans " * 40), Reply("Forty."))
-    assert "what was put in takes" in verdict(bench).text
+    assert "injected messages take" in verdict(bench).text

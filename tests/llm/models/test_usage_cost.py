@@ -71,13 +71,13 @@ def test_calls_without_usage_are_counted_and_not_guessed() -> None:
     result = paid(replied(0, None, parent=-1), replied(1, Usage(1_000, 0)), replied(2, None))
     assert (result.calls, result.unreported) == (1, 2)
     assert result.cost.total == pytest.approx(0.01)
-    assert result.notes == ("2 of 3 calls reported no usage, and what they cost is not in the sum",)
+    assert result.notes == ("2 of 3 calls reported no usage and are not included",)
 
 
 def test_a_session_that_reports_nothing_says_so() -> None:
     result = paid(asked(0), replied(1, None))
     assert result.cost.total == 0.0
-    assert result.notes == ("no call reported its usage, so nothing is known about the cost",)
+    assert result.notes == ("no call reported its usage, so the cost is unknown",)
     assert paid(asked(0)).notes == ()
 
 

@@ -131,7 +131,7 @@ def test_a_tokenizer_that_is_not_public_is_no_number() -> None:
     result = by_name(talk("claude-sonnet-4", [100, 200]))["tokenizer"]
     assert (result.tokens, result.error_pct, result.how) == (None, None, "not public")
     assert result.note == "The tokenizer of anthropic models is not public."
-    assert by_name(talk("banana", [100]))["tokenizer"].note == "The model is not known."
+    assert by_name(talk("banana", [100]))["tokenizer"].note == "The model is unknown."
 
 
 def test_the_estimate_of_requirement_3_stands_beside_the_one_of_requirement_1() -> None:

@@ -74,7 +74,7 @@ async def test_one_agent_is_told_what_would_be_here(running: Opening, write: Wri
         await press(pilot, "6", "enter", "space", "o", "r", ".", "f", "tab", "R", "G")
         screen = agents_screen(pilot)
         assert screen.state.view is not None and screen.state.view.collaboration.is_alone
-        assert "One agent speaks in this session" in screen.sentence().plain
+        assert "This session has one agent" in screen.sentence().plain
         assert not screen.query_one("#team").display
 
 

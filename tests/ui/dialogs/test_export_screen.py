@@ -69,7 +69,7 @@ async def test_the_notes_of_an_export_are_shown_and_its_companion_is_written(run
         screen.to = list(EXPORT_FORMS)[-1]
         await press(pilot, "tab")
         notes = str(pilot.app.screen.query_one("#notes", Static).render())
-        assert "The request names no model, for claude-sonnet-4-20250514 is none of" in notes
+        assert "The request has no model, because claude-sonnet-4-20250514 is not a model of" in notes
         assert await answer(pilot, out) == ""
     beside = tmp_path / "out.inspector.json"
     assert json.loads(beside.read_text())["sizes"]["unrecorded"] > 10_000

@@ -106,7 +106,7 @@ async def test_a_recorded_summary_stands_for_the_context_before_it(running: Open
         assert covered.origin is not None and covered.origin.plan is None
         assert covered.origin.messages == tuple(found)
         third = "".join(text for text, _ in covered.spans(2, 100))
-        assert "Bash" in third and "git " in third, "it tells what was asked for, and not how the result begins"
+        assert "Bash" in third and "git " in third, "it tells requests for, and not how the result begins"
 
 
 async def test_where_there_is_no_summary_the_key_names_the_editor(running: Opening, write: Writer) -> None:

@@ -121,7 +121,7 @@ async def test_the_last_stage_cannot_be_taken_out(running: Opening, write: Write
         await compose(pilot)
         await press(pilot, *["D"] * 7)
         assert len(tried(pilot)) == 1
-        assert any("needs a stage" in note.message for note in pilot.app._notifications)
+        assert any("needs stages" in note.message for note in pilot.app._notifications)
         await press(pilot, "J", "K", "escape")
         assert pilot.app.screen is inspect_screen(pilot)
 

@@ -152,7 +152,7 @@ async def test_an_answer_that_is_no_summary_is_refused(running: Opening, write: 
         await press(pilot, "s", "enter")
         before = screen.state.preview
         await press(pilot, "M")
-        assert screen.state.preview is before and "answered with nothing" in told(pilot)
+        assert screen.state.preview is before and "returned an empty answer" in told(pilot)
 
 
 async def test_nobody_at_the_address_is_told(running: Opening, write: Writer, monkeypatch: pytest.MonkeyPatch) -> None:

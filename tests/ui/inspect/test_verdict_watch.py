@@ -49,7 +49,7 @@ def test_what_is_known_comes_first_and_what_was_needed_again_when_it_was_found()
     first, last = watched.opinions
     assert first is not None and first.findings is None and "needed" not in first.at(0).text
     assert last is not None and last.findings is not None and last.turns == (3,)
-    assert "1 later reply used what is told nowhere behind it: plan-7741.csv" in last.at(0).text
+    assert "1 later reply used facts that are no longer in the context: plan-7741.csv" in last.at(0).text
     assert last.at(0).key == "r"
 
 
@@ -85,7 +85,7 @@ def test_why_there_is_nowhere_to_go_is_told() -> None:
     vote = watched.watch.vote
     assert vote is not None
     watched.watch.vote = replace(vote, findings=Findings())
-    assert watched.watch.absence == "No reply used a fact that a compaction had taken away."
+    assert watched.watch.absence == "No reply used a fact that a compaction had removed."
     watched.watch.vote = replace(vote, findings=Findings(sealed=frozenset({2})))
     assert watched.watch.absence == "Nobody can tell what was missed: a compaction's summary is encrypted."
 
@@ -97,7 +97,7 @@ def test_in_a_long_log_nothing_is_looked_for_before_somebody_asks(monkeypatch: p
     watched.jobs.finish()
     vote = watched.watch.vote
     assert vote is not None and vote.findings is None
-    assert vote.at(0).text.endswith("r looks for what was missed later")
+    assert vote.at(0).text.endswith("r find facts that were needed later")
     watched.watch.seek()
     watched.jobs.finish()
     assert watched.watch.vote is not None and watched.watch.vote.turns == (3,)

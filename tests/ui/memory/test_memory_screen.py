@@ -83,7 +83,7 @@ async def test_an_empty_tier_leaves_its_room_to_the_others_and_messages_say_what
         lists = (screen.lists["working"], screen.lists["session"])
         assert all(any("CHANGELOG.md · +8 −0" in row.line(80) for row in tier.rows) for tier in lists)
         await press(pilot, "right", "right")
-        assert screen.lists["persistent"].size.width > 40, "it has its room where it is in hand"
+        assert screen.lists["persistent"].size.width > 40, "it has its room actual depth in hand"
 
 
 async def test_items_move_between_the_tiers_and_the_counts_follow(running: Opening) -> None:
@@ -141,7 +141,7 @@ async def test_what_is_found_explains_itself(running: Opening, library: Library)
         pane = str(screen.query_one(ItemPane).render())
         assert "bm25 #1 (" in pane and "tokens" in pane
         await press(pilot, "enter", "end")
-        assert screen.current is not None and "it takes" in screen.current.reason
+        assert screen.current is not None and "it has" in screen.current.reason
         assert f"✗ {screen.current.reason}" in " ".join(str(screen.query_one(ItemPane).render()).split())
         await press(pilot, "/")
         await press(pilot, *["backspace"] * 11, Word("zzz"))
@@ -188,7 +188,7 @@ async def test_the_budget_and_the_number_are_turned_while_one_looks(running: Ope
         assert dialog.draft is not None and len(dialog.draft.retrieval.results) == 3
         await press(pilot, "<", "<", "<")
         assert (dialog.limit, len(dialog.draft.retrieval.results)) == (2, 2)
-        assert "only 2 results may come back" in text_of(dialog.query_one(TextView))
+        assert "the limit is 2 results" in text_of(dialog.query_one(TextView))
         await burst(pilot, *"----+")
         assert dialog.budget == 500 and dialog.draft.retrieval.budget == 500
         await press(pilot, "a")
@@ -201,7 +201,7 @@ async def test_nothing_goes_in_where_nothing_fits(running: Opening) -> None:
         assert memory_screen(pilot).lists["persistent"].empty == "  nothing kept says that"
         await press(pilot, "escape", "i", Word("refund"), "enter")
         dialog = front(pilot, InjectScreen)
-        assert told(pilot) == "No memory has to do with this."
+        assert told(pilot) == "No memory matches."
         await press(pilot, "escape", "escape")
         assert dialog.draft is not None and isinstance(pilot.app.screen, Inspect)
 

@@ -212,7 +212,7 @@ async def test_what_the_provider_reported_stands_beside_the_recorded_row(running
         assert row.cost == pytest.approx(row.reported.cost)
         panel = str(tune_screen(pilot).query_one(RowPanel).render())
         assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
-        assert "Needed again: no compaction of its own" in " ".join(panel.split())
+        assert "Needed again: unknown, because no compaction" in " ".join(panel.split())
 
 
 async def test_a_hasty_row_carries_a_sign_and_says_why(running: Opening) -> None:
@@ -226,7 +226,7 @@ async def test_a_hasty_row_carries_a_sign_and_says_why(running: Opening) -> None
         line = "".join(text for text, _ in rows.spans(rows.cursor, 110))
         assert line.split()[:2] == ["»", "hollow"] and line.count("»") == 2
         panel = " ".join(str(screen.query_one(RowPanel).render()).split())
-        assert "took away what was only just read" in panel
+        assert "removed content right after it was read" in panel
 
 
 async def test_enter_replays_the_row_also_one_that_was_turned(running: Opening, write: Writer) -> None:
@@ -320,9 +320,7 @@ async def test_a_small_session_is_told_to_need_no_preset(running: Opening, write
         await press(pilot, "4")
         screen = tune_screen(pilot)
         assert screen.state.table.verdict.best is None
-        assert "Not compressing is best here, for the window never fills" in str(
-            screen.query_one("#verdict", Static).render()
-        )
+        assert "Leave it uncompressed: it peaks" in str(screen.query_one("#verdict", Static).render())
 
 
 # settings and points by themselves

@@ -49,20 +49,24 @@ class Counts:
     """Numbers of questions whose evidence, or whose answer, is in a window."""
 
     with_evidence: Annotated[int, "questions that name turns of the dialogue"] = 0
-    evidence: Annotated[int, "those of them all of whose turns are in the window, word for word"] = 0
+    evidence: Annotated[int, "questions of which all these turns are in the window verbatim"] = 0
     with_answer: Annotated[int, "questions whose answer's words are in the whole dialogue"] = 0
-    answers: Annotated[int, "those of them whose answer's words are in the window"] = 0
+    answers: Annotated[int, "questions whose answer's words are in the window"] = 0
 
     @property
     def evidence_share(
         self,
-    ) -> Annotated[Fraction | None, "of the questions whose evidence is in the window; null where none names any"]:
+    ) -> Annotated[
+        Fraction | None, "share of questions with their evidence in the window; null if no question names evidence"
+    ]:
         return self.evidence / self.with_evidence if self.with_evidence else None
 
     @property
     def answer_share(
         self,
-    ) -> Annotated[Fraction | None, "of the questions whose answer's words are; null where there are none"]:
+    ) -> Annotated[
+        Fraction | None, "share of questions with their answer's words in the window; null without such questions"
+    ]:
         return self.answers / self.with_answer if self.with_answer else None
 
     def __add__(self, other: Counts) -> Counts:
@@ -88,17 +92,17 @@ class Cell:
     budget: Annotated[float, "a share of the dialogue up to 1, else tokens"]
     before: Annotated[Tokens, "of all dialogues"]
     after: Tokens
-    retained: Annotated[Fraction, "of the facts, by weight; the mean over the dialogues"]
-    reach: Annotated[Fraction, "the same, with those that the policy can bring back"]
+    retained: Annotated[Fraction, "weighted share of facts, mean over the dialogues"]
+    reach: Annotated[Fraction, "same, including recoverable facts"]
     categories: ByCategory
     failed: Annotated[int, "dialogues that could not be compressed"] = 0
     recalls: Annotated[
-        bool, "whether what was archived comes back for a question; such rows are not in the tracking"
+        bool, "true if archived messages are retrieved for a question; such rows are excluded from the tracking"
     ] = False
     """True if archived messages are retrieved for questions. Retention does not include them."""
 
     @property
-    def tokens(self) -> Annotated[Fraction, "of the tokens that is left"]:
+    def tokens(self) -> Annotated[Fraction, "remaining share of the tokens"]:
         return self.after / self.before if self.before else 1.0
 
     @property
@@ -111,8 +115,8 @@ class Cell:
 class Tracking:
     """Rank correlations with the share of answers that remain; None if there is nothing to rank."""
 
-    retained: Annotated[float | None, "of what retention says; null where there is nothing to rank"]
-    tokens: Annotated[float | None, "of the share of tokens that is left; null where there is nothing to rank"]
+    retained: Annotated[float | None, "correlation of retention; null if there is nothing to rank"]
+    tokens: Annotated[float | None, "correlation of the remaining share of tokens; null if there is nothing to rank"]
 
     @classmethod
     def of(cls, cells: Sequence[Cell]) -> Tracking:
@@ -129,11 +133,11 @@ class Evaluation:
 
     cells: tuple[Cell, ...]
     """One cell per strategy and budget, grouped by strategy."""
-    idle: Annotated[tuple[str, ...], "strategies that find nothing to do in these dialogues"]
+    idle: Annotated[tuple[str, ...], "strategies without effect on these dialogues"]
     dialogues: int
     questions: int
-    whole: Annotated[ByCategory, "what the whole dialogues hold"]
-    least: Annotated[Fraction, "of an answer's words that has to be in a window"]
+    whole: Annotated[ByCategory, "results for the whole dialogues"]
+    least: Annotated[Fraction, "minimum share of an answer's words in the window"]
 
     @property
     def budgets(self) -> tuple[float, ...]:
@@ -259,7 +263,7 @@ class _DialogueChecks:
         return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
 
     def read(self, messages: Sequence[Message]) -> _WindowText:
-        """What messages tell, for those who look for an answer in them."""
+        """Facts and words of messages, to search for answers."""
         new = [message for message in messages if message not in self.words]
         words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
         return _WindowText(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
@@ -294,7 +298,7 @@ def _asked(window: Window, question: Question) -> Window:
 
 @dataclass(frozen=True, slots=True)
 class _WindowText:
-    """What a window tells."""
+    """Content of a window."""
 
     messages: frozenset[Message]
     quotes: str
@@ -319,7 +323,7 @@ class _QuestionCheck:
 
     @property
     def is_asked(self) -> bool:
-        """Whether it can be told at all if it is answered."""
+        """True if it can be decided whether it is answered."""
         return self.has_evidence or self.has_answer
 
     def mark(self, page: _WindowText, least: float) -> Counts:

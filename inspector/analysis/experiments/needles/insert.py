@@ -44,10 +44,10 @@ class InsertedNeedle:
     """A needle and its place in the window."""
 
     needle: Needle
-    depth: Annotated[Fraction, "where it was wanted: 0 is the oldest end"]
-    at: Annotated[Fraction, "where it is"]
+    depth: Annotated[Fraction, "requested depth: 0 is the oldest end"]
+    at: Annotated[Fraction, "actual depth"]
     """Actual depth: the share of the conversation's tokens before it."""
-    message: Annotated[str, "id of the message that tells it"]
+    message: Annotated[str, "id of the message with the needle"]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class _NeedleInserter:
         """
         roles = [message.role for message in self.window.messages]
         if "user" not in roles:
-            raise InsertionError("Nobody has asked for anything in this window, so nothing can be planted in it.")
+            raise InsertionError("This window contains no request, so no facts can be planted in it.")
         return roles.index("user")
 
     @cached_property
@@ -167,7 +167,7 @@ class _NeedleInserter:
                 self.needle_counts[index] = self.needle_counts.get(index, 0) + 1
                 return InsertedNeedle(needle, depth, self.middles[place], message.id)
         if gap is None:
-            raise InsertionError("There is no place in this window for anything else, so nothing can be planted in it.")
+            raise InsertionError("This window has no room, so no facts can be planted in it.")
         return self.put_alone(needle, depth, gap)
 
     def near(self, needle: Needle, depth: float, reach: float) -> list[int]:

@@ -67,7 +67,7 @@ class ProbePass:
     after: Tokens
     states: tuple[_State, ...]
     """The state of each needle after it."""
-    note: Annotated[str, "what the strategy had to say"] = ""
+    note: Annotated[str, "note of the strategy"] = ""
     """Why it compressed less than its target, in one sentence; else empty."""
     problems: tuple[Problem, ...] = ()
     """New problems that a provider would have with the window."""
@@ -93,7 +93,7 @@ class Probe:
 
     needles: tuple[InsertedNeedle, ...]
     depths: tuple[Fraction, ...]
-    tokens: Annotated[Tokens, "of the window with the needles in it"]
+    tokens: Annotated[Tokens, "of the window including the needles"]
     courses: tuple[ProbeRun, ...]
 
     def at_depth(self, course: ProbeRun, depth: float, passes: int = 1) -> RetainedFact:
@@ -159,9 +159,9 @@ def run_probe(
         ValueError: If a depth is outside of 0 to 1, or if there is less than one pass.
     """
     if passes < 1:
-        raise ValueError(f"there is at least one pass, not {passes}")
+        raise ValueError(f"passes must be at least 1, not {passes}")
     if wrong := [depth for depth in depths if not 0 <= depth <= 1]:
-        raise ValueError(f"a depth lies between 0 (the oldest end) and 1, not at {wrong[0]}")
+        raise ValueError(f"a depth must be between 0 (the oldest end) and 1, not {wrong[0]}")
     bed = insert_needles(window, depths, seed, classes)
     arrivals = _Arrivals(bed, seed)
     courses: list[ProbeRun] = []

@@ -29,8 +29,8 @@ class Needle:
     """A fact to insert: its class, the value that identifies it, and the line that states it."""
 
     cls: Annotated[str, "of facts"]
-    value: Annotated[str, "what it is found by"]
-    line: Annotated[str, "what was written into the message"]
+    value: Annotated[str, "the value that is searched for"]
+    line: Annotated[str, "the text that was added to the message"]
 
     def within(self, text: str) -> bool:
         """Return True if a text still states it."""

@@ -100,7 +100,7 @@ def unknown_settings(environ: Mapping[str, str], directory: Path) -> list[str]:
     names += [(name, "The environment") for name in environ]
     names_text = ", ".join(VARIABLES)
     return [
-        f"{place}: there is no setting {name}, so it is passed over; there are {names_text}."
+        f"{place}: unknown setting {name}, ignored. Settings: {names_text}."
         for name, place in names
         if name not in VARIABLES and (name.startswith("MEMORY_COMPRESSION_") or name.upper() in VARIABLES)
     ]
@@ -123,13 +123,13 @@ def _config_lines(path: Path) -> Iterator[tuple[str, _Setting]]:
         return
     except OSError as error:
         reason = error.strerror or error
-        raise PresetError(f"{path} could not be read ({reason}): mend it or move it away.") from error
+        raise PresetError(f"Cannot read {path} ({reason}). Repair it or move it away.") from error
     for number, match in _matches(text.splitlines()):
         if match[1] not in VARIABLES:
             continue
         place = f"{path}, line {number:,}"
         if not match[2]:
-            raise PresetError(f"{place}: a setting is written {match[1]}=VALUE.")
+            raise PresetError(f"{place}: write the setting as {match[1]}=VALUE.")
         yield match[1], _Setting(_without_quotes(match[3].rstrip()), place)
 
 

@@ -32,7 +32,7 @@ class UnknownPresetError(PresetError):
     """No preset has this name."""
 
     def __init__(self, name: str, names: Sequence[str]) -> None:
-        super().__init__(f"There is no preset {name!r}; there are: {', '.join(names)}.")
+        super().__init__(f"There is no preset {name!r}. Presets: {', '.join(names)}.")
         self.names = names
 
 
@@ -49,15 +49,15 @@ class Preset:
     threshold: Annotated[
         Threshold,
         'above which a window is compressed: tokens, or as text a share of the model\'s window ("60%") '
-        'or tokens beyond what always stays ("+20000")',
+        'or tokens above the protected part ("+20000")',
     ] = 40_000
-    ratio: Annotated[Fraction, "size of a summary beside what it stands for"] = 0.3
-    keep_recent: Annotated[int, "messages at the end that stay as they are"] = 20
+    ratio: Annotated[Fraction, "size of a summary as a share of its source"] = 0.3
+    keep_recent: Annotated[int, "messages at the end that are kept verbatim"] = 20
     strategy: str = "sliding_window"
     settings: Settings = field(default_factory=dict)
     """Further settings of the strategy. They take precedence over `ratio` and `keep_recent`."""
     enabled: bool = True
-    preserve_system: Annotated[bool, "false where a manager may compress system messages too"] = True
+    preserve_system: Annotated[bool, "false if a manager may compress system messages too"] = True
     """False lets a memory manager remove system messages. Strategies by themselves always keep them."""
     about: str = ""
 
@@ -125,15 +125,15 @@ PRESETS: dict[str, Preset] = {
 FITTING: dict[str, Preset] = {
     "early": Preset("early", FITTED["early"], strategy="pipeline", about="lowest cost"),
     "steady": Preset("steady", FITTED["steady"], strategy="pipeline", about="fits large prompts"),
-    "late": Preset("late", FITTED["late"], strategy="pipeline", about="forgets least"),
+    "late": Preset("late", FITTED["late"], strategy="pipeline", about="retains the most"),
 }
 """Presets whose thresholds follow the session. They fit where the documented ones do not. See docs/presets.md."""
 BUILT_IN: dict[str, Preset] = PRESETS | FITTING
 """All built-in presets."""
 ENVIRONMENT = "environment"
 """Name of the preset formed by a program's own settings."""
-NONE = Preset("none", enabled=False, about="nothing is compressed")
-RECORDED = Preset("recorded", enabled=False, about="what the recording did itself")
+NONE = Preset("none", enabled=False, about="no compression")
+RECORDED = Preset("recorded", enabled=False, about="the recording itself")
 """Preset under which a session is replayed for comparison."""
 RESERVED_NAMES = frozenset((ENVIRONMENT, NONE.name, RECORDED.name))
 """Names that user presets cannot have."""
@@ -159,19 +159,19 @@ _PERCENT = Knob("threshold", "", 1.0, 1, 100, 5)
 
 
 FIELDS: tuple[Knob, ...] = (
-    Knob("strategy", "How to compress.", Preset.strategy, choices=tuple(STRATEGIES)),
+    Knob("strategy", "The strategy.", Preset.strategy, choices=tuple(STRATEGIES)),
     ThresholdKnob(
         "threshold",
-        "Tokens above which a window is compressed; or 60%, +20000, adaptive.",
+        "Tokens above which a window is compressed, or 60%, +20000, adaptive.",
         40_000,
         LEAST,
         MOST,
         1_000,
     ),
     Knob("ratio", "Size of a summary, as a share of its source.", Preset.ratio, 0.01, 0.9, 0.05),
-    Knob("keep_recent", "Messages at the end kept word for word.", Preset.keep_recent, 0, 100_000),
-    Knob("enabled", "Whether anything is compressed.", Preset.enabled),
-    Knob("preserve_system", "Whether a manager keeps system messages.", Preset.preserve_system),
+    Knob("keep_recent", "Messages at the end that are kept verbatim.", Preset.keep_recent, 0, 100_000),
+    Knob("enabled", "False to disable compression.", Preset.enabled),
+    Knob("preserve_system", "True if a manager keeps system messages.", Preset.preserve_system),
 )
 """Fields of a preset other than its name, with their valid values."""
 
@@ -192,7 +192,7 @@ def preset_of(name: str, values: Mapping[str, Any], place_of: Callable[[str], st
     }
     settings = values.get("settings", {})
     if not isinstance(settings, Mapping):
-        raise PresetError(f"{place_of('settings')}: settings is a table of names and values.")
+        raise PresetError(f"{place_of('settings')}: settings must be a table of names and values.")
     strategy = STRATEGIES[fields.get("strategy", Preset.strategy)]
     fields["settings"] = {key: _setting_of(strategy, key, value, place_of) for key, value in settings.items()}
     return Preset(name, about=str(values.get("about", "")), **fields)

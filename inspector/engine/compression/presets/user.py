@@ -178,9 +178,9 @@ def _preset_in(path: Path, text: str, name: str, table: Mapping[str, Any]) -> Pr
 def _unfit(name: str) -> str:
     """Return the reason why a user preset cannot have this name, or ""."""
     if name in BUILT_IN or name in RESERVED_NAMES:
-        return f"the name {name!r} is taken by a preset that comes with the project: choose another"
+        return f"the name {name!r} belongs to a built-in preset: choose another"
     if not _NAME.fullmatch(name):
-        return f"{name[:60]!r} is no name for a preset: take letters, digits, spaces and - _ . +, at most 60"
+        return f"{name[:60]!r} is not a valid name: use at most 60 letters, digits, spaces and - _ . +"
     return ""
 
 
@@ -191,21 +191,21 @@ def _load_tables(path: Path) -> tuple[str, dict[str, Any]]:
     except FileNotFoundError:
         return "", {}
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", "") or "it is not text in UTF-8"
-        raise PresetError(f"{path} could not be read ({reason}): mend it or move it away.") from error
+        reason = getattr(error, "strerror", "") or "it is not UTF-8 text"
+        raise PresetError(f"Cannot read {path} ({reason}). Repair it or move it away.") from error
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PresetError(f"{path}, {_describe_fault(str(error), text)}: mend it or move the file away.") from error
+        raise PresetError(f"{path}, {_describe_fault(str(error), text)}. Repair it or move the file away.") from error
     except RecursionError as error:
-        raise PresetError(f"{path} is nested too deeply to be read: move it away.") from error
+        raise PresetError(f"{path} is nested too deeply. Move it away.") from error
 
 
 def _describe_fault(error: str, text: str) -> str:
     """Return the line and reason from an error message of the TOML parser."""
     match = _LINE.search(error)
     line = int(match[1]) if match and match[1] else len(text.splitlines())
-    return f"line {line:,}: this is no TOML ({_LINE.sub('', error)})"
+    return f"line {line:,}: invalid TOML ({_LINE.sub('', error)})"
 
 
 def find_complaints(path: Path | None = None) -> list[str]:
@@ -227,15 +227,15 @@ def find_complaints(path: Path | None = None) -> list[str]:
             if key not in KEYS:
                 keys = ", ".join(sorted(KEYS))
                 place = f"{path}, line {_line_of(text, name, key):,}"
-                complaints.append(f"{place}: a preset has no {key!r}, so it is passed over; it has {keys}.")
+                complaints.append(f"{place}: unknown key {key!r}, ignored. Keys: {keys}.")
     return complaints
 
 
 def _outside(path: Path, name: str, value: Any) -> str:
     """Return the message about an entry that is not a preset."""
     if isinstance(value, list) and all(map(_is_table, value)):
-        return f"{path}: a preset is written [{name}], with one pair of brackets."
-    return f"{path}: {name!r} stands outside of any preset."
+        return f"{path}: write the preset as [{name}], with single brackets."
+    return f"{path}: {name!r} is outside any preset."
 
 
 def _is_table(value: Any) -> bool:
@@ -308,10 +308,10 @@ def _edit_scope(path: Path) -> Iterator[tuple[str, dict[str, Any], _Write]]:
         with lock_folder(path.resolve().parent):
             text, tables = _load_tables(path)
             if tables and not any(_is_table(table) and KEYS.intersection(table) for table in tables.values()):
-                raise PresetError(f"{path} holds no presets but something else: name another file.")
+                raise PresetError(f"{path} is not a file of presets. Choose another file.")
             yield text, tables, partial(stage_file, path)
     except OSError as error:
-        raise PresetError(f"{path} could not be written ({error.strerror or error}).") from error
+        raise PresetError(f"Cannot write {path} ({error.strerror or error}).") from error
 
 
 def table_of(preset: Preset) -> dict[str, Any]:

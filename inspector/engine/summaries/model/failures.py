@@ -98,22 +98,20 @@ def failure_of(error: Exception, settings: ModelSettings, has_answer: bool) -> F
     if _is_of_network(error, kinds):
         if has_answer:
             return connection_loss(settings)
-        return Failure(f"{place} could not be reached ({_reason(error, settings)})", again=True)
+        return Failure(f"Cannot reach {place} ({_reason(error, settings)})", again=True)
     if "APIError" in kinds:
-        return Failure(f"{place} broke off with an error ({quote(str(error), settings.api_key)})", again=True)
-    return Failure(f"{place} could not be asked ({_clause(error, settings)})")
+        return Failure(f"{place} stopped with an error ({quote(str(error), settings.api_key)})", again=True)
+    return Failure(f"Cannot call {place} ({_clause(error, settings)})")
 
 
 def connection_loss(settings: ModelSettings) -> Failure:
     """Return the failure of a connection that ended within an answer."""
-    return Failure(
-        f"The connection to {settings.place} broke off in the middle of the answer", again=True, has_answer=True
-    )
+    return Failure(f"The connection to {settings.place} was lost during the answer", again=True, has_answer=True)
 
 
 def no_answer(settings: ModelSettings) -> Failure:
     """Return the failure of a response that is not an answer to a chat request."""
-    return Failure(f"{settings.place} answered with something that is no chat completion", has_answer=True)
+    return Failure(f"{settings.place} did not return a chat completion", has_answer=True)
 
 
 _NETWORK = {"httpx", "httpx2", "httpcore", "httpcore2", "anyio", "h11", "h2", "aiohttp"}
@@ -156,11 +154,11 @@ def _status_failure(error: Exception, status: int, settings: ModelSettings) -> F
         case 429 if code == "insufficient_quota":
             return Failure(f"The account at {place} has used up its quota (429)")
         case 429:
-            return Failure(f"{place} is answering no more requests for now (429)", again=True, wait=_retry_after(error))
+            return Failure(f"{place} is rate limiting requests (429)", again=True, wait=_retry_after(error))
         case 408 | 409 | 425:
-            return Failure(f"{place} did not take the request ({status})", again=True)
+            return Failure(f"{place} rejected the request ({status})", again=True)
         case _ if status >= 500:
-            return Failure(f"{place} had a failure of its own ({status})", again=True, wait=_retry_after(error))
+            return Failure(f"{place} had an internal error ({status})", again=True, wait=_retry_after(error))
     return _refusal(body, code, status, settings)
 
 
@@ -172,7 +170,7 @@ def _refusal(body: Any, code: Any, status: int, settings: ModelSettings) -> Fail
         return Failure(f"The conversation is too long for the model {settings.model} at {settings.place} ({status})")
     words = f": {quote(message, settings.api_key)}" if message else ""
     return Failure(
-        f"{settings.place} refused the request ({status}{words})", without_usage="stream_options" in str(body)
+        f"{settings.place} rejected the request ({status}{words})", without_usage="stream_options" in str(body)
     )
 
 
@@ -232,9 +230,9 @@ def _reason_of(cause: BaseException, settings: ModelSettings) -> str:
     """Return why no connection was made according to one exception, or ""."""
     match cause:
         case ConnectionRefusedError():
-            return "nothing answers there"
+            return "nothing is listening there"
         case socket.gaierror():
-            return "its name is not known"
+            return "its name cannot be resolved"
         case ssl.SSLError():
             return "its certificate was not accepted"
         case TimeoutError():

@@ -199,9 +199,9 @@ class SummaryFlow:
         self._accept(answer)
         text = _unwrap(answer.text)
         if not text:
-            self._fail(f"{self.settings.model_clause} answered with nothing")
+            self._fail(f"{self.settings.model_clause} returned an empty answer")
         if (size := self.count(text)) > _longest(target):
-            self._fail(f"{self.settings.model_clause} wrote {size:,} tokens where {target:,} were asked for")
+            self._fail(f"{self.settings.model_clause} wrote {size:,} tokens instead of {target:,}")
         self._tokens += target
         return text
 
@@ -233,7 +233,7 @@ class SummaryFlow:
         except SummaryError:
             raise
         except _AnswerTooLongError:
-            self._fail(f"{self.settings.model_clause} did not come to an end in {listener.tokens:,} tokens")
+            self._fail(f"{self.settings.model_clause} did not finish within {listener.tokens:,} tokens")
         except Exception as error:
             failure = failure_of(error, self.settings, listener.active)
             return failure
@@ -264,9 +264,9 @@ class SummaryFlow:
             words = quote(answer.refusal, self.settings.api_key)
             self._fail(f"{who} refused to write the summary" + (f" ({words})" if words else ""))
         if finish in _CUT_OFF:
-            self._fail(f"The answer of {who[:1].lower()}{who[1:]} was cut off at its greatest length")
+            self._fail(f"The answer of {who[:1].lower()}{who[1:]} was cut off at the maximum length")
         if finish in _TOOLS:
-            self._fail(f"{who} asked for a tool instead of writing the summary")
+            self._fail(f"{who} called a tool instead of writing the summary")
         if answer.finish == "":
             self._fail(no_answer(self.settings).clause)
 
@@ -284,7 +284,7 @@ def _circumstances(failure: Failure, attempt: int) -> str:
     """Return details of the last attempt, to end a sentence."""
     if failure.wait is not None and failure.wait > _MAX_WAIT:
         return f" and asks to wait for {failure.wait:,.0f} seconds"
-    return f", also when asked {attempt + 1} times" if attempt else ""
+    return f", after {attempt + 1} attempts" if attempt else ""
 
 
 def _unwrap(text: str) -> str:

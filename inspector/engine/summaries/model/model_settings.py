@@ -11,8 +11,8 @@ from inspector.llm.models import profile
 
 OPENAI = "https://api.openai.com/v1"
 MODEL_VARIABLES = (
-    "INSPECTOR_MODEL names one, OPENAI_API_KEY holds its key, and OPENAI_BASE_URL says where it is "
-    "when that is not OpenAI"
+    "set INSPECTOR_MODEL to its name, OPENAI_API_KEY to its key, and OPENAI_BASE_URL to its address if it is not "
+    "at OpenAI"
 )
 """Clause that explains how to configure a model."""
 

@@ -175,11 +175,11 @@ class ModelSummariser:
         """Raise SummaryError if no request can succeed with these settings."""
         settings = self.settings
         if not settings.host:
-            _fail("The address of the model (OPENAI_BASE_URL) is none that begins with http:// or https://")
+            _fail("The address of the model (OPENAI_BASE_URL) must begin with http:// or https://")
         if settings.base_url == OPENAI and not settings.api_key:
             _fail(f"There is no API key for {settings.host} (OPENAI_API_KEY)")
         if not settings.api_key.isascii():
-            _fail("The API key (OPENAI_API_KEY) has signs in it that no key has")
+            _fail("The API key (OPENAI_API_KEY) contains invalid characters")
 
     def _perform(self, step: Step) -> Answer | None:
         if isinstance(step, Pause):

@@ -1,4 +1,4 @@
-"""Codex rollouts: JSON lines that hold what goes to OpenAI's Responses interface, and what the program shows beside it.
+"""Rollouts of Codex: JSON lines of Responses API items and of events that the program shows.
 
 The protocol is that of https://github.com/openai/codex (`codex-rs/protocol`). Three kinds are about: records of
 `{"timestamp", "type", "payload"}`, an older one with bare items behind a first line of facts, and the oldest, which is
@@ -42,14 +42,14 @@ from inspector.llm.providers import (
 _Fields = dict[str, Any]
 _ENVELOPES = word_set("session_meta turn_context response_item event_msg compacted")
 _SILENT = word_set("world_state inter_agent_communication_metadata realtime_item retained_context security_risk_score")
-"""Records that tell nothing of the conversation: what the program keeps for itself, and no model sees."""
+"""Types of records that contain nothing that a model receives."""
 _REPLIES = word_set("reasoning function_call custom_tool_call local_shell_call web_search_call tool_search_call")
 _KEPT = 20_000
-"""Tokens of the user's words that a compaction keeps, by the program's own estimate."""
+"""Number of tokens of user messages that a compaction keeps, by the program's estimate."""
 
 
 class Codex(Format):
-    """Rollouts of the Codex command line."""
+    """Rollouts of Codex CLI."""
 
     name = "codex"
     features: ClassVar[frozenset[Feature]] = frozenset(
@@ -80,12 +80,12 @@ def _is_envelope(record: _Fields) -> bool:
 
 
 def _is_first_line(record: _Fields) -> bool:
-    """Return True if a record begins a rollout of the older kind."""
+    """Return True if a record is the first of an older rollout."""
     return "instructions" in record and "timestamp" in record and "id" in record and "type" not in record
 
 
 def _is_whole(record: _Fields) -> bool:
-    """Return True if a record is a rollout of the first versions, all of which is one JSON object."""
+    """Return True if a record is a whole rollout of the first versions."""
     match record:
         case {"session": {"id": str(), "timestamp": str()}, "items": list()}:
             return True
@@ -93,7 +93,7 @@ def _is_whole(record: _Fields) -> bool:
 
 
 class _Rollout:
-    """A rollout while its records come in."""
+    """A rollout, built record by record."""
 
     refusal = "is no record of a rollout that is known"
 
@@ -103,24 +103,24 @@ class _Rollout:
         self.limit = 0
         self.instructions: _Fields = {}
         self.tools: dict[str, _Fields] = {}
-        """Those that items brought, by their names."""
+        """Tools defined by items, by name."""
         self.base = ""
-        """The rollout that this one goes on from, where what came before stands in that alone."""
+        """Id of the rollout that this one continues without repeating it."""
         self.items: list[_Fields] = []
-        """Those of the reply that is coming in."""
+        """Items of the current reply."""
         self.number = 0
-        """The line of the first of them."""
+        """Line of the first of these items."""
         self.reply = -1
-        """The position of the newest reply."""
+        """Position of the newest reply."""
         self.results: dict[str, int] = {}
-        """The position of the newest result of each call."""
+        """Position of the newest result of each call."""
         self.failures: set[str] = set()
-        """Calls of which an event says that they failed."""
+        """Calls that failed according to an event."""
         self.letters: set[str] = set()
-        """The ids of what other agents said to this one."""
+        """Ids of messages from other agents."""
 
     def feed(self, record: _Fields, number: int) -> bool:
-        """Take a record in. False where it is none of a rollout."""
+        """Read a record. Return False if it is not part of a rollout."""
         kind, payload = record.get("type"), record.get("payload")
         self.time = str(record.get("timestamp") or self.time)
         if isinstance(payload, dict) and isinstance(kind, str):
@@ -137,7 +137,7 @@ class _Rollout:
         return isinstance(kind, str) or _is_whole(record) or "record_type" in record
 
     def add_header(self, facts: _Fields, number: int) -> None:
-        """What the session is called, and the instructions that it began with."""
+        """Read the id, the title and the instructions of the session."""
         first = not self.id
         self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
         match facts.get("history_base"):
@@ -169,32 +169,32 @@ class _Rollout:
                 self.roll_back(turns)
 
     def note_failure(self, call: str) -> None:
-        """Note that a call has failed, whose result may have come before that."""
+        """Mark a call as failed. Its result may already be in the log."""
         self.failures.add(call)
         if call in self.results:
             self.log.change(self.results[call], is_error=True)
 
     def add_usage_record(self, record: _Fields, _number: int) -> None:
-        """What was reported for one response of the model. An event says it once more, in some versions."""
+        """Read the usage of a response. Some versions repeat it in an event."""
         if isinstance(counts := record.get("usage"), dict):
             self.close_reply()
             self.report(_codex_usage(counts))
 
     def add_agent_message(self, communication: _Fields, number: int) -> None:
-        """What another agent says to this one: the model gets it as an item, which may stand there as well."""
+        """Add a message from another agent. It may also be recorded as an item."""
         own = as_text(communication.get("id"))
         if not own or own not in self.letters:
             self.add_item(agent_message(communication), number)
 
     def roll_back(self, turns: int) -> None:
-        """Go on from before the newest requests of the user: these, and what came of them, leave the context."""
+        """Roll back to before the newest user messages, which leave the context with their replies."""
         places = [at for at in self.context() if _is_request(self.log.messages[at])]
         if places:
             self.log.begin_anew(after=self.log.messages[places[-turns:][0]].parent)
             self.reply = -1
 
     def context(self) -> list[int]:
-        """The positions of the messages that the next one follows, the oldest first."""
+        """Return the positions of the messages in the current context, oldest first."""
         places, at = list[int](), self.log.ends.get(MAIN, -1)
         while at >= 0:
             places.append(at)
@@ -202,7 +202,7 @@ class _Rollout:
         return places[::-1]
 
     def add_item(self, item: _Fields, number: int) -> None:
-        """An item of the conversation: part of a reply, or anything else, which ends one."""
+        """Read an item: part of a reply, or another one, which ends the reply."""
         kind = str(item.get("type"))
         if is_setting(item):
             self.tools |= tools_of(item)
@@ -217,7 +217,7 @@ class _Rollout:
         self.add_message(item, number)
 
     def add_message(self, item: _Fields, number: int) -> None:
-        """Add what is no part of a reply: anybody's words but the model's, or what a tool brought."""
+        """Add an item that is not part of a reply: a message, or the result of a tool."""
         for raw in chat_messages([as_message(item)]):
             call = as_text(raw.get("tool_call_id"))
             is_failure = raw["role"] == "tool" and (call in self.failures or has_failed(item.get("output")))
@@ -228,19 +228,19 @@ class _Rollout:
                 self.results[call] = place
 
     def close_reply(self) -> None:
-        """Add the reply whose items have come in."""
+        """Add the reply of the items read so far."""
         items, self.items = self.items, []
         own = next((str(item["id"]) for item in items if item.get("id")), f"line-{self.number}")
         for raw in chat_messages(items):
             self.reply = self.log.add(own, raw, {}, time=self.time, model=self.model)
 
     def report(self, usage: Usage | None) -> None:
-        """Note what was reported for the newest reply: the results of its calls may stand behind it by then."""
+        """Set the usage of the newest reply, which may precede the results of its calls."""
         if self.reply >= 0 and self.log.messages[self.reply].usage is None:
             self.log.change(self.reply, usage=usage)
 
     def add_compaction_record(self, compaction: _Fields, number: int) -> None:
-        """The context begins anew with what the program kept of the old one, and the summary where it stands in that.
+        """Start a new context with the messages that a compaction kept, and its summary.
 
         Earlier versions did not write down what they kept: what they began with, and the newest words of the user.
         """
@@ -263,7 +263,7 @@ class _Rollout:
                 self.log.add(names.get(dumps(raw), f"kept-{number}"), raw, {}, time=self.time, kind=kind)
 
     def kept_places(self, places: list[int]) -> list[int]:
-        """Of the positions of a context, those of what a compaction keeps that does not say so.
+        """Return the positions that a compaction keeps if it does not list them.
 
         https://github.com/openai/codex (`codex-rs/core/src/compact.rs`): what stands before the first request, and of
         the requests the newest, up to 20,000 tokens at four bytes each.
@@ -276,7 +276,7 @@ class _Rollout:
         return [*(at for at in head if messages[at].kind == "injected"), *requests[len(requests) - newest :]]
 
     def session(self, content: Content) -> Session:
-        """The session so far, with the reply whose items are still coming in."""
+        """Return the session so far, including the current reply."""
         mark, items, reply = self.log.mark(), self.items, self.reply
         self.close_reply()
         if self.base:
@@ -295,7 +295,7 @@ class _Rollout:
 
 
 def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:
-    """The summary of a compaction as a message, and what was kept before it and behind it.
+    """Return the summary of a compaction as a message, with the messages kept before and after it.
 
     It is an item that only OpenAI can read, or the last words in the user's name that end with what is recorded beside
     them; where it is neither of these, it stands behind all that was kept.
@@ -312,14 +312,14 @@ def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fi
 
 
 def _said_in(item: _Fields) -> str:
-    """What a message in the user's name says; "" for any other item."""
+    """Return the text of a user message, or "" for other items."""
     content = item.get("content") if item.get("role") == "user" else ""
     texts = (as_text(block.get("text")) for block in objects_of(content))
     return content if isinstance(content, str) else "\n".join(texts)
 
 
 def _is_request(message: Message) -> bool:
-    """Return True if a message is words of the user."""
+    """Return True if a message was written by the user."""
     return message.role == "user" and message.kind == "chat"
 
 
@@ -335,7 +335,7 @@ _TAKERS: Mapping[str, Callable[[_Rollout, _Fields, int], None]] = {
 
 
 def _codex_usage(counts: _Fields) -> Usage | None:
-    """What was reported for a call; the cached tokens are among those of the input."""
+    """Return the usage of a call. Cached tokens are part of the input."""
     sent, reply, cached = (
         token_count(counts, name) for name in ("input_tokens", "output_tokens", "cached_input_tokens")
     )
@@ -343,5 +343,5 @@ def _codex_usage(counts: _Fields) -> Usage | None:
 
 
 def _rest_of(item: _Fields) -> _Fields:
-    """What an item holds beside the words of its message."""
+    """Return the fields of an item other than the text of its message."""
     return {key: value for key, value in item.items() if key not in ("content", "output", "role", "call_id")}

@@ -1,4 +1,4 @@
-"""What the items of a Codex rollout are: who speaks in a message, which tools they bring, and what failed.
+"""Items of Codex rollouts: speakers of messages, tool definitions, and failures.
 
 The protocol is that of https://github.com/openai/codex: `codex-rs/protocol/src/models.rs` for the items, and
 `codex-rs/core/src/context/contextual_user_message.rs` for the words that the program puts into the user's mouth.
@@ -19,28 +19,28 @@ from inspector.llm.providers import as_text, chat_form, chat_messages
 _Fields = dict[str, Any]
 
 _SETTINGS = word_set("additional_tools configuration_update ghost_snapshot")
-"""Items that nobody says: tools and settings that go with the requests from there on, and a mark of the program's."""
+"""Types of items without a speaker: tools and settings of later requests, and marks of the program."""
 _NOTES = "internal_chat_message_metadata_passthrough"
-"""The field in which the program notes what it knows of a message."""
+"""Field with the program's notes on a message."""
 _OWN_KINDS = word_set("unknown images.preparation_error images.unsupported audio.unsupported")
-"""Kinds of content that the user sent, beside `user.` ones: the last stand where a picture could not be sent."""
+"""Kinds of user content besides `user.` ones. The last ones replace images that could not be sent."""
 _TAG = re.compile(r"<(external_)?[a-z][\w-]{0,80}[\s>]", re.IGNORECASE)
 _TAGS = word_set(
     "environment_context user_instructions permissions turn_aborted skill user_shell_command subagent_notification "
     "recommended_plugins codex_internal_context goal_context hook_prompt"
 )
-"""What stands between such tags was put in by the program."""
+"""Tags of text that the program adds."""
 _OPENINGS = (
     "# agents.md instructions",
     "warning: apply_patch was requested via ",
     "warning: the maximum number of unified exec processes you can keep open is",
     "warning: your account was flagged for potentially high-risk cyber activity",
 )
-"""How other words begin that the program puts in, in small letters."""
+"""Lower-case prefixes of other text that the program adds."""
 _EXIT = re.compile(r"""(?:^Process exited with code |^Exit code: |"exit_code": ?)-?[1-9]""", re.MULTILINE)
-"""How the program tells the model that a command failed, before or behind what the command printed."""
+"""Text by which the program reports a failed command, before or after its output."""
 _ENDS = 200
-"""Characters at either end of an output where that stands."""
+"""Number of characters at either end of an output that are searched for it."""
 
 
 def message_kind(item: _Fields) -> Kind:
@@ -59,12 +59,12 @@ def message_kind(item: _Fields) -> Kind:
 
 
 def _is_own_kind(kind: Any) -> bool:
-    """Return True if content of this kind is the user's. What is not noted is taken for theirs, as Codex does."""
+    """Return True if content of this kind is the user's. As in Codex, this is the default."""
     return not isinstance(kind, str) or not kind or kind.startswith("user.") or kind in _OWN_KINDS
 
 
 def _is_put_in(text: str) -> bool:
-    """Return True if words are what the program puts in: between tags of its own, or a warning."""
+    """Return True if a text was added by the program: it is between its tags, or a warning."""
     text = text.strip()
     if tag := _TAG.match(text):
         name = tag[0][1:-1].lower()
@@ -73,17 +73,17 @@ def _is_put_in(text: str) -> bool:
 
 
 def is_setting(item: _Fields) -> bool:
-    """Return True if nobody says an item."""
+    """Return True if an item has no speaker."""
     return str(item.get("type")) in _SETTINGS
 
 
 def as_message(item: _Fields) -> _Fields:
-    """What another agent says to this one in the form of a message in the user's name; any other item as it is."""
+    """Return a message from another agent as a user message, and other items as they are."""
     return item | {"type": "message", "role": "user"} if item.get("type") == "agent_message" else item
 
 
 def agent_message(communication: _Fields) -> _Fields:
-    """The item that the record of a message between agents stands for."""
+    """Return the item of a record with a message between agents."""
     texts = {"input_text": ("text", "content"), "encrypted_content": ("encrypted_content", "encrypted_content")}
     blocks = [
         {"type": kind, field: communication[name]}
@@ -95,7 +95,7 @@ def agent_message(communication: _Fields) -> _Fields:
 
 
 def history_messages(items: Iterable[_Fields]) -> Iterator[tuple[_Fields, Kind]]:
-    """The messages of a history that was written down at once, each with what it is for."""
+    """Yield the messages of a history that was written at once, each with its kind."""
     said = [item for item in items if not is_setting(item)]
     for is_users, run in groupby(said, key=lambda item: as_message(item).get("role") == "user"):
         for group in ([item] for item in run) if is_users else [[*run]]:
@@ -104,7 +104,7 @@ def history_messages(items: Iterable[_Fields]) -> Iterator[tuple[_Fields, Kind]]
 
 
 def tools_of(item: _Fields) -> dict[str, _Fields]:
-    """The tools that an item brings, as a chat request has them, by their names."""
+    """Return the tools that an item defines, in the chat format, by name."""
     tools = objects_of(item.get("tools"))
     chat = chat_form({"input": [], "tools": tools})["tools"] if tools else []
     pairs = enumerate(zip(tools, chat, strict=True))
@@ -112,7 +112,7 @@ def tools_of(item: _Fields) -> dict[str, _Fields]:
 
 
 def failed_call(item: _Fields) -> str:
-    """The call that a step which has come to its end belongs to, where it failed; "" for any other."""
+    """Return the call of a completed step that failed, or ""."""
     match item:
         case {"type": "CommandExecution" | "FileChange" | "McpToolCall", "id": str(call)}:
             code = item.get("exit_code")
@@ -122,7 +122,7 @@ def failed_call(item: _Fields) -> str:
 
 
 def has_failed(output: Any) -> bool:
-    """Return True if a tool reports that it failed."""
+    """Return True if a tool result reports a failure."""
     match output:
         case {"success": False}:
             return True

@@ -34,7 +34,7 @@ def detect_message_lists(scope: Scope, lists: MessageLists) -> Iterator[Detectio
             continue
         nodes = list(dict.fromkeys(step.node for step in steps))
         yield detect(
-            scope, "assembly", "message list", f"{name} is put together: {' → '.join(parts)}", *nodes[:6],
+            scope, "assembly", "message list", f"{name} is assembled: {' → '.join(parts)}", *nodes[:6],
             subject=subject, parts=parts, is_firm="System" in parts or "History" in parts,
         )  # fmt: skip
 
@@ -89,7 +89,7 @@ def detect_model_calls(scope: Scope, lists: MessageLists) -> Iterator[Detection]
         keywords = [item.arg for item in call.keywords if item.arg]
         parts = [part for word in keywords if (part := component_of_name(word)) in ("System", "Tools")]
         order = in_order([part for part in ("System", "Tools") if part in parts])
-        beside = f", {' and '.join(order).lower()} beside them" if order else ""
+        beside = f", {' and '.join(order).lower()} separate from them" if order else ""
         what = subject.name if subject else "a request"
         yield detect(
             scope, "assembly", "model call", f"{name} sends {what}{beside}", call,
@@ -104,7 +104,7 @@ def detect_templates(scope: Scope) -> Iterator[Detection]:
         names = _filled_names(scope, node)
         parts = in_order([part for name in names if name and (part := component_of_name(name))])
         if len(set(parts)) >= 2 and _has_body(parts):
-            words = f"a template is filled in: {' → '.join(parts)}"
+            words = f"fills in a template: {' → '.join(parts)}"
             yield detect(scope, "assembly", "template", words, node, parts=parts, is_firm=len(set(parts)) > 2)
 
 

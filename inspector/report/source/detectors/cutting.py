@@ -48,12 +48,12 @@ def _slice_detection(scope: Scope, node: ast.Subscript, subject: Subject, shape:
             yield cut.detection(f"del drops the {shape} of {subject.name}", True)
     elif shape == "newest":
         if cut.is_window:
-            yield cut.detection(f"the newest of {subject.name} stay, by number", cut.is_kept)
+            yield cut.detection(f"keeps the newest of {subject.name} by number", cut.is_kept)
     elif cut.is_cut_off and shape == "rest":
-        yield cut.detection(f"the beginning of {subject.name} is cut off", cut.is_meant)
+        yield cut.detection(f"drops the beginning of {subject.name}", cut.is_meant)
     elif cut.is_trimming and shape in ("oldest", "rest"):
         what = "beginning" if shape == "oldest" else "rest"
-        yield cut.detection(f"the {what} of {subject.name} stays", cut.condition.trigger == "tokens")
+        yield cut.detection(f"keeps the {what} of {subject.name}", cut.condition.trigger == "tokens")
 
 
 # e.g. "start_index", "last_seen", "new_messages"
@@ -137,7 +137,7 @@ def _keeps_the_log(node: ast.Subscript, use: Use) -> tuple[str, ...]:
     """Return a limitation if the slice is of a field that itself keeps all messages."""
     if isinstance(node.ctx, ast.Del) or not isinstance(node.value, ast.Attribute) or use == "stored":
         return ()
-    return (f"{dotted(node.value)} itself keeps every message",)
+    return (f"{dotted(node.value)} itself is not changed",)
 
 
 def _shape_of(part: ast.Slice) -> Shape:
@@ -223,7 +223,7 @@ def detect_pops(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
             continue
         detail, unset = limits_of(scope, bound_names(condition.node))
         copies = (f"{subject.name} is a copy here",) if _is_copy(scope, target) else ()
-        words = f"the {which} of {subject.name} leave one by one"
+        words = f"drops the {which} of {subject.name} one by one"
         yield detect(
             scope, "eviction", _pop_kind(scope, condition), words, node, condition.node, subject=subject,
             is_firm=bool(condition.trigger), trigger=condition.trigger, detail=detail, against=unset + copies,

@@ -46,7 +46,7 @@ def detect_budgets(scope: Scope) -> Iterator[Detection]:
     node = next((node for node in shares if _shares_window(node) and not _in_text(scope, node)), None)
     if node is not None:
         is_share = isinstance(node.op, ast.Mult)
-        words = "a share of the window is worked out" if is_share else "what is taken is subtracted from the window"
+        words = "computes a share of the window" if is_share else "subtracts used tokens from the window"
         yield detect(scope, "tokens", "budget", words, node, detail=_share_detail(scope, node))
     yield from _settings(scope)
 
@@ -106,7 +106,7 @@ def detect_overflow(scope: Scope) -> Iterator[Detection]:
             yield _handled(scope, handler)
         elif text := _overflow_text(handler):
             yield detect(
-                scope, "tokens", "overflow handler", "an error whose text says that the context is too long is handled",
+                scope, "tokens", "overflow handler", "handles an error about a context that is too long",
                 handler, text,
             )  # fmt: skip
 
@@ -128,9 +128,7 @@ def _handled(scope: Scope, handler: ast.ExceptHandler) -> Detection:
     words = (
         f"a context that is too long leads to {action}"
         if action
-        else (
-            "a context that is too long is an error that goes on" if raises else "a context that is too long is handled"
-        )
+        else ("re-raises the error for a context that is too long" if raises else "handles a context that is too long")
     )
     return detect(scope, "tokens", "overflow handler", words, handler, detail=action.rpartition(".")[2])
 

@@ -50,7 +50,7 @@ class ListSteps:
                 case ast.Call(func=ast.Attribute(value=ast.Name() | ast.Attribute())):
                     self._call(node)
                 case ast.Return(value=ast.List() | ast.BinOp() as value):
-                    self._start("what is returned", node, value)
+                    self._start("return value", node, value)
                 case ast.keyword(arg=str(name), value=ast.List() | ast.BinOp() as value) if name in _GATHERED:
                     self._start(f"{name} of a call", value, value)
         return {name: sorted(_merged(self.scope, steps), key=_is_behind) for name, steps in self.rows.items()}

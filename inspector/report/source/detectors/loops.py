@@ -28,7 +28,7 @@ def detect_budget_loops(scope: Scope, lists: MessageLists) -> Iterator[Detection
         if subject is None or limit is None or not _takes(loop):
             continue
         scored = mentions(loop.iter, _SCORES)
-        words = f"messages of {subject.name} are taken {_direction(loop.iter)}until their tokens are too many"
+        words = f"takes messages of {subject.name} {_direction(loop.iter)}until their tokens exceed a limit"
         detail, unset = limits_of(scope, bound_names(limit.test))
         yield detect(
             scope, "eviction", "importance" if scored else "token window", words, loop, limit.test,
@@ -75,7 +75,7 @@ def detect_scores(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     for call in scope.of(ast.Call):
         key, subject = keyword(call, "key"), lists.subject(_sorted_list(call))
         if subject and key and mentions(key, _SCORES):
-            words = f"{subject.name} are sorted by {tail_name(key) or 'a score'} and cut"
+            words = f"sorts {subject.name} by {tail_name(key) or 'a score'} and drops the rest"
             yield detect(scope, "eviction", "importance", words, call, cut, subject=subject)
 
 

@@ -61,7 +61,7 @@ def detect_archiving(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
             continue
         condition = condition_of(scope, call)
         yield detect(
-            scope, "eviction", "vector", f"older {subject.name} go to {last}", call, condition.node,
+            scope, "eviction", "vector", f"moves older {subject.name} to {last}", call, condition.node,
             subject=subject, is_firm=bool(_VECTORS.search(f"{last} {verb}")), trigger=condition.trigger,
         )  # fmt: skip
 
@@ -102,7 +102,7 @@ def detect_tool_results(scope: Scope) -> Iterator[Detection]:
         return
     for call in scope.of(ast.Call):
         if _CUTTERS.match(tail_name(call.func)) and any(mentions(argument, _RESULTS) for argument in call.args):
-            words = f"{tail_name(call.func)} cuts what a tool gave"
+            words = f"{tail_name(call.func)} trims tool results"
             yield detect(scope, "eviction", "tool results", words, call, is_firm=False)
             break
     if _CUTS.search(scope.bare_name) and _is_about_results(scope):
@@ -125,7 +125,7 @@ def _cut_results(scope: Scope) -> Iterator[Detection]:
     cut = next((node for node in scope.of(ast.Subscript) if _cuts_text(node)), None)
     condition = condition_of(scope, cut or marks[0])
     detail, unset = limits_of(scope, bound_names(cut.slice if cut else None) + bound_names(condition.node))
-    words = "results of tools are cut to a length" if cut else "a note takes the place of results of tools"
+    words = "trims tool results to a length" if cut else "replaces tool results by a note"
     yield detect(
         scope, "eviction", "tool results", words, cut or marks[0], marks[0], condition.node,
         is_firm=bool(_NAMES_TOOL.search(scope.name)), trigger=condition.trigger,
@@ -161,7 +161,7 @@ def detect_removals(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
         home = _emptied(node)
         subject = lists.subject(home) if home is not None and not isinstance(home, ast.Name) else None
         if subject and not _WAITS.search(subject.name):
-            words = f"{subject.name} are emptied when asked to"
+            words = f"clears {subject.name} on request"
             yield detect(scope, "eviction", "removal", words, node, subject=subject, trigger="explicit")
             return
 

@@ -92,7 +92,7 @@ def detect_fields(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
     for node, target in (*_annotated(scope), *_begun(scope)):
         subject, home = lists.subject(target), _home_of(scope, node)
         if subject and home and _keeps(scope, home, tail_name(target)):
-            words = f"{tail_name(target)} is kept in memory"
+            words = f"keeps {tail_name(target)} in memory"
             seen = detect(scope, "tiers", "session", words, node, subject=subject, detail=tail_name(target))
             yield replace(seen, scope=f"{home.name}.__init__")
 
@@ -185,11 +185,11 @@ def detect_storage(scope: Scope) -> Iterator[Detection]:
     dump = next((call for call in scope.of(ast.Call) if _is_file_write(scope, call)), None)
     if row is not None:
         home = library or "SQL"
-        yield detect(scope, "tiers", "persistent", f"rows are written to {home}", row, detail=home)
+        yield detect(scope, "tiers", "persistent", f"writes rows to {home}", row, detail=home)
     elif write is not None:
-        yield detect(scope, "tiers", "persistent", f"it is written to {library}", write, detail=library)
+        yield detect(scope, "tiers", "persistent", f"writes to {library}", write, detail=library)
     elif dump is not None:
-        yield detect(scope, "tiers", "persistent", "it is written to a file", dump, detail="files")
+        yield detect(scope, "tiers", "persistent", "writes to a file", dump, detail="files")
 
 
 def _row_written(scope: Scope, library: str) -> ast.AST | None:
@@ -290,7 +290,7 @@ def detect_search(scope: Scope) -> Iterator[Detection]:
         if _SEARCHES.match(verb) and _READS.search(f"{words} {scope.owner}") and not receiver.startswith("re."):
             library = _library_of(scope)
             yield detect(
-                scope, "tiers", "semantic", f"{verb} looks memories up by similarity", call, detail=library,
+                scope, "tiers", "semantic", f"{verb} retrieves memories by similarity", call, detail=library,
                 is_firm=bool(_READS.search(words)),
             )  # fmt: skip
             return

@@ -51,8 +51,8 @@ def detect_summaries(scope: Scope, lists: MessageLists) -> Iterator[Detection]:
         return
     condition = condition_of(scope, call)
     detail, unset = limits_of(scope, bound_names(condition.node))
-    words = f"a summary takes the place of older {subject.name}" if put else f"{subject.name} are summarised by a model"
-    against = () if put else ("nothing here puts the summary in the place of the messages",)
+    words = f"replaces older {subject.name} by a summary" if put else f"summarises {subject.name} with a model"
+    against = () if put else ("no code here replaces the messages by the summary",)
     yield detect(
         scope, "eviction", "summarization", words, call, put[0] if put else None, condition.node,
         subject=subject, is_firm=put is not None, trigger=condition.trigger, detail=detail, against=unset + against,

@@ -50,15 +50,15 @@ def _counter(scope: Scope, call: ast.Call) -> tuple[str, str]:
     name = dotted(call.func)
     receiver, _, verb = name.rpartition(".")
     if verb in _TIKTOKEN and "tiktoken" in scope.module.imports | _local_imports(scope):
-        return "tiktoken", "tokens are counted with tiktoken"
+        return "tiktoken", "counts tokens with tiktoken"
     is_method = verb in _TOKENIZES and _TOKENIZER.search(receiver)
     is_tokenizer = is_method or (_TOKENIZER.search(verb) and "get" not in verb)
     if is_tokenizer and _is_measured(scope, call):
-        return "tokenizer", "the length of what a tokenizer gives is taken"
+        return "tokenizer", "takes the length of a tokenizer's output"
     if verb in ("count_tokens", "get_num_tokens", "token_counter") and _ASKED.search(receiver):
-        return "api", "the provider is asked how many tokens a request has"
+        return "api", "asks the provider for the tokens of a request"
     if verb == "count" and receiver.endswith("input_tokens"):
-        return "api", "the provider is asked how many tokens a request has"
+        return "api", "asks the provider for the tokens of a request"
     return "", ""
 
 
@@ -89,7 +89,7 @@ def detect_estimates(scope: Scope) -> Iterator[Detection]:
             continue
         number = number_of(node.right) if not mentions(node.right, _RATIO) else None
         detail = f"{number:g} characters a token" if number and number > 1 else ""
-        yield detect(scope, "tokens", "estimate", "tokens are estimated from a length", node, detail=detail)
+        yield detect(scope, "tokens", "estimate", "estimates tokens from a length", node, detail=detail)
         return
 
 
@@ -125,12 +125,12 @@ def detect_usage(scope: Scope) -> Iterator[Detection]:
     names = {tail_name(target) for target, value in scope.assignments if _reads_usage(value)}
     compare = next((node for node in scope.of(ast.Compare) if _compares_usage(node, names)), None)
     if compare is not None:
-        words = "the tokens that the provider reported are compared with a limit"
+        words = "compares the reported tokens with a limit"
         yield detect(scope, "tokens", "api", words, compare)
         return
     for target, value in scope.assignments:
         if isinstance(target, ast.Attribute) and _TOKEN.search(target.attr) and _reads_usage(value):
-            words = f"the tokens that the provider reported are kept in {target.attr}"
+            words = f"keeps the reported tokens in {target.attr}"
             yield detect(scope, "tokens", "api", words, target, is_firm=False)
             return
 

@@ -155,7 +155,7 @@ def _name_of_event(event: LiveEvent) -> tuple[str, str]:
 def event_heading(width: int, palette: Palette) -> Text:
     """Return the column names of an `EventList`."""
     when = f"{'when':<10}" if width >= 90 else ""
-    return Text(f"{'#':>6}  {when}{'who':<{_WHO + 1}}{'tokens':>8} {'window':>9}  what was done", palette.faint)
+    return Text(f"{'#':>6}  {when}{'who':<{_WHO + 1}}{'tokens':>8} {'window':>9}  content", palette.faint)
 
 
 def pulse(state: LiveState, width: int, palette: Palette) -> Text:

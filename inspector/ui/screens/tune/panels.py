@@ -200,7 +200,7 @@ class RowPanel(Widget):
             yield describe_rereads(result.rereads), self.palette.dim
         if result.haste:
             count = f"{result.hasty:,} of {plural(result.compressions, 'compression')}"
-            words = f"{HASTY} {count} took away what was only just read: what that costs, regrets cannot see."
+            words = f"{HASTY} {count} removed content right after it was read; regrets do not capture this."
             yield words, self.palette.ink("warning")
         if result.recorded_so:
             yield "Recorded with faults that a request puts right.", self.palette.dim
