@@ -21,7 +21,7 @@ class PreviewItem:
     """One message of the context, and what would become of it."""
 
     message: LLMMessage
-    """Its tokens in the current context."""
+    """The message as it is in the current context."""
     tokens: int
     fate: Fate
     """Its `kind`, such as "kept" or "summarised", and the `reason`."""

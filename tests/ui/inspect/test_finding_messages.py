@@ -210,7 +210,7 @@ async def test_the_reader_finds_words_of_its_own(running: Opening, write: Writer
         await press(pilot, "n")
         assert (reader.hit, view.current) == (first + 1, reader.hits[first + 1])
         await press(pilot, *["N"] * (first + 2))
-        assert reader.hit == 599 and "place 600 of 600" in str(about.render()), "round the beginning"
+        assert reader.hit == 599 and "match 600 of 600" in str(about.render()), "round the beginning"
         await press(pilot, "escape")
         assert pilot.app.screen is reader and not view.places
         await press(pilot, "n", "tab", "escape")

@@ -105,7 +105,7 @@ def test_a_message_is_kept_comes_back_into_the_session_and_into_the_window(libra
     assert place.counts() == {**before, "session": before["session"] + 1}
     entry = place.items("session")[0]
     place.controller.demote(entry)
-    assert place.last_notice == "Nothing goes in: already in the window."
+    assert place.last_notice == "Nothing is added: already in the window."
     assert place.host.messages == []
     place.controller.promote(entry)
     place.jobs.finish()

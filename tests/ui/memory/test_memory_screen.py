@@ -95,7 +95,7 @@ async def test_items_move_between_the_tiers_and_the_counts_follow(running: Openi
         assert screen.current is not None and screen.current.number == str(session), "the newest is under the cursor"
         assert "no persistent memories yet" in str(screen.query_one("#remembered", Static).render())
         await press(pilot, "]")
-        assert counts(pilot) == (working, session, 1) and "1 persistent memory" in told(pilot)
+        assert counts(pilot) == (working, session, 1) and "in the persistent tier" in told(pilot)
         await press(pilot, "left")
         assert screen.state.focus == "persistent" and screen.lists["persistent"].has_focus
         await press(pilot, "p")

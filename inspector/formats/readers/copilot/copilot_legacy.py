@@ -1,6 +1,6 @@
-"""Sessions of the Copilot command line before its events: one object, with messages as the chat interface has them.
+"""Sessions of the Copilot command line before its events: one object, with messages of the chat interface.
 
-They stand in `~/.copilot/history-session-state/session_ID_TIME.json`.
+They are in `~/.copilot/history-session-state/session_ID_TIME.json`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def is_legacy_session(record: Any) -> bool:
 
 
 def legacy_session(content: Content, format: str, record: _Fields, line: int = 0) -> Session:
-    """The session that the object is. Raises UnreadableError where there is no message in it."""
+    """Return the session in the object. Raises UnreadableError if it has no message."""
     log = LogBuilder()
     waiting: list[str] = []
     for number, message in enumerate(objects_of(record["chatMessages"]), 1):
         if message.get("role") not in _ROLES:
-            content.problems.add(f"element {number} of the messages was left out: nobody speaks in it")
+            content.problems.add(f"element {number} of the messages was left out: it has no speaker")
             continue
         raw = _with_ids(message, number, waiting)
         log.add(f"m{number}", raw, model=as_text(record.get("selectedModel")) if raw["role"] == "assistant" else "")
