@@ -56,7 +56,7 @@ async def test_what_a_provider_took_is_as_it_was_recorded_and_not_invalid(runnin
         assert "! as recorded, 1 problem" in status(pilot)
         await press(pilot, "!")
         await settled(pilot)
-        text = " ".join(line.text for line in pilot.app.screen.query_one(TextView).lines)
+        text = " ".join(getattr(line, "text", "") for line in pilot.app.screen.query_one(TextView).lines)
         assert TAKEN in text and "would reject this request" not in text
 
 
