@@ -20,7 +20,7 @@ from pathlib import Path
 from tests import warm
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z$]|\x1b[()][A-Z0-9]|\x1b[=>78cM]|\x1b[P_\]].*?(?:\x1b\\|\x07)", re.S)
-WINDOW_SHOWN = ("what was done", "strategy")
+WINDOW_SHOWN = ("content", "strategy")
 """Words that the app shows with the first window, and not before."""
 KEYS = {
     "down": "\x1b[B",

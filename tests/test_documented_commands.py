@@ -64,11 +64,11 @@ WANTED = sorted({line for page in PAGES for line in INLINE.findall(page.read_tex
 
 def words_of(line: str) -> list[str]:
     """A documented command, with something for each placeholder."""
-    quoted = [word for word in shlex.split(line) if word not in ("…", "…]")]
+    quoted = [word for word in shlex.split(line, comments=True) if word not in ("…", "…]")]
     given = [GIVEN.get(word.strip("[]…"), word.strip("[]…")) for word in quoted[1:]]
     if given[:2] == ["eval", "locomo"]:
         given[2] = "locomo.json"
-    return [*given, *SERVERS.get(given[0], [])]
+    return [*given, *SERVERS.get(given[0] if given else "", [])]
 
 
 @pytest.fixture
@@ -132,9 +132,12 @@ class Model:
 
 async def test_the_memory_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {"llm": Model(), "task": "Count the orders of May."}
-    await run(indented("README.md", "from inspector.memory import"), names)
-    assert names["response"] == "1 messages"
-    assert capsys.readouterr().out.strip().lstrip("-").isdigit()
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    await run(code, names)
+    *messages, saved = capsys.readouterr().out.splitlines()
+    assert len(messages) == 2 and "Count the orders of May." in messages[1]
+    assert saved.lstrip("-").isdigit()
 
 
 async def test_the_agents_of_docs_are_written_down(folder: Path) -> None:

@@ -52,7 +52,7 @@ def test_side_by_side_has_before_on_the_left_and_after_on_the_right(log: Path) -
 
 
 def test_without_a_strategy_it_tells_what_the_applied_plans_did(log: Path) -> None:
-    assert "Nothing differs." in inspect("diff", log).out
+    assert "No differences." in inspect("diff", log).out
     inspect("compress", log, *FIRM, "--apply")
     assert inspect("diff", log, "--json").json["changes"]
     assert "+++ sliding_window" in inspect("diff", log).out

@@ -31,7 +31,7 @@ def test_the_text_says_it_too_and_fits_the_terminal(file: Path) -> None:
         assert max(map(len, out.splitlines())) <= columns
     assert "2 dialogues" in out and "rank correlation" in out and "infer" in out
     assert sum(line.startswith("deletion ") for line in out.splitlines()) == 4
-    assert "Nothing to do in these dialogues: dedupe" in out
+    assert "No effect on these dialogues: dedupe" in out
 
 
 def test_searches_are_compared_and_explained(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ def test_a_recorded_compaction_says_what_it_lost_and_where_that_was_needed() -> 
     ended = inspect("lost", AGENT)
     assert ended.code == 0, ended.err
     assert ended.out.startswith("turn 26: ")
-    assert "! path" in ended.out and "looked up at turn 26: Read" in ended.out
+    assert "! path" in ended.out and "re-fetched at turn 26: Read" in ended.out
     assert all(len(line) <= 80 for line in ended.out.splitlines())
 
 

@@ -71,7 +71,7 @@ def test_the_number_and_the_budget_cut_and_say_so(stocked: Path) -> None:
     one = inspect(*LINE.split(), stocked, "--query", "lamp", "--k", "1", "--json").json
     assert len(one["hits"]) == 1 and "the limit is 1 result" in one["near_misses"][0]["reason"]
     none = inspect(*LINE.split(), stocked, "--query", "lamp", "--budget", "20", "--json").json
-    assert none["hits"] == [] and none["note"].startswith("Nothing goes in: it takes ")
+    assert none["hits"] == [] and none["note"].startswith("Nothing is added: it has ")
     for budget in (60, 80, 120, 400):
         output = inspect(*LINE.split(), stocked, "--query", "lamp tower", "--budget", budget, "--json").json
         assert output["tokens"] <= budget

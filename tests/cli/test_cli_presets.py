@@ -136,7 +136,7 @@ def test_keys_that_are_passed_over_are_told() -> None:
     own_path().parent.mkdir()
     own_path().write_text("[tight]\ntreshold = 5\n")
     ended = inspect("presets")
-    assert (ended.code, "line 2: a preset has no 'treshold'" in ended.err) == (0, True)
+    assert (ended.code, "line 2: unknown key 'treshold'" in ended.err) == (0, True)
 
 
 def test_names_and_words_from_a_file_cannot_command_the_terminal() -> None:
@@ -165,9 +165,9 @@ def test_a_window_that_is_not_above_the_threshold_is_left_alone_unless_it_is_for
     idle = inspect("compress", log, "--preset", "aggressive", "--json")
     assert (idle.code, idle.json["saved"], idle.json["fates"]) == (0, 0, {"kept": 28})
     assert idle.json["preset"] == {"name": "aggressive", "threshold": 30_000, "due": False, "forced": False}
-    assert idle.json["note"].endswith("are not above its threshold of 30,000. --force compresses anyway.")
+    assert idle.json["note"].endswith("do not exceed its threshold of 30,000. --force compresses anyway.")
     text = inspect("compress", log, "--preset", "aggressive").out
-    assert "By the preset aggressive there is nothing to do" in text
+    assert "The preset aggressive does not compress" in text
     assert "Σ" not in text
     forced = inspect("compress", log, "--preset", "aggressive", "--force", "--json").json
     assert forced["preset"]["forced"] is True

@@ -50,7 +50,7 @@ def test_a_message_that_is_not_there_is_wrong_usage(log: Path) -> None:
     for word in ("99", "40-50", "zzz"):
         ended = inspect("pin", log, word)
         assert (ended.code, ended.out) == (2, "")
-        assert ended.err == f"There is no message '{word}' in this window: inspector show lists them by number.\n"
+        assert ended.err == f"There is no message '{word}' in this window. inspector show lists messages by number.\n"
 
 
 def test_a_number_whose_message_is_not_in_the_window_is_no_beginning_of_an_id(tmp_path: Path) -> None:

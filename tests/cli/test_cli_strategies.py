@@ -39,7 +39,7 @@ def test_one_strategy_is_shown_with_what_can_be_set() -> None:
         ended = inspect("strategies", name)
         words = " ".join(ended.out.split())
         assert ended.code == 0
-        assert all(f"{knob.name} starts" in words and knob.doc in words for knob in strategy.knobs)
+        assert all(f"{knob.name} default" in words and knob.doc in words for knob in strategy.knobs)
         assert [each["name"] for each in inspect("strategies", name, "--json").json["strategies"]] == [name]
 
 

@@ -15,7 +15,7 @@ from inspector.library.tailing import FollowedFile
 from tests.formats.written import Record, by_text, calls, only, path_texts, says, write_json, write_lines
 from tests.library.tailing.growing import assert_same, read_whole, session_of
 
-LEFT_OUT = "this is what claude -p printed: what was asked first is not in it"
+LEFT_OUT = "this is output of claude -p, which does not include the first question"
 INIT: Record = {"type": "system", "subtype": "init", "session_id": "s-1", "model": "claude-x", "tools": ["Read"]}
 DONE: Record = {"type": "result", "subtype": "success", "session_id": "s-1", "result": "Counted.", "num_turns": 2}
 

@@ -118,7 +118,7 @@ def test_a_truncation_says_that_the_window_is_larger_than_it_was(tmp_path: Path)
     cut = "session.truncation", {"messagesRemovedDuringTruncation": 12}
     session = session_of(tmp_path, asked("One?"), said("One."), cut, asked("Two?"))
     assert [str(problem) for problem in session.problems] == [
-        "12 messages left the context here, and it is not said which"
+        "12 messages were removed from the context here, and it is not recorded which"
     ]
 
 

@@ -182,7 +182,7 @@ def test_the_ledger_tells_what_was_sent_for_a_reply(tmp_path: Path) -> None:
     assert (second.model, second.usage, third.usage) == ("claude-haiku-4-5", Usage(1000, 20, 900), None)
     assert third.model == "claude-sonnet-4-5" and session.dialect == "anthropic"
     assert [str(problem) for problem in session.problems] == [
-        "1 report in the usage_ledger could not be told to be of a reply"
+        "1 report in the usage_ledger could not be matched to a reply"
     ]
     [head] = FORMATS["goose"].heads(path)
     assert (head.title, head.folder) == ("Crates", "/pier") and head.time > 1e9

@@ -256,5 +256,5 @@ def test_the_tools_of_an_agent_go_into_a_prompt() -> None:
     for tools in (agent.tools, agent.tools.values(), agent.definitions):
         [definition] = PromptBuilder().add_tools(tools).add_user("go").build().request("anthropic")["tools"]
         assert definition["name"] == "orders"
-    with pytest.raises(ValueError, match="function is neither"):
+    with pytest.raises(ValueError, match="A tool must be a definition"):
         PromptBuilder().add_tools([orders])

@@ -122,7 +122,7 @@ def test_a_search_says_why_and_what_nearly_came_back(tier: MemoryTier) -> None:
     assert explain(hits.retrieval.results[0]).startswith("bm25 #1 (")
     (miss,) = hits.retrieval.near_misses
     assert hits.entries[miss.result.key].source == "m1"
-    assert "were left" in miss.reason
+    assert "remaining" in miss.reason
     assert [entry.source for entry in tier.recall("gateway port", 1)] == ["m0"]
     assert tier.recall("submarine") == []
     tier.remove(hits.results[0])

@@ -239,7 +239,7 @@ class LogBuilder:
             raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
         if not self.has_all_copies:
             content.problems.add(
-                f"its compactions keep more than {MAX_COPIES:,} messages: behind some stands none of them"
+                f"its compactions keep more than {MAX_COPIES:,} messages: some contexts are without them"
             )
         fields: dict[str, Any] = {
             "dialect": self.dialect,

@@ -1,8 +1,8 @@
 """Sessions of Continue: a history of messages with attachments and the states of tool calls.
 
-https://github.com/continuedev/continue (constructMessages.ts): thinking is a message of its own before the reply, what
-is attached is sent before the words that it belongs to, answers of tools are sent as the state of their calls has them,
-and behind a summary only what came after it is sent.
+https://github.com/continuedev/continue (constructMessages.ts): thinking is a separate message before the reply,
+attachments are sent before their message, answers of tools are sent from the state of their calls, and after a summary
+only the later messages are sent.
 """
 
 from __future__ import annotations

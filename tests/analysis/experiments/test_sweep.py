@@ -253,9 +253,9 @@ def test_no_two_of_a_grid_do_the_same(bases: list[Preset], words: list[str]) -> 
         (["threshold"], "A grid must be KEY=VALUE,VALUE,…, not 'threshold'."),
         (["threshold="], "A grid must be KEY=VALUE,VALUE,…, not 'threshold='."),
         (["ratio=0.2", "ratio=0.3"], "The grid contains ratio twice. Put all its values after one ratio=."),
-        (["depth=3"], "There is no 'depth' to make a grid of here; there are: strategy, threshold, "),
-        (["strategy=fifo", "keep=3"], "There is no 'keep' to make a grid of here"),
-        (["strategy=slide"], "In the grid, strategy is one of "),
+        (["depth=3"], "There is no setting 'depth'. Settings: strategy, threshold, "),
+        (["strategy=fifo", "keep=3"], "There is no setting 'keep'."),
+        (["strategy=slide"], "In the grid, strategy must be one of "),
         (["threshold=30,000"], "In the grid, threshold must be between 1 and 100,000,000, not 000."),
         (
             ["keep_recent=" + ",".join(map(str, range(MAX_COMBINATIONS + 1)))],

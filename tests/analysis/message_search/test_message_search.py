@@ -95,7 +95,7 @@ def test_a_query_means_these_messages(text: str, names: str) -> None:
     [
         ("kind:poem", "There is no kind “poem”. Values: chat, summary, injected, copy, notice."),
         ("role:", "role: requires a name, as in role:user."),
-        (">1x", "Behind > stands a number of tokens"),
+        (">1x", "> requires a number of tokens"),
         ("kind:", "kind:summary"),
     ],
 )

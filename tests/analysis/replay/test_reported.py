@@ -35,7 +35,7 @@ def test_calls_without_usage_are_counted_apart() -> None:
     assert found is not None
     assert (found.calls, found.unreported, found.sent) == (1, 1, 500)
     (text,) = reported_text(found)
-    assert "as reported: 1 of 2 calls, 500 tokens sent, 5 answered" in text
+    assert "as reported: 1 of 2 calls, 500 tokens sent, 5 received" in text
 
 
 def test_other_agents_calls_are_not_this_ones() -> None:

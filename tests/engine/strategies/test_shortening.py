@@ -57,7 +57,7 @@ def test_clearing_waits_for_its_trigger_and_for_enough_to_win() -> None:
     waiting = draft_plan(window, "clear_tool_uses", {"trigger": window.total + 1})
     assert not waiting.alters and "below the trigger" in waiting.note
     little = draft_plan(window, "clear_tool_uses", {"clear_at_least": 100_000})
-    assert not little.alters and "less than the 100,000" in little.note
+    assert not little.alters and "less than 100,000" in little.note
     cleared = draft_plan(window, "clear_tool_uses")
     assert fates(cleared, "masked") == ["m2", "m4", "m6"]
 

@@ -185,7 +185,7 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
     ),
     "too long": (
         answers("word " * 440),
-        "The model at {host} wrote 559 tokens where 300 were asked for",
+        "The model at {host} wrote 559 tokens instead of 300",
     ),
     "no end": (drips("word " * 60, 0), "The model at {host} did not finish within 1,050 tokens"),
     "no JSON": (says("data: {nonsense\n\n"), "{host} did not return a chat completion"),
@@ -216,7 +216,7 @@ FAULTS: dict[str, tuple[Behaviour, str]] = {
     ),
     "dropped before it began": (
         drops(""),
-        "{host} could not be reached (it closed the connection), after 3 attempts",
+        "Cannot reach {host} (it closed the connection), after 3 attempts",
     ),
     "closed without an end": (
         answers(finish=None, usage=False),

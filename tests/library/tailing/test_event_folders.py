@@ -152,7 +152,7 @@ def test_a_conversation_that_says_something_else_is_read_anew(way: str, tmp_path
             write_json(path, {**STATE, "agent": {"llm": {"model": "openai/gpt-5"}}})
         case _:
             path.unlink()
-            assert source.poll() is None and "is not there" in source.problem
+            assert source.poll() is None and "does not exist" in source.problem
             write_json(path, {**STATE, "id": "other"})
     session = session_of(source)
     assert session is not None and source._growing is not None

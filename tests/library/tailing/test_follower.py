@@ -104,7 +104,7 @@ def test_a_log_that_is_cut_has_lost_what_stood_behind(rest: int, tmp_path: Path)
     assert moment.is_cut and not moment.begins
     assert (moment.before, moment.same, moment.fresh) == (181, rest, ())
     assert moment.window.total < first.window.total
-    assert moment.cut_words == f"The log was cut: it had 181 messages, and has {rest}."
+    assert moment.cut_words == f"The log became shorter: it had 181 messages and now has {rest}."
     write_on(path, lines[rest])
     (moment,) = moments_of(follower)
     assert [(one.number, one.again) for one in moment.fresh] == [(rest + 1, False)]

@@ -134,7 +134,7 @@ def test_a_file_that_goes_away_and_comes_back_goes_on(tmp_path: Path) -> None:
     session_of(source)
     kept = path.rename(tmp_path / "kept.jsonl")
     assert source.poll() is None
-    assert "not there" in source.problem
+    assert "does not exist" in source.problem
     written(kept, transcript(turns=41)).rename(path)
     growth = source.poll()
     assert growth is not None
@@ -205,7 +205,7 @@ def test_a_file_that_is_new_in_a_folder_is_followed_at_once(tmp_path: Path, monk
 
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OpenError, match="no file"):
+    with pytest.raises(OpenError, match="does not exist"):
         source_of(str(tmp_path / "nothing.jsonl"))
 
 

@@ -37,7 +37,7 @@ async def test_a_search_explains_itself(path: Path) -> None:
     await memory.record([said("The zeppelin is red"), said("The zeppelin is in the harbour, beside the old lantern")])
     retrieval = await memory.search("the red zeppelin")
     assert [part.name for part in retrieval.results[0].parts] == ["bm25", "embedding"]
-    assert retrieval.near_misses[0].reason.startswith("only 1 result may come back")
+    assert retrieval.near_misses[0].reason.startswith("the limit is 1 result")
 
 
 async def test_memories_of_others_are_not_seen(path: Path) -> None:

@@ -1,7 +1,7 @@
-"""What Claude Code put into the context beside the messages: words typed while it worked, files, memories, reminders.
+"""Content that Claude Code adds to the context: words typed while it worked, files, memories, reminders.
 
-A record of the type "attachment" holds it. Newer versions write down beside it what was sent (`rendered`); in others,
-those that change nothing but the program's own state have no text here.
+It is in records of the type "attachment". Newer versions also record the text that was sent (`rendered`); in others,
+attachments that only change the program's state have no text.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "critical_system_reminder": ("content",),
     "plan_file_reference": ("planFilePath", "planContent"),
 }
-"""What is sent of each kind of attachment: its name, if it has one, and its text."""
+"""Fields that are sent for each kind of attachment: its name, if it has one, and its text."""
 _INNER = ("file", "content", "text")
 _DEEPEST = 4
 
 
 def attached_content(record: Mapping[str, Any]) -> Any:
-    """What was sent of the attachment in a record: a text or blocks; "" for nothing."""
+    """Return the content that was sent for the attachment of a record: a text or blocks; "" if nothing was sent."""
     match record.get("attachment"):
         case {"type": "queued_command", "prompt": str() | list() as prompt}:
             return prompt
@@ -44,7 +44,7 @@ def attached_content(record: Mapping[str, Any]) -> Any:
 
 
 def attached_kind(record: Mapping[str, Any]) -> Kind:
-    """What an attachment is for: words of the person, or put in by the program, as another agent's words are too."""
+    """Return "chat" for words of the person, "injected" for content of the program or of another agent."""
     match record.get("attachment"):
         case {"type": "queued_command", "isMeta": True}:
             return "injected"

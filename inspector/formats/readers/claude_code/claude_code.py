@@ -1,7 +1,7 @@
-"""Claude Code transcripts: one JSON record a line, in the order in which things happened.
+"""Claude Code transcripts: one JSON record per line, in chronological order.
 
-The system prompt and the tools are not in these files. Sub-agents' conversations are: in old files between the lines
-of the main one, since 2.0 as files of their own, first beside it and then in a folder.
+The system prompt and the tools are not in these files. Conversations of sub-agents are: in old files between the lines
+of the main one, since 2.0 in separate files, first in the same folder and later in a subfolder.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _PRINTED = ("<local-command-stdout>", "<local-command-stderr>")
 _CLEARS = "<command-name>/clear</command-name>"
 _BOUNDARY = b'"compact_boundary"'
 _KEPT = b'"preserved'
-"""In the line of a compaction that kept messages, which stand before it."""
+"""Marks the line of a compaction that kept messages, which precede it."""
 
 
 class ClaudeCode(Format):
@@ -82,9 +82,9 @@ class ClaudeCode(Format):
         return [_session_of(content, transcript, log)]
 
     def tail(self, content: Content) -> Session | None:
-        """What stands after the last compaction, where that is near the end of the file.
+        """Return the messages after the last compaction, if that is near the end of the file.
 
-        Its title is the name of the file: what gives it a title is likely in the part that was not read.
+        The title is the name of the file, because the recorded title is likely in the part that was not read.
         """
         start = _last_boundary(content.source)
         if not start or content.sample.shape != "lines":
@@ -94,7 +94,7 @@ class ClaudeCode(Format):
         return replace(session, title=Path(session.path).name) if session.messages else None
 
     def parts(self, path: Path) -> list[Path]:
-        """The files of the session's sub-agents: in a folder of its own, or beside it, as 2.0 wrote them."""
+        """Return the files of the session's sub-agents: in its subfolder, or in its folder, as 2.0 wrote them."""
         beside = path.parent.glob(_SUBAGENT_GLOB) if path.suffix == ".jsonl" else ()
         own = (file for file in beside if owner_of(file) == path.stem)
         return [*sorted(own), *sorted((path.parent / path.stem).glob(_PARTS))]
@@ -112,7 +112,7 @@ class ClaudeCode(Format):
         return _GrowingTranscript(content)
 
     def _sub_agents(self, content: Content) -> list[Content]:
-        """The files beside a transcript that hold what its sub-agents said."""
+        """Return the contents of the files with the session's sub-agents."""
         contents = []
         for path in self.parts(Path(content.source.path)):
             try:
@@ -137,7 +137,7 @@ def _is_foreign(record: dict[str, Any]) -> bool:
 
 
 def _last_boundary(source: Source) -> int:
-    """The offset of the line with the last compaction; 0 when there is none near the end, or one that kept messages."""
+    """Return the offset of the last compaction near the end; 0 if there is no such line or it kept messages."""
     if source.data is not None:
         return 0
     first = max(0, source.size - _TAIL)
@@ -156,14 +156,14 @@ def _shift_progress(progress: Progress | None, offset: int, total: int) -> Progr
 
 
 def _read_records(transcript: Transcript, content: Content, progress: Progress | None) -> None:
-    """Read one file's records; those that stand on lines of their own stay there."""
+    """Read the records of one file. Messages on separate lines are not held in memory."""
     for number, record, span in _records_in(content, progress):
         if not transcript.feed_record(record, number, content.source, span):
             content.disown(number, "is no record of a transcript that is known")
 
 
 def _records_in(content: Content, progress: Progress | None) -> Iterator[tuple[int, Any, Span | None]]:
-    """The records of a file with their numbers, and where those are that stand on lines of their own."""
+    """Yield the records of a file with their line numbers, and their spans if each is on one line."""
     if content.sample.shape != "lines":
         yield from ((number, record, None) for number, record in content.records(progress))
         return
@@ -175,7 +175,7 @@ def _records_in(content: Content, progress: Progress | None) -> Iterator[tuple[i
 
 
 class _WholeLog:
-    """The log of a transcript with the contexts that repeat what stood in earlier ones, and its system prompts."""
+    """The log of a transcript with the contexts that repeat earlier messages, and its system prompts."""
 
     def __init__(self, transcript: Transcript) -> None:
         self._log = TranscriptLog(transcript)
@@ -208,7 +208,7 @@ def _session_of(content: Content, transcript: Transcript, log: _WholeLog) -> Ses
 
 
 def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) -> dict[str, Any]:
-    """What of a session may change while its transcript goes on."""
+    """Return the fields of a session that may change while its transcript grows."""
     messages = log.messages
     return {
         "id": _id_of(content, transcript),
@@ -221,7 +221,7 @@ def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) ->
 
 
 def _unknown_records(transcript: Transcript) -> list[Problem]:
-    """What is said of records of kinds that are not known."""
+    """Return a problem that names the unknown kinds of records, if there are any."""
     if not transcript.unknown:
         return []
     names = ", ".join([*islice(transcript.unknown, _MAX_KINDS), *["…"][: len(transcript.unknown) > _MAX_KINDS]])
@@ -230,14 +230,14 @@ def _unknown_records(transcript: Transcript) -> list[Problem]:
 
 
 def _earlier_sessions(transcript: Transcript) -> list[Problem]:
-    """What is said where several sessions stand in one file, none of which goes on from another."""
+    """Return a problem if one file holds several unrelated sessions."""
     if transcript.begun < 2:
         return []
     return [Problem(f"it holds {transcript.begun} sessions: each begins a context, and the newest is the last one's")]
 
 
 class _GrowingTranscript(IncrementalReader):
-    """A transcript that goes on, with the files of its sub-agents, whose messages come in as they are written."""
+    """A growing transcript, with the files of its sub-agents."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -286,7 +286,7 @@ def _session_title(transcript: Transcript, messages: tuple[Message, ...]) -> str
 
 
 def _asked_of_the_model(messages: Iterable[Message]) -> Iterator[Message]:
-    """The messages without the slash commands that the program carried out itself: what these printed stands next."""
+    """Yield the messages except slash commands that the program ran itself, whose output is the next message."""
     for message, following in pairwise(chain(messages, (None,))):
         is_command = message is not None and message.preview.startswith(_COMMANDS)
         is_local = following is not None and following.preview.startswith(_PRINTED)

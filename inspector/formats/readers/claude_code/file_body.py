@@ -16,14 +16,14 @@ from inspector.llm.providers import wire_of
 
 _Record = Mapping[str, Any]
 WIRE = wire_of("anthropic")
-"""How the messages in a transcript are written."""
+"""Wire format of the messages in a transcript."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileBody:
     """A message of a Claude Code transcript, as the lines of the file that hold it.
 
-    Never raises: where the file has changed meanwhile, the message says so in place of its text.
+    Never raises: if the file has changed, a notice replaces the text.
     """
 
     source: Source
@@ -34,7 +34,7 @@ class FileBody:
     piece: int = 0
     """Which of the messages that `split` makes of the line."""
     of: int = 1
-    """How many messages it makes of it."""
+    """Number of messages that `split` makes of the line."""
 
     def load(self) -> tuple[Raw, Raw]:
         try:
@@ -58,7 +58,7 @@ def _parse_record(source: Source, key: str, spans: tuple[tuple[int, int], ...]) 
     """The messages in a record, and the rest of it. Raises OSError and `BrokenJSONError`, also for another record."""
     records = [unwrap_progress(parse(line)[0]) for line in source.read(spans)]
     if not all(isinstance(record, dict) and key in _keys_of(record) for record in records):
-        raise BrokenJSONError("another record stands there")
+        raise BrokenJSONError("the line holds another record")
     return pieces_of(join_raw(records)), around(records[0])
 
 
@@ -81,7 +81,7 @@ def pieces_of(raw: dict[str, Any]) -> list[Raw]:
 
 
 def unwrap_progress(record: Any) -> Any:
-    """What a sub-agent said, where a record of progress repeats it for the session; any other record as it is."""
+    """Return the sub-agent's record that a progress record repeats, or any other record unchanged."""
     match record:
         case {"type": "progress", "data": {"type": "agent_progress", "agentId": str(agent), "message": dict(inner)}}:
             return {"timestamp": record.get("timestamp")} | inner | {"isSidechain": True, "agentId": agent}
@@ -127,7 +127,7 @@ def _is_blank_text(block: Any) -> bool:
 
 
 def around(record: _Record) -> Raw:
-    """What a record says around its message: all of it but the role and the content."""
+    """Return the record without the role and the content of its message."""
     message = record.get("message")
     if not isinstance(message, dict):
         return {key: value for key, value in record.items() if key != "message"}
@@ -152,7 +152,7 @@ def _notice_text(record: _Record) -> str:
 
 
 def _clearing_text(record: _Record) -> str:
-    """What the program took out of the window without a summary, in words."""
+    """Describe a clearing of results without a summary, in words."""
     facts = record.get("microcompactMetadata")
     ids = facts.get("compactedToolIds") if isinstance(facts, dict) else None
     saved = facts.get("tokensSaved") if isinstance(facts, dict) else None

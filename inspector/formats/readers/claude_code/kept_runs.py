@@ -1,8 +1,8 @@
-"""Contexts of Claude Code in which messages stand that stood in an earlier one: in the log they stand once more.
+"""Contexts of Claude Code that repeat messages of an earlier one. The log repeats these messages.
 
-A compaction may keep the newest messages word for word: its `compact_boundary` names them, and they stand behind the
-summary, or before it where they hang from the boundary itself. A `microcompact_boundary` names calls whose results are
-cleared without a summary: what is sent behind it is the context as it stood, with a few words in their place.
+A compaction may keep the newest messages verbatim: its `compact_boundary` names them, and they follow the summary, or
+precede it if they hang from the boundary itself. A `microcompact_boundary` names calls whose results are cleared
+without a summary: the next context is the same with a few words in their place.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from inspector.formats.reading.problems import Problems
 from inspector.llm.providers import message_from_raw
 
 _CLEARED = "[Old tool result content cleared]"
-"""What Claude Code sends in the place of a result."""
+"""Text that Claude Code sends in the place of a result."""
 _COPY = "#again"
 """Behind the id of a message, before a number: the id of a copy, by which `Session.original_of` finds the first."""
 
 
 class KeptRun(NamedTuple):
-    """Messages that a compaction kept word for word beside its summary. All of them are of one thread."""
+    """Messages that a compaction kept verbatim in addition to its summary. All of them are of one thread."""
 
     first: MessageDraft
     last: MessageDraft
     members: Set[MessageDraft]
     """Those between them that were kept; none for all of them."""
     leads: bool
-    """True if they stand before the summary, and not behind it."""
+    """True if they precede the summary, False if they follow it."""
 
     def features(self, draft: MessageDraft) -> bool:
         """Return True if a draft is in the run, or on an abandoned branch between its first and last message."""
@@ -44,9 +44,9 @@ class KeptRun(NamedTuple):
 def kept_by(
     record: dict[str, Any], by_uuid: Mapping[str, MessageDraft | None], drafts: Sequence[MessageDraft], thread: str
 ) -> KeptRun | None:
-    """What a boundary says that the compaction kept of a thread; None for nothing.
+    """Return the messages of a thread that a compaction kept according to its boundary; None for none.
 
-    `by_uuid` holds the draft that each record became, the last one where it became several.
+    `by_uuid` holds the draft that each record became, the last one if it became several.
     """
     match record.get("compactMetadata"):
         case {"preservedMessages": {"uuids": [_, *_] as uuids} as run}:
@@ -79,15 +79,18 @@ def note_clearing(clearings: dict[str, Set[str]], notice: str, record: Mapping[s
 
 
 class LogWithCopies:
-    """A log with the contexts behind its clearings and compactions. Without any, it is the log itself.
+    """A log with the contexts after its clearings and compactions. Without any, it is the log itself.
 
-    What comes in at the end costs what came in, and a clearing or a compaction the context that it changes.
+    Adding messages at the end takes time that is linear in them; a clearing or a compaction also copies its context.
     """
 
     def __init__(self, clearings: Mapping[str, Set[str]], kept: Mapping[str, KeptRun], problems: Problems) -> None:
-        """`clearings` holds the ids of the calls whose results were cleared, by the id of the notice that says so.
+        """Start with an empty log.
 
-        `kept` holds what compactions kept, by the ids of their summaries.
+        Args:
+            clearings: Ids of the calls whose results were cleared, by the id of the notice of the clearing.
+            kept: Messages that compactions kept, by the ids of their summaries.
+            problems: Receives a problem if there are too many copies.
         """
         self.messages: list[Message] = []
         self._clearings = clearings
@@ -97,7 +100,7 @@ class LogWithCopies:
         self._places: list[int] = []
         """For each message of the log without copies, its position here."""
         self._copies: dict[int, int] = {}
-        """For each message here that stands here once more, the position of its copy."""
+        """For each message here that is repeated later, the position of its copy."""
         self._results: dict[str, int] = {}
         """The position of the newest answer to each call."""
         self._end = 0
@@ -109,7 +112,7 @@ class LogWithCopies:
         self._steps = 0
         """Messages that were looked at for what was kept."""
         self._times: Counter[str] = Counter()
-        """How often each message was copied, by its id."""
+        """Number of copies of each message, by its id."""
         self._ids: set[str] = set()
 
     def update(self, log: list[Message], same: int) -> int:
@@ -128,7 +131,7 @@ class LogWithCopies:
         return stable
 
     def _feed(self, message: Message) -> None:
-        """Add the next message of the log without copies, and those that it makes stand here once more."""
+        """Add the next message of the log without copies, and the copies that it causes."""
         before = self._newest(self._places[message.parent]) if message.parent >= 0 else -1
         kept = self._kept.get(message.id)
         if kept and kept.leads:
@@ -156,13 +159,13 @@ class LogWithCopies:
         self.messages.append(message)
 
     def _newest(self, position: int) -> int:
-        """Where what goes on from a message goes on now."""
+        """Return the position of the newest copy of a message, which its successors continue from."""
         while position in self._copies:
             position = self._copies[position]
         return position
 
     def _keep(self, kept: KeptRun, before: int) -> int:
-        """Add copies of what was kept behind the message at a position. Gives the position of the last."""
+        """Add copies of the kept messages after the message at a position. Return the position of the last."""
         first, last = self._places[kept.first.position], self._places[kept.last.position]
         members = {self._places[draft.position] for draft in kept.members}
         chain: list[int] = []
@@ -184,7 +187,7 @@ class LogWithCopies:
     def _tell_of_missing(self) -> None:
         if self._has_all_kept:
             self._problems.add(
-                f"its compactions keep more than {MAX_COPIES:,} messages: behind some stands none of them"
+                f"its compactions keep more than {MAX_COPIES:,} messages: some contexts are without them"
             )
         self._has_all_kept = False
 
@@ -195,7 +198,7 @@ class LogWithCopies:
         self._add(copy)
 
     def _repeat(self, message: Message, parent: int) -> Message:
-        """A message once more, behind another one."""
+        """Return a copy of a message with another parent."""
         kind = message.kind_of_copy
         return replace(message, id=self._name_of_copy(message), parent=parent, kind=kind, usage=None)
 
@@ -226,7 +229,7 @@ class LogWithCopies:
             self._copies[notice] = at
 
     def _copy(self, message: Message, parent: int, calls: Set[str]) -> Message:
-        """A message once more, behind another one; a result may be cleared."""
+        """Return a copy of a message with another parent; its result may be cleared."""
         if message.answers not in calls:
             return self._repeat(message, parent)
         raw = {

@@ -1,4 +1,4 @@
-"""Messages of a transcript while their lines are still coming in."""
+"""Messages of a transcript whose lines may not all be read yet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Span = tuple[int, int]
 
 @dataclass(slots=True, eq=False)
 class MessageDraft:
-    """A message of the log while its lines are still coming in."""
+    """A message of the log whose lines may not all be read yet."""
 
     number: int
     """Among the drafts of the file, from 0."""
@@ -38,7 +38,7 @@ class MessageDraft:
     key: str
     piece: int
     of: int
-    """How many messages its record makes; this is the one with the number `piece`."""
+    """Number of messages in its record; this is the one with the number `piece`."""
     spans: list[Span]
     records: list[_Record] | None
     """The records themselves, where they cannot be read again."""
@@ -50,7 +50,7 @@ class MessageDraft:
     before: MessageDraft | None = None
     """The draft before this one in its context, once the tree is built."""
     depth: int = -1
-    """How many drafts stand before it there."""
+    """Number of drafts before it in its context."""
     leap: MessageDraft | None = None
     """One of these, further away: with these leaps, any of them is found in a logarithm of steps."""
     steady: MessageDraft | None = None
@@ -67,7 +67,7 @@ class MessageDraft:
     more: list[MessageMetadata] | None = None
     """The metadata of its further lines; None for none, as in nearly all."""
     compare_count: int = 0
-    """How many of its lines stand in `says`."""
+    """Number of its lines whose digests are in `says`."""
     says: set[tuple[str, bytes]] | None = None
     """The uuid of each line and a digest of its message; None until one is compared."""
 
@@ -109,14 +109,14 @@ class MessageDraft:
 
 @dataclass(slots=True)
 class RecordLine:
-    """A record, and where it stands."""
+    """A record and its place in the file."""
 
     record: _Record
     number: int
     source: Source
     span: Span | None
     message: _Record
-    """The API message in it; empty where there is none."""
+    """The API message in it; empty if there is none."""
     uuid: str
     """"" where it has none."""
 
@@ -127,6 +127,6 @@ def _digest(record: _Record) -> bytes:
 
 
 def text_in(record: _Record, name: str) -> str:
-    """The string under `name`; "" where there is none."""
+    """Return the string under `name`; "" if there is no string."""
     value = record.get(name)
     return value if isinstance(value, str) else ""

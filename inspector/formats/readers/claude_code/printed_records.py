@@ -1,6 +1,6 @@
-"""What `claude -p --output-format stream-json` prints: the records of a transcript with other fields around them.
+"""Output of `claude -p --output-format stream-json`: the records of a transcript in an envelope of other fields.
 
-https://code.claude.com/docs/en/headless describes it. What was asked is in it only where it was asked in the same form.
+https://code.claude.com/docs/en/headless describes it. The question is only included if it was sent in the same form.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PrintedRecords:
         if not thread and not self._has_begun:
             self._has_begun = True
             if kind == "assistant":
-                self._problems.add("this is what claude -p printed: what was asked first is not in it")
+                self._problems.add("this is output of claude -p, which does not include the first question")
 
 
 def _in_camel_case(value: Any) -> Any:

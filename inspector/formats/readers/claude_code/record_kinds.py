@@ -1,4 +1,4 @@
-"""What a record of a transcript is for: words of a person or model, a summary, put in by the program, or never sent."""
+"""Classification of records: words of a person or model, summaries, injected by the program, or never sent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECORDS_WITHOUT_MESSAGES = word_set(
     "tool_use_summary prompt_suggestion ended-by-model continued-in relocated atis-latch isolation-latch cost-state "
     "frame-link file-history-delta artifact-comment-monitor artifact-autoreact-ledger"
 )
-"""Types of records that hold no message: what the program keeps for itself, and what it prints while it works."""
+"""Types of records without a message: the state of the program, and output while it works."""
 MARKS = word_set("uuid parentUuid sessionId leafUuid isSnapshotUpdate isSidechain") | {MARK}
 """Fields that tell a transcript's records from others with the same types."""
 _PROGRAMS = word_set(
@@ -38,7 +38,7 @@ _RESUMED = "No response requested."
 
 
 def user_kind(record: dict[str, Any], content: Any, metadata: MessageMetadata) -> Kind:
-    """What a user's record is for: most of them are results of tools, and many were written by the program."""
+    """Return the kind of a user's record: most are results of tools, and many were written by the program."""
     if metadata.answers is not None:
         return "chat"
     if record.get("type") == "attachment":
@@ -61,7 +61,7 @@ def _is_program(record: dict[str, Any]) -> bool:
 
 
 def _is_local_output(text: str) -> bool:
-    """Return True if a text is what local commands printed, one behind the other, and nothing else."""
+    """Return True if a text consists of the output of local commands and nothing else."""
     first = _OUTPUT_BEGINS.match(text)
     if not first:
         return False
@@ -76,7 +76,7 @@ def _is_local_output(text: str) -> bool:
 
 
 def reply_kind(record: dict[str, Any], message: dict[str, Any]) -> Kind:
-    """What an assistant's record is for; `message` is the API message in it."""
+    """Return the kind of an assistant's record; `message` is the API message in it."""
     if message.get("model") != _SYNTHETIC and not record.get("isApiErrorMessage"):
         return "chat"
     return "injected" if content_text(message.get("content")) == _RESUMED else "notice"

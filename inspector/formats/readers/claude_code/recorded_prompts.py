@@ -1,7 +1,7 @@
-"""The system prompts and tools that a transcript records: newer versions write down what goes with every request.
+"""System prompts and tools in a transcript: newer versions record those of every request.
 
-An attachment of the type "prompt_snapshot" holds it, often twice: at first without the tools, then as it was sent. It
-is written again where a session goes on, and behind a summary; the newest says what goes with the next request.
+They are in attachments of the type "prompt_snapshot", often twice: at first without the tools, then as sent. They are
+recorded again when a session is resumed, and after a summary; the newest applies to the next request.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from inspector.llm.providers import as_text, message_from_raw
 SNAPSHOT = "prompt_snapshot"
 """The type of attachment that holds a prompt."""
 _SEAM = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
-"""What stands between the parts of a prompt that are the same in all sessions and the others: it is not sent."""
+"""Marker between the parts of a prompt that all sessions share and the others. It is not sent."""
 
 
 @dataclass(slots=True)
 class RecordedPrompt:
-    """What goes with the requests of one thread."""
+    """System prompt and tools of the requests of one thread."""
 
     id: str
     time: str = ""
@@ -72,8 +72,8 @@ class _Head(NamedTuple):
 class LogWithPrompts:
     """A log with the system prompt of each agent in front. Without any, it is the log itself.
 
-    All contexts of an agent begin with the newest that is recorded for it. What comes in at the end costs what came in;
-    another prompt has the whole log made anew.
+    All contexts of an agent begin with the newest prompt that is recorded for it. Adding messages takes time that is
+    linear in them; another prompt rebuilds the whole log.
     """
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 _HEAD = 64 << 10
-"""Bytes of its first line that are looked at: the names stand before the words."""
+"""Bytes of the first line that are read: the ids precede the text."""
 _OWNER = re.compile(rb'"sessionId" ?: ?"([\w-]{1,100})"')
 _SIDECHAIN = re.compile(rb'"isSidechain" ?: ?true')
 

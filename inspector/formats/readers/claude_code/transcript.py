@@ -1,8 +1,7 @@
 """From the records of a Claude Code transcript to drafts of its messages, line by line, in the order of the file.
 
-One API message is written over several lines, one block each; results of tools come as the user's records; and what
-the program noted for itself stands between them. Records are dropped as soon as they are read, so a file of any size
-takes little memory.
+One API message is written over several lines, one block each; results of tools are recorded as the user's; records of
+the program are between them. Records are dropped as soon as they are read, so a file of any size takes little memory.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _Record = dict[str, Any]
 
 _MAX_NAME_LENGTH = 100
 _JOINTS = str.maketrans("", "", "-_")
-"""Takes out of an agent's id what may stand in it between letters."""
+"""Removes the characters that may separate letters in an agent's id."""
 _NOTICES = ("api_error", "microcompact_boundary")
 """Records of the program that a person should see."""
 _TASK_TOOLS = ("Task", "Agent")
@@ -44,7 +43,7 @@ _TASK_TOOLS = ("Task", "Agent")
 
 @dataclass(slots=True, eq=False)
 class Transcript:
-    """What the records tell. `read` takes them in one by one."""
+    """Content of the records. `feed_record` adds them one by one."""
 
     problems: Problems
     drafts: list[MessageDraft] = field(default_factory=list)
@@ -56,9 +55,9 @@ class Transcript:
     roots: set[str] = field(default_factory=set)
     """The uuids of records without a message that hang from nothing: a cleared context begins with one of a hook."""
     clearings: dict[str, Set[str]] = field(default_factory=dict)
-    """The calls whose results were cleared, by the id of the notice that says so."""
+    """The calls whose results were cleared, by the id of the notice of the clearing."""
     replacements: dict[str, str] = field(default_factory=dict)
-    """What was sent in the place of results that were too long, by the ids of their calls."""
+    """The text that was sent in the place of results that were too long, by the ids of their calls."""
     snapshots: dict[str, RecordedPrompt] = field(default_factory=dict)
     """The system prompt and the tools of each thread, where they are recorded."""
     open: dict[str, tuple[str, MessageDraft]] = field(default_factory=dict)
@@ -70,17 +69,17 @@ class Transcript:
     prompts: dict[str, str] = field(default_factory=dict)
     """The first words of each thread."""
     kept: dict[str, KeptRun] = field(default_factory=dict)
-    """What compactions kept word for word, by the ids of their summaries."""
+    """Messages that compactions kept verbatim, by the ids of their summaries."""
     newest_kept: dict[str, tuple[KeptRun, MessageDraft | None]] = field(default_factory=dict)
-    """What the last compaction of each thread kept, and its summary, which comes behind the record that says it."""
+    """Messages that the last compaction of each thread kept, and its summary, which follows the boundary."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
     begun: int = 0
-    """How many sessions begin in it with a first record of their own."""
+    """Number of sessions that begin in it with their first record."""
     agents: dict[str, None] = field(default_factory=dict)
     """Agent ids, likewise."""
     own_files: dict[str, bool] = field(default_factory=dict)
-    """Of the agents that records of progress speak for: whether each has a file of its own."""
+    """For each agent in records of progress, True if it has a separate file."""
     titles: dict[str, str] = field(default_factory=dict)
     """Titles that the file gives, by the kind of record that gives it."""
     summaries: dict[str, str] = field(default_factory=dict)
@@ -93,9 +92,13 @@ class Transcript:
         self.printed = PrintedRecords(self.problems)
 
     def feed_record(self, record: Any, number: int, source: Source, span: Span | None) -> bool:
-        """Take in the record on line `number`; `span` tells where it is, None where it must be held in memory.
+        """Add a record. Return False if it is of an unknown kind and has no field of a transcript.
 
-        False where it is of no known kind and has no field of a transcript.
+        Args:
+            record: The JSON value of the line.
+            number: Line number, from 1.
+            source: The file.
+            span: Place of the line in the file; None if the record must be held in memory.
         """
         if not isinstance(record, dict):
             self.problems.add("this line is not a record of a transcript", number)
@@ -123,7 +126,7 @@ class Transcript:
         self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
 
     def thread_of(self, record: _Record) -> str:
-        """The thread that a record belongs to. In old files a sub-agent's records are told by what they hang from."""
+        """Return the thread of a record. In old files the records of a sub-agent are recognized by their parents."""
         if not record.get("isSidechain"):
             return ""
         if agent := text_in(record, "agentId"):
@@ -145,7 +148,7 @@ class Transcript:
         return parent is None or (isinstance(parent, str) and parent in self.roots)
 
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
-        """Remember what hangs from what. A record without a message stands for the one that it hangs from."""
+        """Record the parent of a record. A record without a message is replaced by its parent."""
         if session := text_in(record, "sessionId"):
             self.begun += session not in self.sessions and not thread and _is_first(record)
             self.sessions.setdefault(session)
@@ -182,7 +185,7 @@ class Transcript:
         self.register(line.record, line.uuid, draft, thread)
 
     def attachment(self, line: RecordLine) -> None:
-        """What the program put beside the messages: words typed while it worked, files, reminders, its prompt."""
+        """Add content of the program: words typed while it worked, files, reminders, its prompt."""
         attachment = line.record.get("attachment")
         if isinstance(attachment, dict) and attachment.get("type") == SNAPSHOT:
             self.note_prompt(line, attachment)
@@ -199,7 +202,7 @@ class Transcript:
         self.snapshots[thread].feed(snapshot, text_in(line.record, "timestamp"))
 
     def progress(self, line: RecordLine) -> None:
-        """What goes on; some versions repeat here what sub-agents say, and have no other place for it."""
+        """Add a record of progress; in some versions, only these have the messages of sub-agents."""
         self.register(line.record, line.uuid, None, self.thread_of(line.record))
         inner = unwrap_progress(line.record)
         feed = _SPEAKERS.get(text_in(inner, "type"))
@@ -209,7 +212,7 @@ class Transcript:
             feed(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
 
     def has_own_file(self, agent: str, source: Source) -> bool:
-        """Return True if what a sub-agent says stands in a file beside the transcript, which has all of it."""
+        """Return True if the messages of a sub-agent are in a separate file, which is complete."""
         if agent not in self.own_files:
             folder = Path(source.path).with_suffix("") / "subagents"
             is_name = agent.translate(_JOINTS).isalnum() and len(agent) < _MAX_NAME_LENGTH

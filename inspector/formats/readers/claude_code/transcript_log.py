@@ -1,10 +1,10 @@
-"""From drafts to the log of a session: results behind their calls, and what came before each message.
+"""From drafts to the log of a session: results follow their calls, and each message gets a parent.
 
-A transcript is a tree written down line by line. Nearly all of it is one straight line, whatever the parents say:
-results of parallel calls hang from different lines of one message, hooks and notices stand between, parents are
-missing. Only a person's words (and the program's own replies) that hang from an earlier point mean something: the
-person went back and took another way, and what was said on the first way is not in the context of the second. A summary
-begins a new context, and so do words that hang from nothing.
+A transcript is a tree written line by line. Nearly all of it is one straight line, whatever the parents are: results of
+parallel calls hang from different lines of one message, hooks and notices are between, parents are missing. Only a
+person's words (and the program's replies) that hang from an earlier point are significant: the person returned to that
+point, and the messages of the first branch are not in the context of the second. A summary begins a new context, and so
+do words that hang from nothing.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _CALL_LOOKBACK = 1_000
 
 
 class TranscriptLog:
-    """The log of a transcript, which may go on. What comes in at its end costs what came in.
+    """The log of a transcript, which may grow. Adding messages at its end takes time that is linear in them.
 
-    What cannot be put at the end (an agent that gets another name, a result far behind its call) has the whole log made
-    anew.
+    If a message cannot be added at the end (an agent gets another name, a result is far from its call), the whole log
+    is rebuilt.
     """
 
     def __init__(self, transcript: Transcript) -> None:
@@ -41,12 +41,12 @@ class TranscriptLog:
         self._conversations: dict[str, _Conversation] = {}
         self._hints = 0
         self._replaced = 0
-        """How many results are known that were replaced."""
+        """Number of known replacements of results."""
         self._open: list[MessageDraft] = []
         """Drafts that further lines may come of."""
 
     def prompts(self) -> dict[str, RecordedPrompt]:
-        """What goes with the requests of each agent, where it is recorded."""
+        """Return the recorded system prompt and tools of each agent."""
         snapshots = self._transcript.snapshots
         return {name: snapshots[thread] for thread, name in self._names.items() if thread in snapshots}
 
@@ -99,7 +99,7 @@ class TranscriptLog:
         return 0
 
     def _go_on(self, fresh: Sequence[MessageDraft], again: Sequence[MessageDraft]) -> list[MessageDraft] | None:
-        """The drafts whose messages are other ones now; None where the whole log is to be made anew."""
+        """Return the drafts whose messages have changed; None if the whole log must be rebuilt."""
         transcript = self._transcript
         hints = _name_hints(transcript)
         if hints != self._hints or not self._names.keys() >= {draft.thread for draft in fresh}:
@@ -121,7 +121,7 @@ class TranscriptLog:
         return changed
 
     def _newly_replaced(self) -> list[MessageDraft]:
-        """The drafts of results whose replacement has come in since this was last asked."""
+        """Return the drafts of results whose replacement was read since the last call."""
         calls = list(islice(self._transcript.replacements, self._replaced, None))
         self._replaced += len(calls)
         return [draft for call in calls for talk in self._conversations.values() for draft in talk.results_of(call)]
@@ -141,20 +141,20 @@ def _is_blank_line(piece: MessageMetadata) -> bool:
 
 
 def _name_hints(transcript: Transcript) -> int:
-    """How many things are known that agents get their names by."""
+    """Return the number of known facts that agents are named by."""
     return len(transcript.prompts) + sum(map(len, transcript.tasks.values()))
 
 
 class _Conversation:
-    """The drafts of one thread in the order of their context: each result right behind the message that called for it.
+    """The drafts of one thread in the order of their context: each result directly follows the message of its call.
 
-    Tells each draft what comes before it, and its position in the log, where the thread has the places of its lines.
+    Sets the predecessor of each draft, and its position in the log, which the thread's line places determine.
     """
 
     def __init__(self, drafts: Sequence[MessageDraft]) -> None:
         self._callers: dict[str, tuple[MessageDraft, str]] = {}
         self._has_strays = False
-        """True if there are results that nobody called for."""
+        """True if there are results without a call."""
         self._blind_from = sys.maxsize
         """The place of the first draft whose parent is not known: from there on, parents tell nothing."""
         self._places = [draft.number for draft in drafts]
@@ -163,7 +163,7 @@ class _Conversation:
         self._link(0)
 
     def add(self, draft: MessageDraft) -> Sequence[MessageDraft] | None:
-        """Put the newest draft in its place. Returns those that stand behind it; None where that is too far back."""
+        """Insert the newest draft at its place. Return the drafts from it on; None if the place is too far back."""
         place = len(self.order)
         if not self._is_loose(draft) and draft.caller is not None:
             batch = draft.caller.results or ()
@@ -178,7 +178,7 @@ class _Conversation:
         return self.order[place:]
 
     def note_calls(self, draft: MessageDraft) -> bool:
-        """Take in the calls of further lines of a draft. False where they change what stands behind them."""
+        """Add the calls of further lines of a draft. Return False if they change the drafts after it."""
         for call in reversed(draft.metadata.calls):
             if self._callers.get(call.id, (draft,))[0] is not draft:
                 return False
@@ -191,7 +191,7 @@ class _Conversation:
         return [draft for draft in (caller[0].results or ()) if draft.metadata.answers == call] if caller else []
 
     def _is_loose(self, draft: MessageDraft) -> bool:
-        """Return True if a draft stands for itself; else it is put to the results of the one that called for it."""
+        """Return True if a draft is independent; otherwise add it to the results of its caller."""
         for call in reversed(draft.metadata.calls):  # of several with one id, the first names the tool
             self._callers[call.id] = draft, call.name
         call_site = self._callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
@@ -223,12 +223,12 @@ class _Conversation:
 
 
 def _is_made_up(draft: MessageDraft) -> bool:
-    """Return True if a reply comes from the program: where it hangs tells where the person went on."""
+    """Return True if a reply was written by the program: its parent shows where the person continued."""
     return draft.role == "assistant" and draft.kind != "chat"
 
 
 def _hang(draft: MessageDraft, before: MessageDraft | None) -> None:
-    """Put a draft behind another one, or where a context begins."""
+    """Set the predecessor of a draft; None if it begins a context."""
     draft.before = before
     draft.depth = before.depth + 1 if before else 0
     draft.leap = _leap_from(before) if before else draft
@@ -237,14 +237,14 @@ def _hang(draft: MessageDraft, before: MessageDraft | None) -> None:
 
 
 def _leap_from(before: MessageDraft) -> MessageDraft:
-    """How far back to leap from the draft behind this one: as twice the same leaps make one, and one more."""
+    """Return the target of the leap of the next draft: two equal leaps make one that is twice as long, plus one."""
     near = before.leap or before
     far = near.leap or near
     return far if before.depth - near.depth == near.depth - far.depth else before
 
 
 def _at_depth(draft: MessageDraft, depth: int) -> MessageDraft:
-    """The draft at a depth among those that stand before one."""
+    """Return the ancestor of a draft at a depth."""
     while draft.depth > depth and draft.leap and draft.before:
         draft = draft.leap if draft.leap.depth >= depth else draft.before
     return draft
@@ -256,9 +256,9 @@ def _begins_anew(draft: MessageDraft, tail: MessageDraft | None) -> bool:
 
 
 def _branch_point(draft: MessageDraft, tail: MessageDraft | None) -> MessageDraft | None:
-    """The draft that a person's words follow: the newest one, unless they hang from an earlier point.
+    """Return the draft that a person's words follow: the newest one, unless they hang from an earlier point.
 
-    Notices and results at the end make no difference: words that hang from before them follow them all the same.
+    Notices and results at the end make no difference: words that hang from a draft before them still follow them.
     """
     anchor = draft.anchor
     if anchor is None or tail is None or anchor.thread != draft.thread:
@@ -269,7 +269,7 @@ def _branch_point(draft: MessageDraft, tail: MessageDraft | None) -> MessageDraf
 
 
 def _end_of_batch(draft: MessageDraft) -> MessageDraft:
-    """A point that a person can go back to: behind all the results of a message's calls."""
+    """Return the point that a person can return to: after all the results of a message's calls."""
     caller = draft.caller or draft
     return caller.results[-1] if caller.results else draft
 

@@ -28,13 +28,13 @@ _Fields = dict[str, Any]
 _HISTORY, _EVENTS, _METADATA = "api_conversation_history.json", "ui_messages.json", "task_metadata.json"
 _EDITS = "context_history.json"
 _SIDE_FILES = frozenset({_EVENTS, _METADATA, _EDITS, "history_item.json"})
-"""What stands in the folder of a task beside its messages."""
+"""Files in the folder of a task other than its messages."""
 _OWN = word_set(
     "modelInfo metrics isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker"
 )
 """Fields of a message that no request has."""
 _TAGS = ("<task>", "<environment_details>", "<user_message>")
-"""What is put around and behind the words of a person."""
+"""Tags around the words of a person, and after them."""
 
 
 class Cline(Format):
@@ -52,7 +52,7 @@ class Cline(Format):
         if any(map(_is_task, records)):
             return FormatMatch(0.9, "messages with the model and the numbers of each, or the time of each")
         if 2 * sum(map(_is_event_of_task, records)) >= max(1, len(records)):
-            return FormatMatch(0.95, "what was said and asked in a task, each with its time")
+            return FormatMatch(0.95, "messages and questions of a task, each with its time")
         return _by_messages([record for record in sample.records if _is_message(record)], len(sample.records))
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -105,7 +105,7 @@ def _is_task(record: _Fields) -> bool:
 
 
 def _by_messages(messages: Sequence[_Fields], records: int) -> FormatMatch:
-    """How surely messages are of a task, of so many records."""
+    """Return the confidence that messages are of a task, for a number of records."""
     if 2 * len(messages) < max(1, records):
         return UNLIKE
     if any(not _OWN.isdisjoint(message) for message in messages):
@@ -116,7 +116,7 @@ def _by_messages(messages: Sequence[_Fields], records: int) -> FormatMatch:
 
 
 def _is_wrapped(message: _Fields) -> bool:
-    """Return True if a message of the person stands between tags of Cline."""
+    """Return True if a message of the person is between tags of Cline."""
     if message["role"] != "user":
         return False
     content = message["content"]
@@ -142,7 +142,7 @@ def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Se
 
 
 def _beside(path: Path, problems: Problems) -> Any:
-    """The JSON value in another file of the folder. None where there is no file."""
+    """Return the JSON value in another file of the folder. None if the file does not exist."""
     if not path.is_file():
         return None
     try:

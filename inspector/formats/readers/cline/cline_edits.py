@@ -1,7 +1,7 @@
-"""What Cline sends in the place of words of its history, such as a note where the same file was read again.
+"""Texts that Cline sends in the place of earlier text, such as a note that the same file was read again.
 
 https://github.com/cline/cline (ContextManager): `context_history.json` has `[message, [kind, [[block, changes], …]]]`
-for each message, and of each change its time, the word "text" and a list with the new text.
+for each message, and for each change its time, the word "text" and a list with the new text.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def _edits_of_block(message: int, block: Any) -> Iterator[ContextEdit]:
 
 
 def edits_by_reply(edits: Iterable[ContextEdit], times: Mapping[int, float], end: int) -> dict[int, list[ContextEdit]]:
-    """Edits by the place of the reply before which they were made; `times` has those of the requests, by reply.
+    """Return edits by the place of the reply that follows them; `times` has those of the requests, by reply.
 
-    An edit is made while a request is put together, right behind the time of that. One that no request tells the time
-    of is made before the place `end`.
+    An edit is made while a request is assembled, directly after the time of the request. An edit that matches no
+    request is made before the place `end`.
     """
     requests = sorted((time, place) for place, time in times.items() if time)
     result: dict[int, list[ContextEdit]] = {}

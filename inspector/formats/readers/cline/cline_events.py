@@ -1,7 +1,7 @@
-"""What a person saw of a task of Cline or Roo Code: its requests with their numbers, and what left the context.
+"""Events of a task of Cline or Roo Code: its requests with their usage, and its compactions.
 
-Both keep every message, and note what a request leaves out: Cline as a range of places that changes with what the
-person saw, Roo Code on the messages themselves, which name the summary or the mark that hides them.
+Both keep every message, and record the messages that a request omits: Cline as a range of places that changes with the
+events, Roo Code on the messages themselves, which name the summary or the mark that hides them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_PLACES = 100 * MAX_COPIES
 """Places of messages that are looked at for what compactions leave."""
 _REQUEST = "api_req_started"
 _CONDENSINGS = frozenset({"condense_context", "sliding_window_truncation"})
-"""Kinds of events that tell of a compaction."""
+"""Kinds of events that report a compaction."""
 _PERSONS = frozenset({"task", "user_feedback", "user_feedback_diff"})
 """Kinds of what the person said."""
 _OUTPUTS = frozenset({"command_output", "mcp_server_response", "browser_action_result"})
@@ -34,20 +34,20 @@ _SILENT = frozenset(
         *("shell_integration_warning", "task_progress", "hook_status", "hook_output_stream", "subagent_usage"),
     }
 )
-"""Kinds of which nobody tells the model."""
+"""Kinds that are never sent to the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskCompaction:
-    """What was taken out of the context before a message was sent or came."""
+    """Messages that were removed from the context before a message was sent or received."""
 
     place: int
-    """Of the first message that came after it."""
+    """Place of the first message after the removal."""
     summary: _Fields
-    """What stands for the messages that went: a message of the history, or a mark made of a range."""
+    """Replacement of the removed messages: a message of the history, or a mark made of a range."""
     record: _Fields
     rest: tuple[int, ...]
-    """Places of the messages that stay behind the summary."""
+    """Places of the messages that are kept after the summary."""
 
 
 def stands_for_others(message: _Fields) -> bool:
@@ -61,9 +61,9 @@ def number_of(value: Any) -> float:
 
 
 def requests_by_reply(messages: Sequence[_Fields], events: Sequence[_Fields]) -> dict[int, _Fields]:
-    """What was noted of the request behind each reply, by the place of the reply.
+    """Return the facts that were recorded for the request before each reply, by the place of the reply.
 
-    It comes with the place of the newest message then, or with its time alone.
+    A fact has the place of the newest message at that time, or only its time.
     """
     replies = [
         place
@@ -96,7 +96,7 @@ def _requests_in(events: Sequence[_Fields]) -> Iterator[_Fields]:
 
 
 def usage_of_request(request: _Fields) -> Usage | None:
-    """What was reported for a request: Cline leaves the cache out of the input, Roo Code does not.
+    """Return the usage that was reported for a request: Cline excludes the cache from the input, Roo Code does not.
 
     https://github.com/cline/cline (getApiMetrics)
     """
@@ -130,16 +130,16 @@ def _ranges_taken_out(messages: Sequence[_Fields], events: Sequence[_Fields]) ->
             } if 0 <= first <= last <= index and [first, last] != now:
                 now = [first, last]
                 place = min(index + 1, len(messages))
-                text = f"(messages {first + 1:,} to {last + 1:,} of the conversation were taken out here)"
+                text = f"(messages {first + 1:,} to {last + 1:,} of the conversation were removed here)"
                 mark = {"role": "user", "content": text, "id": f"taken-out-{first}-{last}", "ts": event.get("ts")}
                 rest = tuple(other for other in range(place) if not first <= other <= last)
                 yield TaskCompaction(place, mark, {"conversationHistoryDeletedRange": now}, rest)
 
 
 def _hidden_messages(messages: Sequence[_Fields], events: Sequence[_Fields]) -> Iterator[TaskCompaction]:
-    """The summaries and marks of Roo Code, each with the messages that were not hidden by then.
+    """Return the summaries and marks of Roo Code, each with the messages that were visible at that time.
 
-    One stands before the newest messages that it left in place: the event tells when it came.
+    A summary may precede the newest messages, which were kept: the event has the time of the compaction.
     """
     places = [place for place, message in enumerate(messages) if stands_for_others(message)]
     times = [number_of(event.get("ts")) for event in events if as_text(event.get("say")) in _CONDENSINGS]
@@ -165,9 +165,9 @@ def _is_hidden_by(hiders: set[str], message: _Fields) -> bool:
 
 
 def add_events(log: LogBuilder, events: Sequence[_Fields]) -> str:
-    """Add what the person saw, where the messages are not at hand: words, with tools as they were told of.
+    """Add the displayed events if the messages are missing: words, and tools as displayed.
 
-    Gives the model that was last in use.
+    Returns the model that was used last.
     """
     request: _Fields = {}
     model = ""

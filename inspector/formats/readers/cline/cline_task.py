@@ -42,7 +42,7 @@ class ClineTask:
     """The messages of a task, the events that the person saw, and the models in use: some of these may be missing."""
 
     header: _Fields = field(default_factory=dict)
-    """What stands around the messages, where a task is one file."""
+    """Fields around the messages, if a task is one file."""
     messages: Sequence[_Fields] = ()
     events: Sequence[_Fields] = ()
     models: Sequence[_Fields] = ()
@@ -50,12 +50,12 @@ class ClineTask:
     _sent: dict[int, _Fields] = field(default_factory=dict)
     """Messages that were edited, by their place."""
     _starts: dict[int, int] = field(default_factory=dict)
-    """Where each message of the newest context begins in the log, by its place."""
+    """For each message of the newest context, the position in the log where it begins, by its place."""
     _calls: set[str] = field(default_factory=set)
     """The calls in the newest context."""
 
     def session(self, content: Content, format: str, line: int = 0) -> Session:
-        """The session that they make. Raises UnreadableError where there is no message."""
+        """Return the session of the task. Raises UnreadableError if it has no message."""
         log = LogBuilder("anthropic")
         if system := as_text(self.header.get("systemPrompt") or self.header.get("system_prompt")):
             log.add("system", {"role": "system", "content": system})
@@ -109,9 +109,9 @@ class ClineTask:
             self._add_again(log, min(starts))
 
     def add_compaction(self, log: LogBuilder, compaction: TaskCompaction) -> None:
-        """A context that begins with what stands for the messages that went, and goes on with those that stay.
+        """Start a context with the replacement of the removed messages and the messages that were kept.
 
-        A result whose call went is left out.
+        A result without its call is left out.
         """
         log.begin_anew()
         self._starts.clear()
@@ -155,7 +155,7 @@ class ClineTask:
             self._add_copy(log, place)
 
     def add_summary(self, log: LogBuilder, summary: _Fields, place: int, record: _Fields) -> None:
-        """A summary is nobody's reply, though the model wrote it."""
+        """Add a summary, which is not a reply, although the model wrote it."""
         raw = _raw_in_task(summary) | {"role": "user"}
         raw["content"] = _without_blocks(raw["content"], "tool_use")
         name = as_text(summary.get("condenseId") or summary.get("truncationId")) or _id_at(summary, place)
@@ -181,7 +181,7 @@ def _id_of_folder(path: str) -> str:
 
 
 def _title_of_task(events: Sequence[_Fields], messages: Sequence[_Fields]) -> str:
-    """What the person asked for first, without the tags around it and the environment behind it."""
+    """Return the first request of the person, without its tags and the environment after it."""
     first = events[0] if events else {}
     if first.get("say") in ("task", "text") and first.get("text"):
         return as_text(first["text"])
@@ -201,21 +201,21 @@ def _text_of(message: _Fields) -> str:
 
 
 def _note_in(message: _Fields) -> str:
-    """What the program says of its environment behind the words of the person."""
+    """Return the description of the environment after the words of the person."""
     if message.get("role") != "user":
         return ""
     return _text_of(message)[-_MAX_NOTE_LENGTH:].rpartition("<environment_details>")[2]
 
 
 def _tagged(text: str, tag: str) -> str:
-    """The words between the first pair of a tag; empty where there is none."""
+    """Return the words between the first pair of a tag; empty if there is no such pair."""
     _, opening, rest = text.partition(f"<{tag}>")
     inner, closing, _ = rest.partition(f"</{tag}>")
     return inner.strip() if opening and closing else ""
 
 
 def _window_in(note: str) -> int:
-    """The context window that the environment tells of, in tokens; 0 where it does not."""
+    """Return the context window that the environment reports, in tokens; 0 if it does not."""
     stated = _WINDOW.search(note)
     try:
         return min(_LARGEST, int(float(stated[1].replace(",", "")) * _UNITS[stated[2]])) if stated else 0
@@ -253,14 +253,14 @@ def _block_of_task(block: Any) -> _Fields:
 
 
 def _without_blocks(content: Any, kind: str, calls: Collection[str] = ()) -> Any:
-    """Content without its blocks of a kind, but for those that answer one of some calls."""
+    """Return content without its blocks of a kind, except those that answer one of some calls."""
     if not isinstance(content, list):
         return content
     return [block for block in content if block.get("type") != kind or as_text(block.get("tool_use_id")) in calls]
 
 
 def _usage_of_message(message: _Fields) -> Usage | None:
-    """What a message itself notes; only Anthropic's numbers leave the cache out of the input."""
+    """Return the usage in a message; only Anthropic's numbers exclude the cache from the input."""
     metrics = fields_of(message.get("metrics"))
     if tokens := fields_of(metrics.get("tokens")):
         sent, reply, read = (token_count(tokens, name) for name in ("prompt", "completion", "cached"))

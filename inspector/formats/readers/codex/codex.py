@@ -1,9 +1,9 @@
 """Rollouts of Codex: JSON lines of Responses API items and of events that the program shows.
 
-The protocol is that of https://github.com/openai/codex (`codex-rs/protocol`). Three kinds are about: records of
-`{"timestamp", "type", "payload"}`, an older one with bare items behind a first line of facts, and the oldest, which is
-one object with a session and its items. Only items are the conversation: events say the same once more, and add what
-was reported, the context window and names.
+The protocol is that of https://github.com/openai/codex (`codex-rs/protocol`). There are three kinds: records of
+`{"timestamp", "type", "payload"}`, an older one with bare items after a first line of metadata, and the oldest, which
+is one object with a session and its items. Only items form the conversation: events repeat them, and add the reported
+usage, the context window and names.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Codex(Format):
         if any(_is_envelope(record) for record in sample.objects):
             return FormatMatch(1.0, "records with a payload, of types such as session_meta and response_item")
         if sample.shape == "lines" and sample.objects and _is_first_line(sample.objects[0]):
-            return FormatMatch(0.95, "a first line with instructions, and items of the Responses interface behind it")
+            return FormatMatch(0.95, "a first line with instructions, and items of the Responses interface after it")
         if sample.shape == "object" and _is_whole(sample.objects[0]):
             return FormatMatch(0.95, "a session with its items")
         return UNLIKE
@@ -242,7 +242,7 @@ class _Rollout:
     def add_compaction_record(self, compaction: _Fields, number: int) -> None:
         """Start a new context with the messages that a compaction kept, and its summary.
 
-        Earlier versions did not write down what they kept: what they began with, and the newest words of the user.
+        Earlier versions did not record the kept messages: these are the beginning and the user's newest words.
         """
         self.close_reply()
         history, places = compaction.get("replacement_history"), self.context()
@@ -265,8 +265,8 @@ class _Rollout:
     def kept_places(self, places: list[int]) -> list[int]:
         """Return the positions that a compaction keeps if it does not list them.
 
-        https://github.com/openai/codex (`codex-rs/core/src/compact.rs`): what stands before the first request, and of
-        the requests the newest, up to 20,000 tokens at four bytes each.
+        https://github.com/openai/codex (`codex-rs/core/src/compact.rs`): the messages before the first request, and the
+        newest requests, up to 20,000 tokens at four bytes each.
         """
         messages = self.log.messages
         requests = [at for at in places if _is_request(messages[at])]
@@ -280,7 +280,7 @@ class _Rollout:
         mark, items, reply = self.log.mark(), self.items, self.reply
         self.close_reply()
         if self.base:
-            content.problems.add(f"it goes on from the rollout {self.base}: what was said there is not in this file")
+            content.problems.add(f"it goes on from the rollout {self.base}, whose messages are not in this file")
             self.base = ""
         facts = {
             "model": self.model,
@@ -297,8 +297,8 @@ class _Rollout:
 def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:
     """Return the summary of a compaction as a message, with the messages kept before and after it.
 
-    It is an item that only OpenAI can read, or the last words in the user's name that end with what is recorded beside
-    them; where it is neither of these, it stands behind all that was kept.
+    It is an item that only OpenAI can read, or the last words in the user's name that end with the recorded summary;
+    otherwise it follows all kept messages.
     """
     text = str(compaction.get("message") or "")
     places = [

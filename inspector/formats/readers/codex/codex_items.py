@@ -44,9 +44,9 @@ _ENDS = 200
 
 
 def message_kind(item: _Fields) -> Kind:
-    """What a message is for: the words of its speaker, or put into the user's mouth by the program.
+    """Return "chat" for the words of a speaker, "injected" for text that the program sends in the user's name.
 
-    Newer versions note it for each block; where they do not for all of them, the words tell it.
+    Newer versions record it for each block; if it is not recorded for all of them, the text decides.
     """
     if item.get("role") != "user" or item.get("type") == "agent_message":
         return "chat"

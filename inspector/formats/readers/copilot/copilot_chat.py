@@ -41,9 +41,9 @@ class CopilotChat(Format):
         if any(map(_is_session, records)):
             return FormatMatch(1.0, "requests with the names of who asks and who answers")
         if records and records[0].get("kind") == 0 and _is_session(records[0].get("v")):
-            return FormatMatch(1.0, "a session, and changes to it on the lines behind it")
+            return FormatMatch(1.0, "a session, and changes to it on the lines after it")
         if any(is_prompt(prompt) for record in records for prompt in prompts_in(record)):
-            return FormatMatch(0.95, "prompts with the requests and the tool calls behind each")
+            return FormatMatch(0.95, "prompts with the requests and the tool calls of each")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:

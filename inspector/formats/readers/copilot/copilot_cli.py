@@ -1,7 +1,7 @@
 """Sessions of the Copilot command line: JSON lines of events, linked by their parents.
 
-A reply (`assistant.message`) asks for tools, `tool.execution_complete` has what they answered. Hooks and permissions
-stand between and are not sent. Sessions before those events are one object each.
+A reply (`assistant.message`) asks for tools, `tool.execution_complete` has their answers. Hooks and permissions are
+between them and are not sent. Sessions before those events are one object each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Fields = dict[str, Any]
 _AREAS = word_set(
     "session system user assistant tool hook permission subagent skill command external abort pending_messages"
 )
-"""What stands before the dot in the type of an event."""
+"""Prefixes of event types, before the dot."""
 
 
 class CopilotCLI(Format):
@@ -89,9 +89,9 @@ class _Events:
         self.events: list[_Fields] = []
         self.model = ""
         self.title = ""
-        """What the person said first, without what the program put around it."""
+        """The first words of the person, without text that the program added."""
         self.models: list[str] = []
-        """The main agent's model as it is known behind each event; "" where another agent is at work."""
+        """The main agent's model after each event; "" while another agent is at work."""
         self.tools = 0
         """Tokens of the definitions of the tools, as the program counted them last."""
         self.prompt = 0
@@ -108,7 +108,7 @@ class _Events:
         self.started: dict[str, _Fields] = {}
         """The calls that were carried out, by their ids, as far as nothing has come of them."""
         self.marks: list[LogMark] = []
-        """How far the log had come before each event that is in it."""
+        """Length of the log before each of its events."""
 
     def feed(self, record: _Fields, _number: int) -> bool:
         data = record.get("data")
@@ -154,7 +154,7 @@ class _Events:
             case "session.truncation":
                 count = token_count(data, "messagesRemovedDuringTruncation")
                 content.problems.add(
-                    f"{count:,} messages left the context here, and it is not said which", message=name
+                    f"{count:,} messages were removed from the context here, and it is not recorded which", message=name
                 )
             case "tool.user_requested":
                 self.asked.add(as_text(data.get("toolCallId")))
@@ -183,7 +183,7 @@ class _Events:
         )
 
     def _name_agent(self, event: _Fields) -> None:
-        """Give a sub-agent a name of its own: that of its kind, with a number where there is another."""
+        """Give a sub-agent a unique name: that of its kind, with a number if there is another."""
         kind = as_text(event["data"].get("agentName")) or "sub-agent"
         count = sum(name.partition(" ")[0] == kind for name in set(self.agents.values()))
         name = f"{kind} {count + 1}" if count else kind
@@ -195,7 +195,7 @@ class _Events:
         return self.agents.setdefault(key, key) if key else MAIN
 
     def _rewind(self, id: str, removed: int) -> None:
-        """Take out what a rewind has removed: what came behind an event, or that event as well; the number tells."""
+        """Remove the events of a rewind: those after an event, and that event as well if the number requires it."""
         last = len(self.marks) - 1
         place = next((at for at in range(last, -1, -1) if self.events[at].get("id") == id), last)
         first = place if last - place == removed else place + 1
@@ -213,7 +213,7 @@ def _add_system(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> No
 
 
 def _add_user(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
-    """What was sent is what the program made of the person's words; those stay in the record."""
+    """Add a message of the user as it was sent; the words as typed stay in the record."""
     sent = data.get("transformedContent") or data.get("content")
     log.add_parts(name, "user", blocks_of(sent), data if data.get("transformedContent") else _around(data), **facts)
 
@@ -240,7 +240,7 @@ def _add_result(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> No
 
 
 def _add_own_result(log: LogBuilder, name: str, data: _Fields, facts: _Fields) -> None:
-    """What came of a command that the person has run: it answers no call of the model's."""
+    """Add the result of a command that the person ran: it answers no call of the model."""
     text = fields_of(data.get("result")).get("content") or fields_of(data.get("error")).get("message")
     log.add_parts(name, "user", blocks_of(text), _around(data), kind="injected", **facts)
 

@@ -1,6 +1,6 @@
-"""Sessions of the Copilot command line before its events: one object, with messages as the chat interface has them.
+"""Sessions of the Copilot command line before its events: one object, with messages of the chat interface.
 
-They stand in `~/.copilot/history-session-state/session_ID_TIME.json`.
+They are in `~/.copilot/history-session-state/session_ID_TIME.json`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def is_legacy_session(record: Any) -> bool:
 
 
 def legacy_session(content: Content, format: str, record: _Fields, line: int = 0) -> Session:
-    """The session that the object is. Raises UnreadableError where there is no message in it."""
+    """Return the session in the object. Raises UnreadableError if it has no message."""
     log = LogBuilder()
     waiting: list[str] = []
     for number, message in enumerate(objects_of(record["chatMessages"]), 1):

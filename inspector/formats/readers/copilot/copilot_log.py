@@ -1,7 +1,7 @@
-"""A JSON value that was written as a log: the value on one line, and a change to it on every other.
+"""A JSON value that was written as a log: the value on one line, and one change on each other line.
 
-As https://github.com/microsoft/vscode keeps the sessions of its chat: a change sets the value at a path, sets elements
-behind the first `i` of a list, or takes a value away.
+Like the sessions of the chat of https://github.com/microsoft/vscode: a change sets the value at a path, sets elements
+after the first `i` of a list, or removes a value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _DEEPEST = 64
 
 
 class ChangeLog:
-    """The value while its lines come in; a line that holds it anew takes the place of all before."""
+    """The value as of the lines read so far; a line with a whole value replaces all before it."""
 
     def __init__(self) -> None:
         self.value: _Fields = {}
@@ -64,7 +64,7 @@ def _delete(holder: Any, step: Any) -> None:
 
 
 def _push(holder: Any, step: Any, values: Any, length: Any) -> None:
-    """Set elements behind the first `length` of a list, or behind all; a list that is not there begins."""
+    """Set elements after the first `length` of a list, or after all; a missing list is created."""
     if isinstance(holder, dict) and isinstance(step, str):
         holder.setdefault(step, [])
     target = _value_at(holder, step)

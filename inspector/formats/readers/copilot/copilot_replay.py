@@ -1,6 +1,6 @@
-"""Exports of what Copilot Chat sent: prompts, each with the requests behind it and the tools that ran between them.
+"""Exports of requests of Copilot Chat: prompts, each with its requests and the tools that ran between them.
 
-Every request holds all that was sent. Roles and kinds of parts are numbers there.
+Every request holds all messages that were sent. Roles and kinds of parts are numbers there.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def prompts_in(record: Any) -> list[_Fields]:
 
 
 def is_prompt(prompt: _Fields) -> bool:
-    """Return True if there is a request behind a prompt, as Copilot Chat notes it."""
+    """Return True if a prompt contains a request in the form of Copilot Chat."""
     return any(_is_request_log(entry) for entry in objects_of(prompt.get("logs")))
 
 
 def replay_sessions(content: Content, format: str, prompts: Sequence[_Fields]) -> list[Session]:
-    """The sessions behind the prompts; what the program asked for itself comes last. Raises UnreadableError."""
+    """Return the sessions of the prompts; requests of the program itself are last. Raises UnreadableError."""
     answered = {
         as_text(message.get("toolCallId") or message.get("tool_call_id"))
         for prompt in prompts
@@ -53,10 +53,10 @@ def _is_request_log(entry: _Fields) -> bool:
 
 
 def _calls_behind(prompt: _Fields, answered: Container[str]) -> Iterator[ModelCall]:
-    """The calls of models behind a prompt, each with the tools that it called.
+    """Return the model calls of a prompt, each with the tools that it called.
 
-    What those of the last one gave comes behind it as a request that was not answered, unless one has it: `answered`
-    are the ids of the calls whose results were sent.
+    The results of the last one follow as a request without an answer, unless another has them: `answered` are the ids
+    of the calls whose results were sent.
     """
     logs = objects_of(prompt.get("logs"))
     places = [place for place, entry in enumerate(logs) if _is_request_log(entry)]
@@ -116,7 +116,7 @@ def _sent_parts(content: Any) -> Iterator[_Fields]:
 
 
 def _call_in(part: _Fields) -> _Fields:
-    """The call in a part; empty where there is none."""
+    """Return the call in a part; empty if there is none."""
     call = fields_of(fields_of(part.get("value")).get("toolCall"))
     return _call_raw(call.get("id"), call.get("name"), call.get("input")) if call else {}
 
@@ -137,7 +137,7 @@ def _answer_of(entry: _Fields, tools: Sequence[_Fields]) -> _Fields:
 
 
 def _result_of_tool(tool: _Fields) -> _Fields:
-    """What a tool gave, as the chat interface has it: a text, or a list of such."""
+    """Return the result of a tool in the chat interface: a text, or a list of texts."""
     said = tool.get("response")
     text = "\n".join(map(as_text, said)) if isinstance(said, list) else as_text(said)
     return {"role": "tool", "tool_call_id": as_text(tool.get("id")), "content": text}

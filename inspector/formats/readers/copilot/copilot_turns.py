@@ -1,7 +1,7 @@
-"""The requests of a Copilot Chat session on their way into a log.
+"""From the requests of a Copilot Chat session to a log.
 
-What the model was sent and said stands with the result of a request, in rounds; where it does not, there is what the
-person saw. A summary names the round that it reaches to: the context begins anew behind that.
+The messages that were sent and received are in the result of a request, in rounds; otherwise only the displayed answer
+is known. A summary names the last round that it covers: a new context begins after that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CopilotTurns:
         self.model = next(filter(None, models), "")
         self.title = next(filter(None, map(_question_in, requests)), "")
         self.ends: dict[str, int] = {}
-        """How many messages the log had behind each round, by the round's id."""
+        """Length of the log after each round, by the round's id."""
 
     def add_to(self, log: LogBuilder) -> None:
         """Add all requests, each with its answer."""
@@ -51,7 +51,7 @@ class CopilotTurns:
                 log.add_parts(f"{name}-error", "system", blocks_of(error["message"]), error, kind="notice")
 
     def add_question(self, log: LogBuilder, name: str, request: _Fields, metadata: _Fields) -> None:
-        """What was sent for the person's words, where that was kept, and what goes before it once."""
+        """Add the person's words as they were sent, if recorded, and the content that precedes them once."""
         facts: _Fields = {"time": time_of(request.get("timestamp"))}
         if context := _parts_of_prompt(metadata.get("renderedGlobalContext")):
             log.add_parts(f"{name}-context", "user", context, kind="injected", **facts)
@@ -93,7 +93,7 @@ class CopilotTurns:
                 self.add_summary(log, own, text)
 
     def add_summary(self, log: LogBuilder, name: str, text: str) -> None:
-        """A context that begins with a summary up to a round, and goes on with what was said behind that."""
+        """Start a context with a summary up to a round and the messages after that."""
         rest = log.messages[self.ends[name] :] if log.has_room_for(len(log.messages) - self.ends[name]) else []
         log.begin_anew()
         log.add_parts(f"{name}-summary", "user", blocks_of(text), kind="summary")
@@ -107,7 +107,7 @@ def _metadata_of(request: _Fields) -> _Fields:
 
 
 def _question_in(request: _Fields) -> str:
-    """What the person typed."""
+    """Return the words that the person typed."""
     message = request.get("message")
     return message if isinstance(message, str) else as_text(fields_of(message).get("text"))
 
@@ -119,7 +119,7 @@ def _model_of_request(request: _Fields) -> str:
 
 
 def _usage_of_turn(request: _Fields, metadata: _Fields, rounds: int) -> Usage | None:
-    """What was reported for the last call of the model; the request itself has the output of all its rounds in one."""
+    """Return the usage of the last model call; the request itself has the output of all its rounds in one."""
     sent = token_count(metadata, "promptTokens") or token_count(request, "promptTokens")
     reply = token_count(metadata, "outputTokens")
     if not reply and rounds < 2:
@@ -166,7 +166,7 @@ def _pieces_of(node: Any) -> Iterator[str]:
 
 
 def _add_response(log: LogBuilder, name: str, response: Any, facts: _Fields, usage: Usage | None) -> None:
-    """What the person saw of an answer: words with the tools between them. The numbers are of the last reply."""
+    """Add an answer as displayed: words with the tools between them. The usage is of the last reply."""
     replies = list(_replies_in(response))
     for number, (parts, results) in enumerate(replies, 1):
         report: _Fields = {"usage": usage} if number == len(replies) else {}
@@ -176,7 +176,7 @@ def _add_response(log: LogBuilder, name: str, response: Any, facts: _Fields, usa
 
 
 def _replies_in(response: Any) -> Iterator[tuple[list[Part], list[ToolResult]]]:
-    """The replies of an answer, with the results of each: words behind a result begin another."""
+    """Yield the replies of an answer, with the results of each: words after a result begin another."""
     parts: list[Part] = []
     results: list[ToolResult] = []
     for piece in _response_pieces(response):

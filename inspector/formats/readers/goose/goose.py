@@ -1,7 +1,7 @@
-"""Sessions of Goose: its database, what `goose session export` writes, and the JSON lines of earlier versions.
+"""Sessions of Goose: its database, exports of `goose session export`, and the JSON lines of earlier versions.
 
-https://github.com/block/goose: what a compaction takes out of the context stays as a row that the model does not see
-any more (see `goose_log`). What a model reported of its replies is in a ledger of its own.
+https://github.com/block/goose: messages that a compaction removed stay as rows that the model does not see any more
+(see `goose_log`). The usage of replies is in a separate ledger.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Goose(DatabaseFormat):
             return FormatMatch(0.95, "a working_dir and a conversation") if known else UNLIKE
         heads = [record for record in sample.objects if "working_dir" in record and "role" not in record]
         known = bool(heads) and _has_messages([record for record in sample.objects if "role" in record])
-        return FormatMatch(0.95, "a record with a working_dir, and messages behind it") if known else UNLIKE
+        return FormatMatch(0.95, "a record with a working_dir, and messages after it") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
@@ -125,7 +125,7 @@ def _goose_session(
     log = GooseLog(builder, as_text(config.get("model_name")))
     log.add_all(messages)
     if strays := log.add_usage(ledger):
-        content.problems.add(f"{plural(strays, 'report')} in the usage_ledger could not be told to be of a reply")
+        content.problems.add(f"{plural(strays, 'report')} in the usage_ledger could not be matched to a reply")
     title = as_text(info.get("name") or info.get("description"))
     return builder.session(content, Goose.name, as_text(info.get("id")), title, model=model, line=line)
 

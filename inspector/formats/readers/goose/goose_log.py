@@ -1,9 +1,8 @@
-"""The messages of a Goose session on their way into a log: what the model sees, and where a context begins anew.
+"""From the messages of a Goose session to a log: the model's messages, and the beginnings of contexts.
 
-https://github.com/block/goose (conversation/message, context_mgmt): a compaction hides all that was said
-(`agentVisible`) and puts behind it a summary, and a reply that leads on, which the person does not see (`userVisible`).
-What stands for a call and its answer, once these are summed up, is of that kind, too. What is meant for the person
-alone, by its audience or as a notification, is never sent.
+https://github.com/block/goose (conversation/message, context_mgmt): a compaction hides all messages (`agentVisible`)
+and adds a summary, and a reply that leads on, which the person does not see (`userVisible`). The summary of a call and
+its answer is of that kind, too. Content for the person alone, by its audience or as a notification, is never sent.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _NOTICES = word_set(
 """Content that is shown to the person and not sent."""
 _CALLS, _ANSWERS = word_set("toolRequest frontendToolRequest"), word_set("toolResponse")
 _SLACK = 2
-"""Seconds that a report may come behind the beginning of the next reply: times are whole seconds."""
+"""Seconds by which a report may follow the beginning of the next reply: times are whole seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +38,12 @@ class GooseMessage:
 
     @cached_property
     def blocks(self) -> list[_Fields]:
-        """What of it may be sent."""
+        """Content that may be sent."""
         return [block for block in self._content if _kind_of_block(block) not in _NOTICES and _is_for_model(block)]
 
     @cached_property
     def notices(self) -> list[str]:
-        """What of it is only shown."""
+        """Content that is only displayed."""
         blocks = (block for block in self._content if _kind_of_block(block) in _NOTICES)
         return [*filter(None, (as_text(block.get("msg") or block.get("prompt")) for block in blocks))]
 
@@ -92,7 +91,7 @@ class GooseMessage:
 
 @dataclass(slots=True)
 class _GooseReply:
-    """What the model said at once, in one message or several."""
+    """The words of one reply of the model, in one message or several."""
 
     position: int
     seconds: float
@@ -110,10 +109,10 @@ class GooseLog:
     _goes_on: bool = False
     """True if the last message was a reply."""
     _end: int | None = None
-    """Where the context stood before calls that are hidden now."""
+    """Position of the context before calls that are now hidden."""
 
     def add_all(self, messages: Sequence[GooseMessage]) -> None:
-        """Add messages in order. Of those behind the last compaction, what is hidden leaves the window."""
+        """Add messages in order. After the last compaction, hidden messages are removed from the window."""
         summaries = {*_places_of_summaries(messages)}
         newest = max(summaries, default=0)
         for place, message in enumerate(messages):
@@ -127,7 +126,7 @@ class GooseLog:
         self._go_round(is_hidden=False)
 
     def _go_round(self, *, is_hidden: bool, has_calls: bool = False) -> None:
-        """Let what comes next hang from what stood before hidden calls, or note where these begin."""
+        """Hang the next message from the one before hidden calls, or record where these begin."""
         if is_hidden and has_calls and self._end is None:
             self._end = self.log.ends.get(MAIN, -1)
         elif not is_hidden and self._end is not None:
@@ -135,9 +134,9 @@ class GooseLog:
             self._end = None
 
     def add_usage(self, ledger: Iterable[_Fields]) -> int:
-        """Add what was reported of replies; how many of the reports belong to none.
+        """Add the usage of replies. Return the number of reports that belong to none.
 
-        A report came behind the beginning of its reply, and before the next one began.
+        A report follows the beginning of its reply, and precedes the next one.
         """
         rows = [row for row in ledger if not row.get("is_compaction")]
         strays = 0
@@ -195,10 +194,10 @@ def _unix_seconds(time: Any) -> float:
 
 
 def _places_of_summaries(messages: Sequence[GooseMessage]) -> Iterator[int]:
-    """Where a compaction put its summary: words that the person does not see, behind nothing that is still sent.
+    """Yield the places of compaction summaries: words that the person does not see, preceded by nothing still sent.
 
-    A reply that leads on is behind it, which the person does not see either; earlier versions showed it. Context of a
-    turn, which begins with a tag, is not shown and is no summary.
+    The reply that leads on follows it, which the person does not see either; earlier versions showed it. Context of a
+    turn, which begins with a tag, is not shown and is not a summary.
     """
     has_reply = False
     for place, message in enumerate(messages):
@@ -226,13 +225,13 @@ def _kind_of_block(block: _Fields) -> str:
 
 
 def _is_for_model(block: _Fields) -> bool:
-    """Return True if content is not meant for other eyes than the model's."""
+    """Return True if content is for the model."""
     audience = fields_of(block.get("annotations")).get("audience") or block.get("audience")
     return not isinstance(audience, list) or not audience or "assistant" in audience
 
 
 def _goose_parts(block: _Fields) -> Iterator[Part]:
-    """What a block says or calls; nothing of an answer, which stands for itself."""
+    """Return the words and calls of a block; nothing for an answer, which is a separate message."""
     if _kind_of_block(block) in _CALLS:
         call = fields_of(fields_of(block.get("toolCall")).get("value"))
         yield call_of(block.get("id"), call.get("name"), call.get("arguments"))
@@ -243,7 +242,7 @@ def _goose_parts(block: _Fields) -> Iterator[Part]:
 
 
 def _answer_of(block: _Fields) -> Part:
-    """What the model was told of a call."""
+    """Return the answer to a call that the model received."""
     result = fields_of(block.get("toolResult"))
     value = result.get("value")
     inner = value if isinstance(value, dict) else {"content": value}
@@ -262,7 +261,7 @@ def _plain_entry(entry: _Fields) -> Any:
 
 
 def _ledger_usage(row: _Fields) -> Usage | None:
-    """What a row of the ledger reports: what came from the cache may be counted in the total alone."""
+    """Return the usage in a row of the ledger: tokens from the cache may be counted only in the total."""
     output, total = token_count(row, "output_tokens"), token_count(row, "total_tokens")
     sent = max(token_count(row, "input_tokens"), total - output)
     return usage_unless_zero(
