@@ -345,7 +345,7 @@ def test_an_older_session_of_copilot_is_one_object_of_chat_messages(has_ids: boo
     assert [call.id for call in session.messages[1].calls] == [message.answers for message in session][2:4]
     assert (session.format, session.id, session.model, session.title) == ("copilot-cli", "s1", "gpt-5", "Look.")
     problems = [problem.text for problem in session.problems]
-    assert problems == ["element 5 of the messages was left out: nobody speaks in it"]
+    assert problems == ["element 5 of the messages was left out: it has no speaker"]
 
 
 # opencode

@@ -57,8 +57,8 @@ def test_an_assistant_is_an_agent_like_the_others(tmp_path: Path) -> None:
 def test_what_is_no_turn_is_told(tmp_path: Path) -> None:
     session = only(write_json(tmp_path / "x", {"history": [*PLANNED, {"role": "Counter"}, None]}))
     assert [problem.text for problem in session.problems] == [
-        "turn 6 was left out: nobody speaks in it",
-        "turn 7 was left out: nobody speaks in it",
+        "turn 6 was left out: it has no speaker",
+        "turn 7 was left out: it has no speaker",
     ]
 
 

@@ -57,8 +57,8 @@ def test_what_is_no_turn_is_told(tmp_path: Path) -> None:
     record["conversation"]["session_4"] = [turn(4, 1, "Hi."), None, {"speaker": 3, "text": ["odd"], "dia_id": 7}]
     session = only(write_json(tmp_path / "x", record))
     assert [str(problem) for problem in session.problems] == [
-        "turn 2 of day 2 was left out: nobody speaks in it",
-        "turn 2 of day 4 was left out: nobody speaks in it",
+        "turn 2 of day 2 was left out: it has no speaker",
+        "turn 2 of day 4 was left out: it has no speaker",
     ]
     assert "D4:3" in session.by_id
 

@@ -77,7 +77,7 @@ def _chat_session(content: Content, record: dict[str, Any], number: int, problem
     around = {key: value for key, value in record.items() if key not in _KEYS}
     for place, turn in enumerate(_turns_in(record), 1):
         if not _is_turn(turn):
-            problems.add(f"turn {place} was left out: nobody speaks in it")
+            problems.add(f"turn {place} was left out: it has no speaker")
             continue
         raw, is_first = _chat_message(turn), not log.messages
         if is_first and raw["role"] == "assistant":  # whoever brings it: it is what the group is to do

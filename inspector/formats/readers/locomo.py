@@ -123,7 +123,7 @@ def _log_of_days(record: dict[str, Any], problems: Problems) -> tuple[Message, .
         date = as_text(record["conversation"].get(f"session_{day}_date_time") or "")
         for place, turn in enumerate(turns, 1):
             if not _is_turn(turn):
-                problems.add(f"turn {place} of day {day} was left out: nobody speaks in it")
+                problems.add(f"turn {place} of day {day} was left out: it has no speaker")
                 continue
             user = user or as_text(turn["speaker"])
             turn_id = turn.get("dia_id")

@@ -1,7 +1,7 @@
 """Files of an unknown shape with values that look like messages. The guess is reported first.
 
-A message is an object, or a row of a table, that names who speaks and has words. The longest list of them in a record
-is taken for its conversation. What they say is read in the words of many libraries; see `library_blocks`.
+A message is an object, or a row of a table, with a speaker and words. The longest list of them in a record is its
+conversation. Messages are read in the notations of many libraries; see `library_blocks`.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class UnknownDatabase(DatabaseFormat):
 
 
 def _message_table(sample: Sample) -> tuple[str, str]:
-    """The table that looks like messages, and its column that names their conversation; "" where there is none."""
+    """Return the table that looks like messages, and its conversation column; "" if there is none."""
     for table, columns in sample.tables.items():
         names = {_COLUMNS.get(name, name) for name in columns}
         conversation = next((name for name in _CONVERSATIONS if name in columns), "")
@@ -136,7 +136,7 @@ def _decoded_row(row: sqlite3.Row) -> _Fields:
 
 
 def _heads_in(connection: sqlite3.Connection, sample: Sample) -> dict[str, _Fields]:
-    """What the tables beside the messages say of conversations, by their ids."""
+    """Return the fields of conversations in the other tables, by their ids."""
     heads: dict[str, _Fields] = {}
     for table, columns in sample.tables.items():
         if "id" in columns and columns & {"title", "name", "description"} and _message_table(sample)[0] != table:
@@ -157,7 +157,7 @@ def _guessed_session(content: Content, format: str, messages: GuessedMessages, l
         log.add_prompt(around)
     for number, entry in enumerate(messages.entries, 1):
         if not log.add_entry(entry, f"m{number}"):
-            content.problems.add(f"entry {number} of the messages was left out: nobody speaks in it")
+            content.problems.add(f"entry {number} of the messages was left out: it has no speaker")
     title = next((as_text(around[name]) for name in _TITLES if isinstance(around.get(name), str)), "")
     facts = {"model": _model_in(around), "line": line, "records_system": True}
     return log.session(content, format, as_text(around.get("id")), title, **facts)
@@ -171,17 +171,17 @@ class _GuessedLog(LogBuilder):
         self._shape = shape
         self._ids = _CallIds()
         self._strangers: dict[str, Role] = {}
-        """Speakers whose names say no role, and what they are taken for."""
+        """Speakers whose names are not roles, and the roles they get."""
 
     def role(self, entry: Any) -> Role | None:
-        """Who speaks in an entry: of strangers, the first is taken for the user. None where nobody does."""
+        """Return the role of an entry: the first unknown speaker is the user. None if there is no speaker."""
         speaker = self._shape.who(entry)
         if not speaker:
             return None
         return role_of(speaker) or self._strangers.setdefault(speaker, "assistant" if self._strangers else "user")
 
     def add_prompt(self, around: _Fields) -> None:
-        """Add the system prompt, where one stands beside the messages."""
+        """Add the system prompt, if there is one next to the messages."""
         prompt = next((around[name] for name in _SYSTEMS if around.get(name)), None)
         for role, parts in said_parts(prompt if isinstance(prompt, dict) else {"content": prompt}, "system"):
             self.add_parts("system", role, parts)
@@ -214,7 +214,7 @@ def _model_in(fields: _Fields) -> str:
 
 
 def _usage_in(fields: _Fields) -> Usage | None:
-    """What some fields report, in the words of any provider or in those of libraries."""
+    """Return the usage in some fields, in the notation of any provider or library."""
     places = [fields, *(inner for name in _NOTES if isinstance(inner := fields.get(name), dict))]
     reports = (place[name] for place in places for name in _USAGES if isinstance(place.get(name), dict))
     return next(filter(None, (usage_of(report) or usage_of(_plain_usage(report)) for report in reports)), None)
@@ -236,7 +236,7 @@ class _CallIds:
         """By the id that was recorded, the ids of the calls that have no answer yet."""
 
     def settle(self, part: Part) -> Part:
-        """A part with an id by which it can be told, where it is a call or an answer."""
+        """Return a part with an id that identifies it, if it is a call or an answer."""
         match part:
             case ToolCall(own):
                 name = own if own and own not in self._used else f"call-{len(self._used) + 1}"

@@ -43,7 +43,7 @@ class ArchiveReader(Protocol):
 
     names: tuple[str, ...]
     damage: str = ""
-    """What is missing, as a clause; "" if the archive is complete."""
+    """Missing part, as a clause; "" if the archive is complete."""
 
     @abstractmethod
     def read(self, name: str) -> bytes:

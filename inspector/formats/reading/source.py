@@ -95,7 +95,7 @@ class Source:
     kind: Literal["text", "database", "archive"] = "text"
     """database: SQLite. archive: zip or tar, which may be compressed with gzip."""
     damage: str = ""
-    """What is missing, as a clause; "" if the file is complete."""
+    """Missing part, as a clause; "" if the file is complete."""
 
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, int, bytes]]:
         """Yield the number (from 1), offset and bytes of each line. Raises OSError if the file cannot be read."""

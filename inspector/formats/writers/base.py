@@ -1,4 +1,4 @@
-"""What a writer is: a form that a conversation can be written in, which is not a provider's request."""
+"""Writers: forms of a conversation other than a provider's request."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Conversation:
     tokens_before: int = 0
     """Tokens of the recorded context, before anything was taken out."""
     sizes: SizeFacts = _NO_SIZES
-    """What is known of sizes, and was not recorded with the messages."""
+    """Sizes that are known and were not recorded with the messages."""
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
-        """The messages with each result at its call. Results that nobody asked for are left out, and notices."""
+        """Return the messages with each result at its call, without notices and results without a call."""
         return tuple(pair_turns(self.messages, plain_id))
 
 
@@ -46,9 +46,9 @@ class FileForm(Protocol):
 
     name: str
     title: str
-    """What people call such a file."""
+    """Display name of the form."""
     suffix: str
-    """How the names of such files end."""
+    """Suffix of its file names."""
 
     @abstractmethod
     def write(self, conversation: Conversation) -> str:
@@ -64,7 +64,7 @@ class FileForm(Protocol):
 
 
 def stray_notes(conversation: Conversation) -> Iterator[str]:
-    """What is said of results that no call asked for."""
+    """Yield a note on results without a call."""
     results = sum(message.role == "tool" for message in conversation.messages)
     results -= sum(result is not None for turn in conversation.turns for result in turn.results)
     if results:
@@ -72,14 +72,14 @@ def stray_notes(conversation: Conversation) -> Iterator[str]:
 
 
 def signature_notes(conversation: Conversation, title: str) -> Iterator[str]:
-    """What is said of signatures of thinking, where a form keeps the words alone."""
+    """Yield a note on signatures of thinking, for forms that keep only the words."""
     parts = (part for message in conversation.messages if message.thinks for part in message.parts)
     if any(isinstance(part, Thinking) and part.signature for part in parts):
         yield f"{title} has no place for the signatures of thinking: its words are kept."
 
 
 def hidden_notes(conversation: Conversation, title: str) -> Iterator[str]:
-    """What is said of items that only the interface knows that they were recorded for."""
+    """Yield a note on items that only their original interface can read."""
     kinds = Counter(hidden_kinds(conversation.messages))
     if kinds:
         items = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())

@@ -33,13 +33,13 @@ _SHAPE = "2.1.37"
 """The version of Claude Code whose records these are, where none was recorded."""
 _NO_MODEL = "unknown"
 _MAX_NAMES = 3
-"""Names of tools that are told."""
+"""Number of tool names that are listed."""
 _AROUND = ("userType", "cwd", "version", "gitBranch", "slug")
 """Fields that all records of a session share."""
 
 
 class ClaudeCodeWriter(FileForm):
-    """One transcript. The session has an id of its own, made from what is in it."""
+    """Return a transcript. Its session has a new id, made from its content."""
 
     name = "claude-code"
     title = "Claude Code transcript"
@@ -68,7 +68,7 @@ class ClaudeCodeWriter(FileForm):
 
 
 def _session_id(conversation: Conversation) -> UUID:
-    """An id for a new session, made from what is said in it."""
+    """Return an id for a new session, made from its content."""
     facts = [conversation.id, [[message.role, message.text] for message in conversation.messages]]
     return uuid5(NAMESPACE_URL, f"inspector:{dumps(facts)}")
 
@@ -101,7 +101,7 @@ def _call_notes(conversation: Conversation) -> Iterator[str]:
 
 
 def _size_notes(conversation: Conversation) -> Iterator[str]:
-    """What is said of sizes that nothing in a transcript reports."""
+    """Yield a note on sizes that nothing in a transcript reports."""
     if conversation.is_whole and any(message.usage for message in conversation.messages):
         return
     sizes = conversation.sizes
@@ -200,7 +200,7 @@ class _Transcript:
                     yield self._record("user", time, message=item, **meta)
 
     def _reply(self, turn: Turn, item: _Record, time: str) -> Iterator[_Record]:
-        """A line for each block of a reply, as Claude Code writes them down while they come in."""
+        """Yield a line for each block of a reply, as Claude Code writes them."""
         message, blocks = turn.message, blocks_of(item)
         around = message.record.get("message")
         recorded = around.get("id") if isinstance(around, Mapping) else None
@@ -225,9 +225,9 @@ class _Transcript:
             yield record
 
     def _usage_of(self, message: Message) -> _Record:
-        """What was reported with a reply; nothing where it saw another context.
+        """Return the usage of a reply; nothing if it had another context.
 
-        Claude Code takes the newest figure for the size of its context, and would compact at once.
+        Claude Code uses the newest figure as the size of its context, and would compact at once.
         """
         usage = message.usage if self.conversation.is_whole else None
         return {
@@ -238,7 +238,7 @@ class _Transcript:
         }
 
     def _results(self, turn: Turn, item: _Record, time: str) -> Iterator[_Record]:
-        """A line for each result, behind the reply that called for them, with the line of its own call."""
+        """Yield a line for each result, after the reply with its call."""
         last = self.parent
         for block, result in zip(item["content"], turn.results, strict=True):
             record = result.message.record if result and result.message.placeholder is None else {}
@@ -249,7 +249,7 @@ class _Transcript:
 
 
 def _fields_around(messages: Iterable[Message]) -> _Record:
-    """What every record of the newest part of a transcript says around its message; what any has, for others."""
+    """Return the newest recorded fields around messages, and default values for the others."""
     fields: _Record = {"userType": "external", "cwd": "/", "version": _SHAPE, "gitBranch": ""}
     for message in messages:
         record = message.record

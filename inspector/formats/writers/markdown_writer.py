@@ -54,7 +54,7 @@ _Piece = tuple[str, dict[str, Any], str]
 
 
 def _message_sections(number: int, message: Message) -> Iterator[_Piece]:
-    """What a message is written as: a heading, and a section for each of its parts."""
+    """Write a message as a heading, and a section for each of its parts."""
     heading = f"## {number}. {_HEADINGS[message.role]}{_KINDS.get(message.kind, '')}"
     heading += f": {name}" if (name := _heading(message.name)) else ""
     yield "message", _heading_facts(message), heading
@@ -109,7 +109,7 @@ def _attachment_section(part: Image | Document | Unknown) -> _Piece:
 
 
 def escape(text: str) -> str:
-    """A text in which no sign commands a terminal, or is lost in UTF-8: those stand as `&#x1b;`."""
+    """Escape characters that command a terminal or are lost in UTF-8 as `&#x1b;`."""
     return CONTROL.sub(lambda sign: f"&#x{ord(sign[0]):x};", text.replace("&#x", "&#x26;#x"))
 
 
@@ -125,13 +125,13 @@ def _heading(text: str) -> str:
 
 
 def _comment_json(fields: dict[str, Any]) -> str:
-    """JSON that does not end the comment it stands in."""
+    """Return JSON that does not end the comment around it."""
     text = plain_dumps(fields)
     return _ENDING.sub(lambda match: "".join(f"\\u{ord(sign):04x}" for sign in match[0]), text)
 
 
 def _mark_for(conversation: Conversation, bodies: list[str]) -> str:
-    """A mark that stands in none of the texts."""
+    """Return a mark that is in none of the texts."""
     number = 0
     while True:
         mark = blake2b(f"{conversation.id} {number}".encode("utf-8", "replace"), digest_size=4).hexdigest()

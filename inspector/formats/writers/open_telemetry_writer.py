@@ -19,7 +19,7 @@ from inspector.formats.writers.base import Conversation, FileForm, hidden_notes,
 from inspector.llm.providers import Turn, order_notes
 
 SCOPE = "inspector"
-"""The name of the scope, and of what messages have beside the conventions."""
+"""Name of the scope, and of the fields that extend the conventions."""
 EXPORTED = "inspector.title"
 """The attribute that tells an export."""
 SIZES = "inspector.sizes"
@@ -86,7 +86,7 @@ def _values_of(conversation: Conversation) -> _Fields:
 
 
 def _answer_in(turns: Sequence[Turn]) -> Turn | None:
-    """The reply at the end, where nothing came behind it."""
+    """Return the reply at the end, if nothing follows it."""
     last = turns[-1] if turns else None
     return last if last and last.message.role == "assistant" and not any(last.results) else None
 
@@ -118,7 +118,7 @@ def _nanoseconds(time: str) -> int:
 
 
 def _entries_of(turn: Turn, has_usage: bool) -> list[_Fields]:
-    """A message with the results of its calls behind it."""
+    """Return a message followed by the results of its calls."""
     message = turn.message
     ids = iter(turn.ids)
     parts = [entry for part in turn.parts for entry in _parts_of(part, ids)]

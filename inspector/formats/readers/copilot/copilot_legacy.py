@@ -31,7 +31,7 @@ def legacy_session(content: Content, format: str, record: _Fields, line: int = 0
     waiting: list[str] = []
     for number, message in enumerate(objects_of(record["chatMessages"]), 1):
         if message.get("role") not in _ROLES:
-            content.problems.add(f"element {number} of the messages was left out: nobody speaks in it")
+            content.problems.add(f"element {number} of the messages was left out: it has no speaker")
             continue
         raw = _with_ids(message, number, waiting)
         log.add(f"m{number}", raw, model=as_text(record.get("selectedModel")) if raw["role"] == "assistant" else "")

@@ -47,7 +47,7 @@ def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:
 
 
 def is_silent(kind: str) -> bool:
-    """Return True if a row of this kind only tells what happened between messages."""
+    """Return True if a row of this kind only records an event between messages."""
     return kind in _SILENT or kind == "compaction"
 
 
@@ -69,7 +69,7 @@ def _file(file: _Fields) -> _Fields:
 
 
 def _part(content: _Fields) -> _Fields:
-    """What a reply says, thinks or calls; of a call, what it was told."""
+    """Return the words, thinking and calls of a reply, with the result of each call."""
     if content.get("type") != "tool":
         return content
     state = fields_of(content.get("state"))

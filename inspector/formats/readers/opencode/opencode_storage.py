@@ -27,7 +27,7 @@ class StoredSession:
     file: Path
 
     def read(self, problems: Problems) -> tuple[_Fields, list[tuple[_Fields, list[_Fields]]]]:
-        """What is recorded of it, and its messages, each with its parts. What cannot be read becomes a problem."""
+        """Return the recorded fields of a session, and its messages with their parts. Unreadable files are problems."""
         info = next(read_events([self.file], is_stored, problems, _WHAT), {"id": self.file.stem})
         messages = read_events(self._message_files(), is_stored, problems, _WHAT)
         return info, [(message, [*self._read_parts(message, problems)]) for message in messages]

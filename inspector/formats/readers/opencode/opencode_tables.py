@@ -46,7 +46,7 @@ def is_database(tables: Mapping[str, frozenset[str]]) -> bool:
 
 
 def recordings_in(content: Content) -> Iterator[Recording]:
-    """The sessions of a database, oldest first. What of it is damaged or not known is told."""
+    """Yield the sessions of a database, oldest first. Damaged or unknown rows become problems."""
     try:
         with open_database(content.source.path) as connection:
             yield from _rows_in(connection, content)
@@ -91,7 +91,7 @@ def _rows_in(connection: sqlite3.Connection, content: Content) -> Iterator[Recor
 
 
 def _newer_messages(connection: sqlite3.Connection, content: Content) -> dict[str, list[Entry]]:
-    """The messages of the newer table, by session. What is none of a known kind is told."""
+    """Return the messages of the newer table, by session. Messages of unknown kinds become problems."""
     order = "seq, id" if "seq" in content.sample.tables[_NEWER] else "id"
     messages: dict[str, list[Entry]] = {}
     strange: dict[str, int] = {}

@@ -25,14 +25,14 @@ _NEW = -1
 
 
 class Summary(NamedTuple):
-    """What a condensation says of the events that leave."""
+    """Facts of a condensation about the events that it removes."""
 
     name: str
     """The id of the condensation."""
     text: Any
     """None where it says nothing."""
     offset: Any
-    """How many events of the context stand before it. Without a number it is not sent."""
+    """Number of events of the context before it. Without a number it is not sent."""
     record: dict[str, Any]
     time: str
 
@@ -61,7 +61,7 @@ class CondensedLog:
         self._heads: dict[Role, int] = {}
         """The positions of the system prompt and of the first words of the user, by their roles."""
         self._parts: Counter[int] = Counter()
-        """How many events each message came of."""
+        """Number of events of each message."""
         self._names: dict[int, str] = {}
         """The ids of the messages that copies are of."""
 
@@ -99,7 +99,7 @@ class CondensedLog:
             self._add_summary(summary, "notice")
 
     def _go_on(self, summary: Summary) -> None:
-        """Let the log go on from the last message up to which the context is as it was, with what stands behind."""
+        """Continue the log from the last message before which the context is unchanged, with the messages after it."""
         rows, path = self._rows(), self._path()
         pairs = enumerate(zip(rows, path, strict=False))
         same = next((at for at, (new, old) in pairs if new != old), min(len(rows), len(path)))
@@ -129,7 +129,7 @@ class CondensedLog:
         return copy
 
     def _path(self) -> list[int]:
-        """The positions of the context as it stands in the log."""
+        """Return the log positions of the context."""
         path: list[int] = []
         place = self.log.ends.get(MAIN, -1)
         while place >= 0:
@@ -160,7 +160,7 @@ class CondensedLog:
         return [place for place in whole if (answer := messages[place].answers) is None or answer in calls]
 
     def _with_heads(self, places: list[int]) -> list[int]:
-        """The messages with the system prompt in front, and with words of the user behind it."""
+        """Return the messages with the system prompt first, followed by words of the user."""
         prompt, task = self._heads.get("system"), self._heads.get("user")
         has_prompt = any(self._is_said(place, "system") for place in places)
         if prompt is not None and not has_prompt:

@@ -30,7 +30,7 @@ _SILENT = frozenset({"recall", "system_stats"})
 """Events of the context whose words are not recorded."""
 _FOLDER, _FIRST = "events", "0.json"
 _NAME = re.compile(r"(0|[1-9][0-9]{0,8})\.json")
-"""How the file of an event is called in the folder of a session."""
+"""Pattern of the file names of events in the folder of a session."""
 
 
 class OpenHands(Format):
@@ -101,7 +101,7 @@ def _folder_name(path: Path) -> str:
 
 
 def _is_event(record: Any) -> bool:
-    """Return True if a record is an action or an observation. What has a role is a message, as SWE-agent keeps them."""
+    """Return True if a record is an action or an observation. A record with a role is a message of SWE-agent."""
     return isinstance(record, dict) and ("action" in record or "observation" in record) and "role" not in record
 
 
@@ -141,11 +141,11 @@ class _Run:
         self.log = LogBuilder(dialect_for(model))
         self.condensed = CondensedLog(self.log, has_one_summary=True)
         self.number = 0
-        """How many events have come in."""
+        """Number of events read so far."""
         self.responses: dict[str, int] = {}
         """The positions of the replies, by the ids of their responses."""
         self.open_call = ""
-        """The call that an observation without a cause of its own answers."""
+        """Return the call that an observation without a cause answers."""
         self.count = 0
 
     def session(self, content: Content) -> Session:
@@ -268,7 +268,7 @@ _ARGUMENTS = ("command", "code", "path", "thought", "content", "url", "browser_a
 
 
 def _response_parts(response: _Fields) -> list[Part]:
-    """What a response of the model says and calls."""
+    """Return the words and calls of a response of the model."""
     choices = objects_of(response.get("choices"))
     message = fields_of(choices[0].get("message")) if choices else {}
     calls = [(call.get("id"), fields_of(call.get("function"))) for call in objects_of(message.get("tool_calls"))]

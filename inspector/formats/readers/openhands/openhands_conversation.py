@@ -1,7 +1,7 @@
-"""The conversations of OpenHands' agent SDK while their events come in.
+"""The conversations of OpenHands' agent SDK, event by event.
 
-https://github.com/OpenHands/software-agent-sdk (`openhands-sdk/openhands/sdk/event`): events say their `kind`. Actions
-of one response of the model are one reply; what answers them names the call. What was reported stands in the state.
+https://github.com/OpenHands/software-agent-sdk (`openhands-sdk/openhands/sdk/event`): events have a `kind`. Actions of
+one response of the model are one reply; their answers name the call. The usage is in the state.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ OPENHANDS_SDK = "openhands-sdk"
 SENT = word_set(
     "SystemPromptEvent MessageEvent ActionEvent ObservationEvent AgentErrorEvent UserRejectObservation Condensation"
 )
-"""Events that the model is told of, or that change what it is told."""
+"""Events that are sent to the model, or that change its context."""
 
 
 class OpenHandsConversation:
-    """The events of a conversation on their way into a log, and what is reported beside them."""
+    """From the events of a conversation to a log, and its reported usage."""
 
     def __init__(self) -> None:
         self.state: _Fields = {}
@@ -40,13 +40,13 @@ class OpenHandsConversation:
         self.log = LogBuilder()
         self.condensed = CondensedLog(self.log, has_one_summary=False)
         self.names: set[str] = set()
-        """The ids of the events that have come in."""
+        """Ids of the events read so far."""
         self.count = 0
         self.tools: tuple[_Fields, ...] = ()
         self.actions: list[_Fields] = []
-        """Those of one response that have come in."""
+        """Events of the current response read so far."""
         self.open: tuple[LogMark, int] | None = None
-        """Where the reply that these make stands in the log and in the context, while more may come."""
+        """Position of their reply in the log and in the context, while more may follow."""
 
     def set_state(self, state: _Fields) -> bool:
         """Take the state as it is now. Whether that changes anything."""
@@ -118,7 +118,7 @@ class OpenHandsConversation:
 
     @property
     def response(self) -> Any:
-        """The id of the response whose actions are coming in."""
+        """Id of the response whose actions are being read."""
         return self.actions[0].get("llm_response_id")
 
     def reopen(self) -> None:
@@ -200,7 +200,7 @@ class OpenHandsConversation:
 
 
 def _thoughts_of_event(event: _Fields) -> Iterator[Part]:
-    """What a reply thought: blocks with a signature, or else plain words."""
+    """Return the thinking of a reply: blocks with a signature, or else plain words."""
     blocks = [block for block in objects_of(event.get("thinking_blocks")) if block.get("thinking")]
     for block in blocks:
         yield Thinking(as_text(block["thinking"]), as_text(block.get("signature")))

@@ -1,7 +1,7 @@
 """Conversations of OpenHands' agent SDK: a folder with `base_state.json`, and one file for each event below it.
 
-https://github.com/OpenHands/software-agent-sdk (`openhands-sdk/openhands/sdk/event`): events say their `kind`. Actions
-of one response of the model are one reply; what answers them names the call. What was reported stands in the state.
+https://github.com/OpenHands/software-agent-sdk (`openhands-sdk/openhands/sdk/event`): events have a `kind`. Actions of
+one response of the model are one reply; their answers name the call. The usage is in the state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _Fields = dict[str, Any]
 _STATE = "base_state.json"
 _FOLDER = "events"
 _NAME = re.compile(r"event-([0-9]{5,12})-[^/]{0,255}\.json")
-"""How the file of an event is called (https://github.com/OpenHands/software-agent-sdk, `persistence_const.py`)."""
+"""Pattern of the file names of events (https://github.com/OpenHands/software-agent-sdk, `persistence_const.py`)."""
 _SILENT = word_set(
     "CondensationRequest CondensationSummaryEvent ConversationStateUpdateEvent ConversationErrorEvent PauseEvent "
     "TokenEvent HookExecutionEvent StreamingDeltaEvent LLMCompletionLogEvent ACPToolCallEvent"
@@ -75,7 +75,7 @@ class OpenHandsSDK(Format):
         return _GrowingConversation(state, replace(content, source=replace(content.source, path=str(path))))
 
     def parts(self, path: Path) -> list[Path]:
-        """The files of the events; of an event, those of the others, behind the state."""
+        """Return the files of the events; for an event, the state and the other events."""
         if path.name == _STATE:
             return event_files(path.with_name(_FOLDER), _NAME)
         state = _state_of(path)
@@ -116,12 +116,12 @@ def _is_sdk_event(record: _Fields) -> bool:
 
 
 def _has_kind(event: Any) -> bool:
-    """Return True if a file beside a state holds an event, of a kind that is known or of another one."""
+    """Return True if a file in the folder of a state holds an event of a known or unknown kind."""
     return isinstance(event, dict) and isinstance(event.get("kind"), str)
 
 
 class _GrowingConversation(IncrementalEvents):
-    """A conversation that goes on: its state is written anew each time."""
+    """A conversation that grows: its state is rewritten each time."""
 
     def __init__(self, state: Path, content: Content) -> None:
         self._conversation = OpenHandsConversation()

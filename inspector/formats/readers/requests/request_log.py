@@ -40,7 +40,7 @@ PARTS = word_set("messages traj tools system model request body params response 
 """Fields of a wrapping that are read for what they hold; the others are kept as its record."""
 
 _REQUESTS = ("request", "body", "params")
-"""Where a logger keeps a request."""
+"""Fields in which loggers keep a request."""
 
 
 @dataclass(slots=True)
@@ -48,14 +48,14 @@ class Exchange(RecordedCall):
     """A recorded request, its reply where that was recorded too, and what a logger noted around them."""
 
     number: int = 0
-    """The line or element it stands on, from 1; 0 where it is all that the file holds."""
+    """Line or element, from 1; 0 if it is the whole file."""
     record: _Fields = field(default_factory=dict)
     time: str = ""
     """When the reply came."""
 
     @property
     def is_run(self) -> bool:
-        """True if it is a run of a benchmark, which stands for itself, rather than one call of several."""
+        """True if it is an independent run of a benchmark rather than one call of several."""
         return "traj" in self.fields
 
     @property
@@ -160,7 +160,7 @@ def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:
 
 
 def _time_of(record: Mapping[str, Any]) -> str:
-    """The time in a record as ISO text; "" where there is none."""
+    """Return the time in a record as ISO text; "" if there is none."""
     for name in ("created", "timestamp", "created_at", "time"):
         match record.get(name):
             case str(text):
@@ -174,7 +174,7 @@ def _time_of(record: Mapping[str, Any]) -> str:
 
 
 def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Exchange]:
-    """The recorded requests of a file, in order. Messages that stand on lines of their own are one request together."""
+    """Yield the recorded requests of a file, in order. Messages on separate lines form one request."""
     loose: list[Any] = []
     first = 0
     ended: dict[str, Exchange] = {}
@@ -194,7 +194,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
 
 
 def _remarks_on(value: Any) -> Iterator[str]:
-    """What a recorded request says that no message shows: further answers, and why it failed."""
+    """Yield problems for facts that no message shows: further answers, and errors."""
     outer = _as_fields(value)
     response = _as_fields(outer.get("response")) or outer
     if isinstance(choices := response.get("choices"), list) and len(choices) > 1:
@@ -252,7 +252,7 @@ class Chain:
     exchange: Exchange
     dialect: Dialect
     replies: dict[int, Exchange] = field(default_factory=dict)
-    """By the place of a reply among the messages: the exchange that it came in."""
+    """For each reply, by its place among the messages, its exchange."""
 
     def feed(self, exchange: Exchange) -> None:
         """Go on with a later request. The conversation keeps the place and the notes of its first, and the tools of
@@ -338,7 +338,7 @@ def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
 
 
 def _fingerprint(raw: Any, dialect: Dialect) -> int:
-    """What a message says, however it was written down. Reasoning is mostly not sent back."""
+    """Return the content of a message in any notation. Reasoning is usually not sent again."""
     if not isinstance(raw, dict):
         return 0
     wire = wire_of(dialect)
