@@ -32,7 +32,7 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
 _MAX_URL = 500
-"""Characters of the place of an attached file: its data may stand there."""
+"""Maximum characters of the place of an attached file, which may be its data."""
 _ROWS = ("messages.json", "parts.json", "sessions.json")
 """What the rows of the tables are called where each table was written as a list of its own."""
 
@@ -305,7 +305,7 @@ def _add_words(
 
 
 def _said_blocks(parts: list[_Fields]) -> list[Any]:
-    """What the parts of a message that is no reply say or show."""
+    """Return the displayed or sent content of the parts of a message that is not a reply."""
     said = (part for part in parts if part.get("type") in ("text", "file") and part.get("ignored") is not True)
     return [block for part in said for block in _blocks_of_part(part)]
 
@@ -367,7 +367,7 @@ def _is_picture(part: _Fields) -> bool:
 
 
 def _opencode_usage(tokens: Any) -> Usage | None:
-    """What was reported for a step. `input` is what came neither from the cache nor went into it."""
+    """Return the usage of a step. `input` excludes tokens that were read from or written to the cache."""
     cache = fields_of(fields_of(tokens).get("cache"))
     fresh, read, written = token_count(tokens, "input"), token_count(cache, "read"), token_count(cache, "write")
     reply = token_count(tokens, "output") + token_count(tokens, "reasoning")

@@ -43,7 +43,7 @@ from inspector.llm.providers import (
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
 _LOG_FIELDS = frozenset({"choices", "response", "usage", "object", "kwargs", "traj"})
-"""Fields that tell that a logger's notes stand among a request's own fields."""
+"""Fields that show that a logger's notes are among a request's own fields."""
 
 
 class RequestFormat(Format):
@@ -75,7 +75,7 @@ class RequestFormat(Format):
         return _sessions_of(content, self.name, progress)
 
     def parts(self, path: Path) -> list[Path]:
-        """What is known of an exported request."""
+        """Facts that are known about an exported request."""
         beside = companion_path(path)
         return [beside] if self.name == DEFAULT_DIALECT and beside.is_file() else []
 
@@ -200,7 +200,7 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
 
 
 def _raws_of(exchange: Exchange) -> list[Any]:
-    """The messages of a request, and its reply behind them unless it stands there already."""
+    """Return the messages of a request, followed by its reply unless it is already there."""
     reply = exchange.reply
     if reply is None or (exchange.messages and _same(exchange.messages[-1], reply)):
         return exchange.messages
