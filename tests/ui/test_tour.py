@@ -72,7 +72,7 @@ async def test_five_keys_lead_through_the_tour(app: InspectorApp) -> None:
             await press(pilot, key_of(STEPS[number].verb))
             await looked(pilot)
             assert app.tour.step == number + 1
-        assert "That is the tour" in line(pilot)
+        assert "End of the tour" in line(pilot)
         await press(pilot, "escape")
         assert not app.tour.is_on and not app.screen.query(TourLine) and app.current_mode == "tune"
 
@@ -112,7 +112,7 @@ async def test_whoever_goes_another_way_is_told_where_the_tour_goes_on(app: Insp
         await begin(pilot)
         await press(pilot, "enter", "5")
         await looked(pilot)
-        assert app.tour.step == 1 and "goes on in Inspect" in line(pilot)
+        assert app.tour.step == 1 and "The tour continues in Inspect" in line(pilot)
         await press(pilot, "4")
         await looked(pilot)
         assert app.tour.step == len(STEPS)

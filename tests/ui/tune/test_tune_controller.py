@@ -111,7 +111,7 @@ def test_what_was_begun_for_the_last_place_of_a_knob_is_given_up(driven: Driven)
 
 def test_what_was_recorded_has_no_knob(driven: Driven) -> None:
     row = next(row for row in driven.state.table.rows if row.is_recording)
-    assert not driven.controller.turn_knob(row, 1) and "nothing to turn" in driven.notices[-1]
+    assert not driven.controller.turn_knob(row, 1) and "This row has no settings" in driven.notices[-1]
     driven.controller.undo(row)
     assert not driven.jobs.waiting
 
@@ -201,7 +201,7 @@ def test_a_closed_dialog_sweeps_nothing(driven: Driven) -> None:
 def test_only_presets_can_be_kept(driven: Driven) -> None:
     assert driven.controller.preset_to_keep(driven.row("balanced")) == PRESETS["balanced"]
     assert driven.controller.preset_to_keep(next(row for row in driven.state.table.rows if row.is_recording)) is None
-    assert "no preset" in driven.notices[-1]
+    assert "not a preset" in driven.notices[-1]
 
 
 def test_rows_wait_until_the_session_has_been_counted(driven: Driven) -> None:
