@@ -7,13 +7,14 @@ reported in one sentence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args
 
 from inspector.core.errors import InspectorError
+from inspector.core.json_objects import json_object
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -30,17 +31,17 @@ class PluginError(InspectorError):
     """The object at an entry point is not valid for its group."""
 
 
+@json_object()
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One entry point of another distribution."""
+    """An entry point of another distribution."""
 
-    group: Group
+    group: Annotated[Group, "entry point group"]
     name: str
-    target: str
-    """Object that the entry point refers to, as `module:attribute`."""
+    target: Annotated[str, "the object it refers to, as `module:attribute`"]
     distribution: str
     version: str
-    problem: str = ""
+    problem: Annotated[str, "why it is not used; empty if it is"] = ""
     """Reason why the plugin cannot be used, as the end of a sentence; empty if it can."""
 
     @property
@@ -59,6 +60,26 @@ def load_target(target: str) -> Any:
     """
     module, _, attribute = target.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def checked_instance(name: str, value: Any, kind: str, required: Sequence[str]) -> Any:
+    """Return a plugin's object, or an instance of its class, after checking its attributes.
+
+    Args:
+        name: Name of the entry point, which the object must have too.
+        value: Object or class that the entry point refers to.
+        kind: Class that the object must conform to, after "it is": "not a Provider of inspector.llm.providers".
+        required: Attributes that the object must have.
+
+    Raises:
+        PluginError: An attribute is missing, or the object has another name.
+    """
+    entry = value() if isinstance(value, type) else value
+    if missing := [field for field in required if not hasattr(entry, field)]:
+        raise PluginError(f"it is {kind}: it has no {missing[0]}")
+    if entry.name != name:
+        raise PluginError(f"its name is {entry.name!r}")
+    return entry
 
 
 class Registry(Mapping[str, _Entry]):

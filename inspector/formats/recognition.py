@@ -67,12 +67,13 @@ def unknown_format(content: Content) -> UnreadableError:
     if content.failure and not sample.head.strip():
         return content.failure
     fields = frozenset().union(*sample.objects, *_names_of_tables(sample))
-    shared = {name: (entry.fields & fields) - _COMMON for name, entry in format_entries().items()}
+    entries = format_entries()
+    shared = {name: (entry.fields & fields) - _COMMON for name, entry in entries.items()}
     nearest, count = max(((name, len(common)) for name, common in shared.items()), key=itemgetter(1))
     what = f"{path} holds {describe_sample(sample)}, which is none of the formats known here"
     if count >= _MIN_SHARED or (count and 2 * count >= len(fields)):
         common = ", ".join(sorted(shared[nearest]))
-        title = format_entries()[nearest].title
+        title = entries[nearest].title
         return UnreadableError(path, f"{what}; {title} are nearest (they have {common}, too): choose another file.")
     if content.failure:
         return content.failure

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from inspector.core.plugins import PluginError, Registry
+from inspector.core.plugins import PluginError, Registry, checked_instance
 from inspector.formats.base import Format
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
@@ -23,17 +23,13 @@ def _checked_format(name: str, value: Any) -> Format:
     Raises:
         PluginError: The class is not a format, or has another name.
     """
-    entry = value() if isinstance(value, type) else value
-    if missing := [field for field in ("recognize", "read", "features") if not hasattr(entry, field)]:
-        raise PluginError(f"it is no Format of inspector.formats: it has no {missing[0]}")
-    if entry.name != name:
-        raise PluginError(f"it calls itself {entry.name!r}")
+    kind = "no Format of inspector.formats"
+    entry: Format = checked_instance(name, value, kind, ("recognize", "read", "features"))
     if name not in FORMAT_TABLE and not isinstance(getattr(type(entry), "entry", None), FormatEntry):
         raise PluginError("it has no entry: a FormatEntry with its title, the shapes of its files, and hints")
     if unknown := sorted(entry.entry.shapes - set(get_args(Shape))):
         raise PluginError(f"its entry names the shape {unknown[0]!r}; a shape is one of {', '.join(get_args(Shape))}")
-    checked: Format = entry
-    return checked
+    return entry
 
 
 FORMATS: Registry[Format] = Registry(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Annotated
 
 import click
 
@@ -13,7 +12,7 @@ from inspector.cli.command_line import cli
 from inspector.cli.options import json_option
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.values import json_output
-from inspector.core.plugins import Group, Plugin
+from inspector.core.plugins import Plugin
 from inspector.core.text import lines_of, one_line, pad
 from inspector.engine.strategies import STRATEGIES
 from inspector.formats import FORMATS, WRITERS
@@ -23,22 +22,10 @@ _NAME = 18
 
 
 @json_output()
-class PluginOutput:
-    """An entry point of another distribution."""
-
-    group: Annotated[Group, "entry point group"]
-    name: str
-    target: Annotated[str, "the object it refers to, as `module:attribute`"]
-    distribution: str
-    version: str
-    problem: Annotated[str, "why it is not used; empty if it is"]
-
-
-@json_output()
 class PluginsOutput:
     """The installed plugins."""
 
-    plugins: Sequence[PluginOutput]
+    plugins: Sequence[Plugin]
 
 
 @click.command("plugins")
@@ -50,7 +37,7 @@ def list_plugins(as_json: bool) -> int:
     """
     plugins = _all_plugins()
     if as_json:
-        echo_json(PluginsOutput(plugins=list(map(_plugin_output, plugins))))
+        echo_json(PluginsOutput(plugins=plugins))
     else:
         echo("\n".join(_plugins_text(plugins)))
     return GATE if any(plugin.problem for plugin in plugins) else 0
@@ -59,17 +46,6 @@ def list_plugins(as_json: bool) -> int:
 def _all_plugins() -> list[Plugin]:
     registries = [cli.registry, WRITERS, FORMATS, PROVIDERS, STRATEGIES]
     return [plugin for registry in registries if registry is not None for plugin in registry.plugins()]
-
-
-def _plugin_output(plugin: Plugin) -> PluginOutput:
-    return PluginOutput(
-        group=plugin.group,
-        name=plugin.name,
-        target=plugin.target,
-        distribution=plugin.distribution,
-        version=plugin.version,
-        problem=plugin.problem,
-    )
 
 
 def _plugins_text(plugins: Sequence[Plugin]) -> Iterator[str]:

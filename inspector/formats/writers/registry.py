@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from inspector.core.plugins import PluginError, Registry
+from inspector.core.plugins import Registry, checked_instance
 from inspector.formats.writers.base import FileForm
 
 
@@ -27,13 +27,9 @@ _OWN: Mapping[str, _FormEntry] = {
 
 
 def _checked_writer(name: str, value: Any) -> FileForm:
-    form = value() if isinstance(value, type) else value
-    if missing := [field for field in ("title", "suffix", "write", "notes") if not hasattr(form, field)]:
-        raise PluginError(f"it is no FileForm of inspector.formats: it has no {missing[0]}")
-    if form.name != name:
-        raise PluginError(f"it calls itself {form.name!r}")
-    checked: FileForm = form
-    return checked
+    kind = "no FileForm of inspector.formats"
+    form: FileForm = checked_instance(name, value, kind, ("title", "suffix", "write", "notes"))
+    return form
 
 
 WRITERS: Registry[FileForm] = Registry(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from inspector.analysis.context_loss import LossHistory, loss_history
 from inspector.analysis.tool_activity import Actions
@@ -15,6 +16,7 @@ from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.library.diagnosis.evidence import Overview
 from inspector.llm.models import MILLION, Price
+from inspector.llm.providers import name_of_tool
 
 AdviceKind = Literal["rule", "compact earlier", "smaller reads", "remove server"]
 _WORTH = 0.02
@@ -87,10 +89,9 @@ def advise(overview: Overview, price: Price) -> tuple[ToolAdvice, ...]:
     Raises:
         OSError: If the recording can no longer be read.
     """
-    sent = sum(overview.timeline.totals[:-1])
     adviser = _Adviser(overview, price, _TOOLS.get(overview.bench.session.format, _ANY))
     rows = [*adviser.rules(), *adviser.earlier(), *adviser.smaller_reads(), *adviser.unused_servers()]
-    worth = [row for row in rows if row.tokens >= _WORTH * sent or row.kind == "rule"]
+    worth = [row for row in rows if row.tokens >= _WORTH * adviser.sent or row.kind == "rule"]
     return tuple(sorted(worth, key=lambda row: -row.tokens))
 
 
@@ -99,6 +100,15 @@ class _Adviser:
     overview: Overview
     price: Price
     tool: _Tool
+
+    @cached_property
+    def sent(self) -> int:
+        """Tokens of all windows that were sent."""
+        return sum(self.overview.timeline.totals[:-1])
+
+    @cached_property
+    def _actions(self) -> Actions:
+        return Actions(self.overview.bench.session.messages)
 
     def _advice(self, kind: AdviceKind, action: str, reason: str, tokens: int, paid: float = 0.0) -> ToolAdvice:
         """Return advice with its saving as text.
@@ -111,7 +121,7 @@ class _Adviser:
             paid: Dollars that following the advice costs.
         """
         cost = tokens * self.price.cache_read / MILLION - paid
-        share = percent(min(1, max(0, tokens) / max(1, sum(self.overview.timeline.totals[:-1]))))
+        share = percent(min(1, max(0, tokens) / max(1, self.sent)))
         saving = f"up to {tokens:,} fewer tokens sent, {share} ({dollars(cost)})"
         return ToolAdvice(kind, f"{action}: {saving}. {reason}", tokens, cost)
 
@@ -128,12 +138,11 @@ class _Adviser:
     def _reread_files(self) -> dict[str, dict[int, int]]:
         """Return the files that were read again: by path, the tokens carried after each compaction, by its turn."""
         session = self.overview.bench.session
-        actions = Actions(session.messages)
         files: dict[str, dict[int, int]] = {}
         for losses in self._history.compactions:
             for again in losses.reread:
                 message = session.by_id.get(again.again)
-                read = actions.of(message) if message else None
+                read = self._actions.of(message) if message else None
                 if read is not None and read.kind == "read" and read.resource:
                     carried = again.tokens * self._turns_after(again.turn)
                     turns = files.setdefault(read.resource, {})
@@ -164,7 +173,7 @@ class _Adviser:
         after = [timeline.totals[turn - 1] for turn in timeline.compactions if turn > 1]
         sizes = list(_compacted_earlier(totals, threshold, after))
         count = sum(later < before for before, later in pairwise(sizes))
-        saved = sum(totals) - sum(sizes) - count * threshold
+        saved = self.sent - sum(sizes) - count * threshold
         command = f"Run {self.tool.compact}" if self.tool.compact else "Compact"
         action = f"{command} at {threshold:,} tokens, not {timeline.peak:,}"
         reason = (
@@ -175,13 +184,13 @@ class _Adviser:
     def smaller_reads(self) -> Iterator[ToolAdvice]:
         """Yield the advice to read parts of the largest results."""
         session, sizes, agent = self.overview.bench.session, self.overview.bench.sizes, self.overview.agent
-        actions, replies = Actions(session.messages), session.turns(agent)
+        replies = session.turns(agent)
         large: dict[str, int] = {}
         for position, message in enumerate(session.messages):
             tokens = sizes.tokens[position]
             if tokens < _LARGE_RESULT or message.agent != agent or message.answers is None:
                 continue
-            call = actions.of(message)
+            call = self._actions.of(message)
             if call is not None and session.original_of(message) is message:
                 name = call.resource or one_line(f"{call.tool} {call.subject}")
                 saved = (tokens - _SMALL_READ) * self._turns_after(bisect_left(replies, position) + 1)
@@ -196,7 +205,7 @@ class _Adviser:
     def unused_servers(self) -> Iterator[ToolAdvice]:
         """Yield the MCP servers whose recorded tools were never called."""
         session, timeline = self.overview.bench.session, self.overview.timeline
-        tools = {_tool_name(tool): len(str(tool)) for tool in session.context.tools}
+        tools = {name_of_tool(tool): len(str(tool)) for tool in session.context.tools}
         used = {_server(call.name) for message in session.messages for call in message.calls}
         chars = sum(tools.values())
         for server in sorted({_server(name) for name in tools} - used - {""}):
@@ -222,12 +231,6 @@ def _compacted_earlier(totals: tuple[int, ...], threshold: int, after: list[int]
         if size > threshold:
             size = rest
         yield size
-
-
-def _tool_name(tool: Mapping[str, Any]) -> str:
-    function = tool.get("function")
-    name = function.get("name") if isinstance(function, dict) else tool.get("name")
-    return name if isinstance(name, str) else ""
 
 
 def _server(name: str) -> str:

@@ -59,7 +59,11 @@ from inspector.llm.providers.rules import (
     faults_at as faults_at,
 )
 from inspector.llm.providers.sample_conversation import sample_messages as sample_messages
-from inspector.llm.providers.tool_names import ToolNames as ToolNames, is_fit_name as is_fit_name
+from inspector.llm.providers.tool_names import (
+    ToolNames as ToolNames,
+    is_fit_name as is_fit_name,
+    name_of_tool as name_of_tool,
+)
 from inspector.llm.providers.tool_pairing import (
     EMPTY as EMPTY,
     FIRST_WORDS as FIRST_WORDS,

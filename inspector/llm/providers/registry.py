@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any
 
 from inspector.core.conversation import Dialect, ProviderName, Raw, Usage, find_parsers_with
-from inspector.core.plugins import PluginError, Registry
+from inspector.core.plugins import Registry, checked_instance
 from inspector.core.text import word_set
 from inspector.llm.providers.base import Provider, RecordedCall, WireFormat
 
@@ -59,13 +59,9 @@ def _checked_provider(name: str, value: Any) -> Provider:
     Raises:
         PluginError: The class is not a provider, or has another name.
     """
-    provider = value() if isinstance(value, type) else value
-    if missing := [field for field in ("title", "wire", "families", "request") if not hasattr(provider, field)]:
-        raise PluginError(f"it is not a Provider of inspector.llm.providers: it has no {missing[0]}")
-    if provider.name != name:
-        raise PluginError(f"its name is {provider.name!r}")
-    checked: Provider = provider
-    return checked
+    kind = "not a Provider of inspector.llm.providers"
+    provider: Provider = checked_instance(name, value, kind, ("title", "wire", "families", "request"))
+    return provider
 
 
 PROVIDERS: Registry[Provider] = Registry(

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
 Steps = Generator[tuple[str, Sequence[Any]], list[Any], _T]
 """A transaction: yields statements with `?` for each value, and their values. Receives the rows of each."""
+
+
+def drive(steps: Steps[_T], execute: Callable[[str, Sequence[Any]], list[Any]]) -> _T:
+    """Run the statements of a transaction one after the other, and return its result.
+
+    Args:
+        steps: Statements of the transaction.
+        execute: Runs a statement with its values and returns its rows.
+    """
+    try:
+        statement = next(steps)
+        while True:
+            statement = steps.send(execute(*statement))
+    except StopIteration as end:
+        result: _T = end.value
+        return result
 
 
 class SQLDatabase(ABC):

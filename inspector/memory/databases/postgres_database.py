@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inspector.core.errors import InspectorError
-from inspector.memory.databases.base import SQLDatabase, Steps
+from inspector.memory.databases.base import SQLDatabase, Steps, drive
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection, Connection
@@ -63,7 +64,7 @@ class PostgresDatabase(SQLDatabase):
                 self._has_schema = True
             with connection.transaction():
                 connection.execute(_LOCK, (lock, self._group))
-                return _drive(connection, steps)
+                return drive(steps, partial(_execute, connection))
 
     async def run_in_task(self, steps: Steps[_T], lock: bytes = b"") -> _T:
         if self._shared is None:
@@ -101,16 +102,10 @@ class PostgresDatabase(SQLDatabase):
             raise self._error(f"PostgreSQL cannot be used: {' '.join(str(error).split())}.") from error
 
 
-def _drive(connection: Connection[Any], steps: Steps[_T]) -> _T:
-    try:
-        statement, values = next(steps)
-        while True:
-            query: Any = statement.replace("?", "%s")
-            cursor = connection.execute(query, values)
-            statement, values = steps.send(cursor.fetchall() if cursor.description else [])
-    except StopIteration as end:
-        result: _T = end.value
-        return result
+def _execute(connection: Connection[Any], statement: str, values: Sequence[Any]) -> list[Any]:
+    query: Any = statement.replace("?", "%s")
+    cursor = connection.execute(query, values)
+    return cursor.fetchall() if cursor.description else []
 
 
 async def _drive_in_task(connection: AsyncConnection[Any], steps: Steps[_T]) -> _T:

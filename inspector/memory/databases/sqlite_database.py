@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from inspector.core.errors import InspectorError
 from inspector.core.text import make_private_file, make_private_folder
-from inspector.memory.databases.base import SQLDatabase, Steps
+from inspector.memory.databases.base import SQLDatabase, Steps, drive
 
 _T = TypeVar("_T")
 _LOCK_TIMEOUT = 30.0
@@ -47,18 +47,8 @@ class SQLiteDatabase(SQLDatabase):
                 if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
                     connection.executescript(f"BEGIN IMMEDIATE; {self._schema} PRAGMA user_version = 1; COMMIT")
                 connection.execute("BEGIN IMMEDIATE")
-                result = _drive(connection, steps)
+                result = drive(steps, lambda statement, values: connection.execute(statement, values).fetchall())
                 connection.execute("COMMIT")
                 return result
         except (sqlite3.Error, OSError) as error:
             raise self._error(f"{self._subject} in {self.path} cannot be used: {error}.") from error
-
-
-def _drive(connection: sqlite3.Connection, steps: Steps[_T]) -> _T:
-    try:
-        statement, values = next(steps)
-        while True:
-            statement, values = steps.send(connection.execute(statement, values).fetchall())
-    except StopIteration as end:
-        result: _T = end.value
-        return result
