@@ -20,7 +20,7 @@ from inspector.llm.providers import name_of_tool
 
 AdviceKind = Literal["rule", "compact earlier", "smaller reads", "remove server"]
 _WORTH = 0.02
-"""Share of all tokens sent from which advice is given."""
+"""Share of all tokens sent above which advice is given."""
 _MAX_ITEMS = 3
 """Maximum number of files or results that are advised on."""
 _NAME = 60
@@ -91,7 +91,7 @@ def advise(overview: Overview, price: Price) -> tuple[ToolAdvice, ...]:
     """
     adviser = _Adviser(overview, price, _TOOLS.get(overview.bench.session.format, _ANY))
     rows = [*adviser.rules(), *adviser.earlier(), *adviser.smaller_reads(), *adviser.unused_servers()]
-    worth = [row for row in rows if row.tokens >= _WORTH * adviser.sent or row.kind == "rule"]
+    worth = [row for row in rows if row.tokens > _WORTH * adviser.sent or row.kind == "rule"]
     return tuple(sorted(worth, key=lambda row: -row.tokens))
 
 

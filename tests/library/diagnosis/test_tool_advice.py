@@ -47,6 +47,16 @@ def test_a_short_session_gets_no_advice(tmp_path: Path) -> None:
     assert advice_on(chat(tmp_path, [("Read", "/a/x.py", "one line")])) == {}
 
 
+def test_a_session_that_sent_nothing_gets_no_advice(tmp_path: Path) -> None:
+    prompt = {"role": "user", "content": "The tide is out and the boats lie on the sand. " * 12_000}
+    tool = {"type": "function", "function": {"name": "mcp__weather__now", "parameters": {}}}
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps({"messages": [prompt], "tools": [tool]}))
+    (session,) = load(path)
+    assert survey(Workbench(session, estimate_sizes(session))).timeline.peak > 100_000
+    assert advice_on(session) == {}
+
+
 def test_files_that_are_read_again_after_a_compaction_belong_into_the_tools_rules() -> None:
     (session,) = load(SESSIONS / "coding-agent.jsonl")
     advice = advice_on(session, session_price(session))
