@@ -49,10 +49,12 @@ from inspector.analysis.replay.replay_comparison import (
     compare_replays as compare_replays,
     comparison_at as comparison_at,
 )
+from inspector.analysis.replay.reported_usage import (
+    ReportedUsage as ReportedUsage,
+    reported_calls as reported_calls,
+)
 from inspector.analysis.replay.run import (
     NONE as NONE,
     RECORDED as RECORDED,
     ReplayRun as ReplayRun,
-    ReportedUsage as ReportedUsage,
-    reported_calls as reported_calls,
 )
