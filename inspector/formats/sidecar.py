@@ -140,11 +140,11 @@ def _companion_at(beside: Path, path: Path) -> tuple[Companion | None, str]:
             return None, ""
         companion = _parse(content)
         if companion.digest != digest_of(path.read_bytes()):
-            return None, f"{beside.name} was left out: it is about another content of {path.name}"
+            return None, f"{beside.name} was left out: it describes another version of {path.name}"
     except OSError as error:
         return None, f"{beside.name} was left out: it could not be read ({error.strerror or error})"
     except (ValueError, TypeError, KeyError):
-        return None, f"{beside.name} was left out: it is not what Inspector writes beside an export"
+        return None, f"{beside.name} was left out: it is not a sidecar written by Inspector"
     return companion, ""
 
 

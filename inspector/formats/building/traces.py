@@ -73,9 +73,7 @@ def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) ->
             exchanges.append(exchange)
     path = content.source.path
     if not exchanges:
-        raise UnreadableError(
-            path, f"{path} is a trace, but nothing in it says what was sent to a model: choose another file."
-        )
+        raise UnreadableError(path, f"{path} is a trace, but contains no request to a model: choose another file.")
     chains = chains_of((exchange, DEFAULT_DIALECT) for exchange in exchanges)
     sessions = []
     for chain in chains:

@@ -69,7 +69,7 @@ class Aider(Format):
             if not time:
                 if "user" not in map(_begins, lines):
                     if any(map(str.strip, lines)):
-                        content.problems.add("what stands before the first chat was left out", start)
+                        content.problems.add("lines before the first chat were left out", start)
                     continue
                 note_missing_head(content, "the start of a chat")
             log = _log_of(lines, time)
@@ -108,7 +108,7 @@ def problem_of_cut(content: Content) -> Problem | None:
     if last in (b"\n", b"\r"):
         return None
     number = sum(1 for _ in source.lines())
-    return Problem("this line, the last, has no end: the chat may have been cut here", number)
+    return Problem("the last line has no line break: the chat may be truncated", number)
 
 
 class _AiderLines(NamedTuple):

@@ -39,7 +39,7 @@ class ATIF(Format):
         sessions = []
         for number, record in content.records(progress):
             if not isinstance(record, dict) or not _is_trajectory(record):
-                content.reject(number, "is no ATIF trajectory")
+                content.reject(number, "is not an ATIF trajectory")
                 continue
             line = 0 if content.sample.shape == "object" else number
             sessions.append(_trajectory_session(content, record, line))

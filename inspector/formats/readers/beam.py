@@ -37,7 +37,7 @@ class BEAM(Format):
         for number, record in content.records(progress):
             own = list(_batches_in(record)) if isinstance(record, dict) else []
             if not own:
-                content.reject(number, "is no batch of turns")
+                content.reject(number, "is not a batch of turns")
             for plan, batch in own:
                 plans.setdefault(plan, []).append(batch)
         return unique(_plan_session(content, plan, batches) for plan, batches in plans.items())

@@ -46,7 +46,7 @@ class Cursor(Format):
 class _CursorLines(BlockMessages):
     """Builder of a log from the lines of a transcript."""
 
-    refusal = "is no line of a Cursor transcript"
+    refusal = "is not a line of a Cursor transcript"
 
     def feed(self, record: _Fields, number: int) -> bool:
         if not _is_turn(record):

@@ -64,7 +64,7 @@ def _is_note(record: _Fields) -> bool:
 class _KimiSession:
     """Builder of a log from the records of a session."""
 
-    refusal = "is no record of a Kimi session"
+    refusal = "is not a record of a Kimi session"
 
     def __init__(self) -> None:
         self.log = LogBuilder()

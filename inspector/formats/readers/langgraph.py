@@ -60,7 +60,9 @@ class LangGraph(DatabaseFormat):
 
 
 def _why_not(kind: Any) -> str:
-    return "is pickled, which is never read" if kind == "pickle" else f"is no state ({as_text(kind)[:20] or 'no type'})"
+    return (
+        "is pickled, which is never read" if kind == "pickle" else f"is not a state ({as_text(kind)[:20] or 'no type'})"
+    )
 
 
 def _state(kind: Any, data: Any) -> tuple[list[_Fields] | None, str]:

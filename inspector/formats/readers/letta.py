@@ -39,7 +39,7 @@ class Letta(Format):
         sessions = []
         for number, record in content.records(progress):
             if not isinstance(record, dict) or not _is_agent_file(record):
-                content.reject(number, "is no agent file")
+                content.reject(number, "is not an agent file")
                 continue
             agents = objects_of(record["agents"]) if "agents" in record else [record]
             has_many = len(agents) > 1

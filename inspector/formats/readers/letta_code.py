@@ -47,7 +47,7 @@ def _is_entry(record: _Fields) -> bool:
 class _LettaTranscript:
     """Builder of a log from the lines of a transcript."""
 
-    refusal = "is no line of a Letta Code transcript"
+    refusal = "is not a line of a Letta Code transcript"
 
     def __init__(self) -> None:
         self.log = LogBuilder()

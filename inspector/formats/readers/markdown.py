@@ -49,7 +49,7 @@ class ConversationMarkdown(Format):
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )
-    place = "where inspector export --to markdown wrote it"
+    place = "the file that inspector export --to markdown wrote"
     is_request = True
 
     def recognize(self, sample: Sample) -> FormatMatch:
@@ -61,7 +61,7 @@ class ConversationMarkdown(Format):
         first = _FIRST.match(text)
         if not first:
             raise UnreadableError(
-                content.source.path, f"{content.source.path} is no conversation: choose another file."
+                content.source.path, f"{content.source.path} is not a conversation: choose another file."
             )
         facts = _json_of(first[2])
         dialect = facts.get("dialect")

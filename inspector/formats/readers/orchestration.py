@@ -34,14 +34,14 @@ class Orchestration(Format):
         records = [record for _, record in content.records(progress) if _is_record(record)]
         if not records:
             path = content.source.path
-            raise UnreadableError(path, f"{path} holds no orchestration that can be read: choose another file.")
+            raise UnreadableError(path, f"{path} contains no orchestration that can be read: choose another file.")
         log = _AgentLog()
         for record in records:
             for number, step in enumerate(record["steps"], 1):
                 if isinstance(step, dict):
                     log.add_step(step)
                 else:
-                    content.problems.add(f"step {number} was left out: it is no object")
+                    content.problems.add(f"step {number} was left out: it is not an object")
         return [_orchestration(content, log.messages, content.problems)]
 
 

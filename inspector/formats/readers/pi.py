@@ -48,7 +48,7 @@ class Pi(Format):
         first, *others = sample.objects
         is_header = first.get("type") == "session" and "id" in first and "cwd" in first
         if is_header or (others and all(map(_is_entry, sample.objects[:10]))):
-            return FormatMatch(0.95 if is_header else 0.85, "a session record, and messages of pi behind it")
+            return FormatMatch(0.95 if is_header else 0.85, "a session record followed by messages of pi")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -66,7 +66,7 @@ def _is_entry(record: _Fields) -> bool:
 class PiSession:
     """Builder of a log from the records of a session."""
 
-    refusal = "is no record of a pi session"
+    refusal = "is not a record of a pi session"
 
     def __init__(self) -> None:
         self.entries: list[_Fields] = []

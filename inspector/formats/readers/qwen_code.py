@@ -58,7 +58,7 @@ def _is_record(record: _Fields) -> bool:
 class _QwenChat:
     """Builder of a log from the records of a chat."""
 
-    refusal = "is no record of a Qwen Code chat"
+    refusal = "is not a record of a Qwen Code chat"
 
     def __init__(self) -> None:
         self.records: list[_Fields] = []

@@ -36,19 +36,19 @@ class SWEAgent(Format):
         runs = [record for record in sample.objects if _is_run(record)]
         if any("info" in run for run in runs):
             return FormatMatch(1.0, "a trajectory, its history and info")
-        return FormatMatch(0.95, "a trajectory of SWE-agent that breaks off") if runs else UNLIKE
+        return FormatMatch(0.95, "a truncated trajectory of SWE-agent") if runs else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
         for number, record in content.records(progress):
             if not _is_run(record):
-                content.reject(number, "is no run of SWE-agent")
+                content.reject(number, "is not a run of SWE-agent")
                 continue
             log = LogBuilder()
             rows, count = _rows_of(record)
             if count:
-                what = "its history breaks off" if record.get("history") else "it has no history"
-                content.problems.add(f"{what}: {plural(count, 'step')} of its trajectory stand in place of the rest")
+                what = "its history is cut off" if record.get("history") else "it has no history"
+                content.problems.add(f"{what}: the rest is from {plural(count, 'step')} of its trajectory")
             for place, message in enumerate(rows, 1):
                 _add_row(log, f"m{place}", message)
             line = 0 if content.sample.shape == "object" else number

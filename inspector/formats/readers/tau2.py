@@ -38,7 +38,7 @@ class Tau2(Format):
         for number, record in content.records(progress):
             own = _simulations_in(record) if isinstance(record, dict) else []
             if not own:
-                content.reject(number, "is no simulation with messages")
+                content.reject(number, "is not a simulation with messages")
             model = as_text(fields_of(fields_of(fields_of(record).get("info")).get("agent_info")).get("llm"))
             for simulation in own:
                 if simulation["messages"]:

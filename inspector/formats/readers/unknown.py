@@ -80,7 +80,7 @@ class UnknownJSON(Format):
                     text = f"the list {place} of {count:,} entries was left out: it looks like messages, too"
                     content.problems.add(text)
             else:
-                content.reject(number, "holds no list of messages")
+                content.reject(number, "contains no list of messages")
         alone = len(conversations) == 1
         sessions = [
             _guessed_session(content, self.name, messages, 0 if alone else number) for messages, number in conversations

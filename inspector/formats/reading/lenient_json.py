@@ -67,7 +67,7 @@ def _value_of(text: str) -> tuple[Any, list[str]]:
         try:
             return _loads(text), notes
         except RecursionError:
-            notes.append(f"what is nested more than {DEEPEST} levels deep was left out")
+            notes.append(f"values nested more than {DEEPEST} levels deep were left out")
             return _loads(_without_depths(text)), notes
     except json.JSONDecodeError as error:
         raise BrokenJSONError(_reason_of(error), error.lineno, error.pos) from error
@@ -122,7 +122,7 @@ def _valid_utf8(data: bytes) -> bool:
 def _reason_of(error: json.JSONDecodeError) -> str:
     """Return the message of a parser in plain words."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
-        return "it breaks off in the middle"
+        return "it is cut off"
     return f"it is not JSON ({error.msg[:1].lower()}{error.msg[1:]}, column {error.colno})"
 
 
@@ -213,7 +213,7 @@ def salvage(data: bytes, end: int) -> tuple[Any, int]:
             open_ones.pop()
             end_of_whole, depth = token.end(), len(open_ones)
     if not end_of_whole:
-        raise BrokenJSONError("nothing in it is whole")
+        raise BrokenJSONError("nothing in it is complete")
     brackets = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
     value, _ = _parse_leniently((text[:end_of_whole] + brackets).encode())
     return value, text.count("\n", 0, end_of_whole) + 1

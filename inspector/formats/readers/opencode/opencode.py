@@ -56,7 +56,7 @@ class OpenCode(Format):
         if any(map(_is_row, sample.objects)):
             return FormatMatch(0.95, "rows of the tables of sessions, messages or parts")
         is_one = sample.shape == "object" and is_stored(sample.objects[0])
-        return FormatMatch(0.9, "what is stored of a session, a message or a part") if is_one else UNLIKE
+        return FormatMatch(0.9, "a stored session, message or part") if is_one else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
@@ -103,7 +103,7 @@ def _is_export(record: Any) -> bool:
 def _exports_in(content: Content, progress: Progress | None) -> Iterator[Recording]:
     for number, record in content.records(progress):
         if not _is_export(record):
-            content.reject(number, "is no session of opencode")
+            content.reject(number, "is not a session of opencode")
             continue
         messages = [
             (fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in objects_of(record["messages"])
@@ -149,7 +149,7 @@ def _recordings_of_lists(content: Content) -> Iterator[Recording]:
     )
     if not messages or not parts:
         missing = _ROWS[1] if messages else _ROWS[0]
-        content.problems.add(f"these are rows of one table of opencode: what was said needs {missing} beside it")
+        content.problems.add(f"the texts of the messages need {missing} from the same opencode database")
     names = dict.fromkeys(row["session_id"] for row in messages)
     sessions += [{"id": name} for name in names.keys() - {row["id"] for row in sessions}]
     yield from joined(sessions, messages, parts)
@@ -165,8 +165,8 @@ def _stored_recordings(content: Content) -> list[Recording]:
     recordings = [Recording(*session.read(content.problems)) for session in sessions]
     if not any(recording.messages for recording in recordings):
         path = content.source.path
-        what = f"{path} is what opencode stores of a session, without its messages"
-        raise UnreadableError(path, f"{what}: open opencode.db, what opencode export writes, or the folder storage.")
+        what = f"{path} describes a session of opencode, without its messages"
+        raise UnreadableError(path, f"{what}: open opencode.db, an export by opencode, or the folder storage.")
     return recordings
 
 
@@ -185,7 +185,7 @@ def _list_beside(path: Path, content: Content) -> list[_Fields]:
     try:
         return objects_of(open_content(path).value) if path.is_file() else []
     except (UnreadableError, RecursionError):
-        content.problems.add(f"{path.name} beside it could not be read")
+        content.problems.add(f"{path.name} in the same folder could not be read")
         return []
 
 
@@ -225,7 +225,7 @@ def _family_session(family: list[Recording], content: Content) -> Session:
             _add_message(log, message, parts, agent)
         if reverted:
             log.begin_anew(agent, after=end)
-            text = f"({plural(len(reverted), 'message')} taken back here)"
+            text = f"({plural(len(reverted), 'message')} reverted here)"
             log.add_parts("reverted", "system", [Text(text)], {}, agent=agent, kind="notice")
     line = 0 if content.sample.shape == "object" else main.line
     return log.session(

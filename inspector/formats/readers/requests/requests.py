@@ -94,7 +94,7 @@ def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = N
     chains = chains_of((exchange, own or dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:
         path = content.source.path
-        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
+        raise UnreadableError(path, f"{path} contains no conversation that can be read: choose another file.")
     alone = len(chains) == 1
     file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
     sessions = unique(session_of_chain(chain, content, file_id, alone, companion) for chain in chains)
@@ -189,7 +189,7 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
         log.add_pieces("system", {"role": "system", "content": exchange.system}, {}, rows.get(-1, ()))
     for place, raw in enumerate(raws):
         if not isinstance(raw, dict):
-            problems.add(f"element {place + 1} of the messages was left out: it is no message")
+            problems.add(f"element {place + 1} of the messages was left out: it is not a message")
             continue
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
