@@ -34,14 +34,14 @@ _MAX_SHARE = 0.9
 
 
 def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
-    """Read the sessions of a file. Of a damaged file, return what can be read, with the rest in `Session.problems`.
+    """Read the sessions of a file.
 
     Args:
         path: A file in any supported format.
         progress: Called repeatedly with the number of bytes read and the total number of bytes.
 
     Returns:
-        At least one session.
+        At least one session. If the file is damaged, `Session.problems` lists the parts that could not be read.
 
     Raises:
         UnreadableError: The file contains no conversation that can be read. No other error is raised.
@@ -64,7 +64,7 @@ def _load(path: str | Path, progress: Progress | None) -> list[Session]:
 
 
 def _recordings_in(content: Content) -> list[str]:
-    """Return the names of the files in an archive that may contain conversations of their own."""
+    """Return the names of the files in an archive that may be read as separate conversations."""
     names = visible_members(content)
     if len(names) == 1:
         return names

@@ -22,7 +22,7 @@ _COMMON = word_set(
 )
 """Fields that many formats have, and that therefore say nothing about the nearest one."""
 _MIN_SHARED = 2
-"""Number of other fields that a file must share with its nearest format, unless it has hardly more of its own."""
+"""Number of other fields that a file must share with its nearest format, unless it has hardly any others."""
 
 
 def rank(sample: Sample) -> list[tuple[FormatMatch, Format]]:

@@ -122,9 +122,9 @@ def request_path(path: Path) -> Path | None:
 
 
 def find_companion(path: Path) -> tuple[Companion | None, str]:
-    """Return the sidecar of a request, or a sentence with the reason why it is not used.
+    """Return the sidecar of a request, and the reason why it is not used, as a sentence.
 
-    Neither where there is none. Never raises.
+    Either is missing if the other is present; both are if there is no file. Never raises.
     """
     beside = companion_path(path)
     companion, problem = _companion_at(beside, path)
@@ -167,7 +167,7 @@ def is_companion_file(path: Path) -> bool:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return the content of a sidecar, or None if there is none. Raises OSError, and ValueError if it is too large."""
+    """Return the content of a sidecar, or None without a file. Raises OSError, and ValueError if it is too large."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None

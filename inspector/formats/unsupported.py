@@ -21,7 +21,7 @@ class UnsupportedFile:
     what: str
     """Description that follows "it is"."""
     instead: str
-    """The file to open instead, as it follows "open"; "" if there is none."""
+    """The file to open instead, as it follows "open", or ""."""
     fields: frozenset[str]
     """Fields of each record, or tables of a database."""
     others: frozenset[str] = frozenset()

@@ -1,7 +1,7 @@
 """Sessions of the OpenAI Agents SDK, in SQLite.
 
-https://openai.github.io/openai-agents-python/sessions: what `AdvancedSQLiteSession` writes has further tables, which
-say what stands in each branch of a session and what each turn of the user cost.
+https://openai.github.io/openai-agents-python/sessions: `AdvancedSQLiteSession` adds tables with the branches of a
+session and the usage of each turn of the user.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Conversations of the BEAM benchmark: batches of turns of a few messages each.
 
-https://github.com/mohammadtavakoli78/BEAM: `chat.json`; the longest have several plans, each with batches of its own.
+https://github.com/mohammadtavakoli78/BEAM: `chat.json`. The longest conversations have several plans with batches.
 """
 
 from __future__ import annotations

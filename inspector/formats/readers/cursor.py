@@ -1,7 +1,6 @@
 """Transcripts of Cursor's agent: JSON lines of a role and a message whose content is a list of blocks.
 
-https://cursor.com/docs/agent: calls stand there without an id, so that an answer belongs to the first call before it
-that has none yet.
+https://cursor.com/docs/agent: calls have no id, so a result belongs to the first earlier call without a result.
 """
 
 from __future__ import annotations

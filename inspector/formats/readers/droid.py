@@ -1,6 +1,6 @@
 """Sessions of Factory's Droid: JSON lines of a header and of messages with blocks.
 
-https://docs.factory.ai/cli: each message names its parent, and answers of tools come in messages of the user.
+https://docs.factory.ai/cli: each message names its parent, and results of tools are in messages of the user.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Checkpoints of LangGraph's `SqliteSaver`, one per step, each with the whole state.
 
 https://reference.langchain.com/python/langgraph/checkpoints. States are MessagePack, with objects as extensions that
-name a class and its fields: they are read as fields, and no class is ever imported. What was pickled is not read.
+name a class and its fields. They are read as fields; classes are never imported. Pickled states are not read.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Transcripts that Letta Code keeps for reflection: JSON lines of texts and calls, without the context.
 
-https://github.com/letta-ai/letta-code: a call stands in one line with its answer.
+https://github.com/letta-ai/letta-code: a line with a call also contains its result.
 """
 
 from __future__ import annotations

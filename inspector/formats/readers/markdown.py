@@ -1,8 +1,8 @@
-"""Conversations in Markdown as Inspector exports them. They can be opened again without loss.
+"""Conversations in Markdown as exported by Inspector. They can be opened again without loss.
 
-The first line holds a mark that stands nowhere else in the file but in the comments that begin each message and each of
-its parts. Text stands as it was written, everything else in a fence that is longer than any in it. Signs that could
-command a terminal stand as `&#x1b;`.
+The first line contains a mark that occurs elsewhere in the file only in the comments that begin each message and each
+of its parts. Text is written verbatim, everything else in a fence that is longer than any fence inside it. Characters
+that could control a terminal are written as `&#x1b;`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Agents with a shared memory, as recorded by `inspector.analysis.multi_agent.collaboration_record`.
 
-`{"inspector": "collaboration", "steps": [{"agent_id", "request", "injected", "contribution"}]}`: each step is a prompt
-of one agent, what was injected into it byte for byte, and what the agent contributed. Every agent has a context of its
-own, which begins anew with each prompt; what the person asked stands in the main one.
+`{"inspector": "collaboration", "steps": [{"agent_id", "request", "injected", "contribution"}]}`: each step has the
+prompt of one agent, the exact text that was injected into it, and the contribution of the agent. Every agent has a
+context, which restarts with each prompt; the requests of the person are in the main one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Simulations of tau2-bench: an agent and a simulated user, both with tools.
 
-https://github.com/sierra-research/tau2-bench: a file of results holds many, a simulation may stand alone.
+https://github.com/sierra-research/tau2-bench: a file of results contains many simulations; a file may also be one.
 """
 
 from __future__ import annotations

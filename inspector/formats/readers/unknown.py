@@ -120,7 +120,7 @@ class UnknownDatabase(DatabaseFormat):
 
 
 def _message_table(sample: Sample) -> tuple[str, str]:
-    """Return the table that looks like messages, and its conversation column; "" if there is none."""
+    """Return the table that looks like messages, and its conversation column, or ""."""
     for table, columns in sample.tables.items():
         names = {_COLUMNS.get(name, name) for name in columns}
         conversation = next((name for name in _CONVERSATIONS if name in columns), "")

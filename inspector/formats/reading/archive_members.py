@@ -18,7 +18,7 @@ _ASIDE = frozenset([".git", "__MACOSX"])
 _NAMED = 3
 """Maximum number of files without a conversation that are named."""
 _HEAD = 4096
-"""Number of bytes by which text is told from binary data."""
+"""Number of bytes by which text is distinguished from binary data."""
 
 
 def visible_members(content: Content) -> list[str]:

@@ -148,7 +148,7 @@ def _short_name(head: bytes) -> str:
 
 
 def _long_name(data: bytes, kind: bytes) -> str:
-    """Return the name in a record of GNU tar, or in a POSIX record of fields; "" if there is none."""
+    """Return the name in a record of GNU tar, or in a POSIX record of fields, or ""."""
     if kind == b"L":
         return data.split(b"\0")[0].decode("utf-8", "replace")
     for line in data.split(b"\n"):

@@ -1,7 +1,7 @@
 """A JSON parser that repairs common damage, and reports what it cannot repair.
 
-The fast parser takes almost everything. What it refuses (broken UTF-8, lone surrogates, NaN, raw control characters)
-is repaired by the slow one, and the caller is told.
+A fast parser reads almost all texts. Text that it rejects (broken UTF-8, lone surrogates, NaN, raw control characters)
+is repaired by a slow one, which also returns a note for the user.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _without_surrogates(value: Any) -> Any:
 def split_values(data: bytes) -> bytes | None:
     """Convert consecutive JSON values to JSON lines, keeping line numbers. Return None for fewer than two values.
 
-    What is no JSON between them stays as a line of its own. Linear in the text.
+    Other text between them becomes a separate line. Takes time linear in the text.
     """
     text = data.decode("utf-8", "replace")
     text = text if "\n" in text else text.replace("\r", "\n")
@@ -199,8 +199,7 @@ def _next_value(text: str, place: int) -> int:
 def salvage(data: bytes, end: int) -> tuple[Any, int]:
     """Return the readable start of a JSON text that is damaged at character `end`, and the number of its last line.
 
-    It is cut behind the last object or list that was whole, and what was open there is closed. Raises
-    `BrokenJSONError` when nothing is left.
+    The start ends with the last complete object or list. Raises `BrokenJSONError` without one.
     """
     text = data.strip(BLANK).decode("utf-8", "replace")
     open_ones: list[str] = []
@@ -214,7 +213,7 @@ def salvage(data: bytes, end: int) -> tuple[Any, int]:
             end_of_whole, depth = token.end(), len(open_ones)
     if not end_of_whole:
         raise BrokenJSONError("nothing in it is complete")
-    brackets = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
+    brackets = "".join(reversed(open_ones[:depth]))  # those opened after the cut are at the end of the list
     value, _ = _parse_leniently((text[:end_of_whole] + brackets).encode())
     return value, text.count("\n", 0, end_of_whole) + 1
 

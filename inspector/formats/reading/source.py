@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 _STEP = 1 << 20
 """Number of bytes between two reports of progress, and size of the read buffer."""
 _HEAD = 4096
-"""Number of bytes by which text is told from binary data."""
+"""Number of bytes by which text is distinguished from binary data."""
 _ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -226,7 +226,7 @@ def kind_of_member(head: bytes) -> str:
 
 
 def unpack(path: str | Path) -> Source:
-    """Decompress a gzip file into memory. Of a damaged file, return the part before the damage.
+    """Decompress a gzip file into memory, up to the damage if it is damaged.
 
     Raises:
         UnreadableError: The file is empty, too large, or damaged from its beginning.

@@ -1,8 +1,8 @@
-"""A conversation as a transcript that Claude Code resumes: a file of its own, never an old one continued.
+"""A conversation as a transcript that Claude Code resumes, always in a new file.
 
-What holds for the transcripts that Claude Code writes itself holds here: one block a line for replies, the lines of a
-message under one id, one result a line behind its call, a chain of parents without a gap, times that do not go back,
-and a compaction that begins a chain and is followed by its summary.
+The transcript has the properties of those that Claude Code writes: one block per line in replies, one id for the lines
+of a message, one result per line after its call, a complete chain of parents, increasing times, and a compaction that
+begins a chain and is followed by its summary.
 """
 
 from __future__ import annotations
