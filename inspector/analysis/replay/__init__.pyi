@@ -48,6 +48,7 @@ from inspector.analysis.replay.replay_comparison import (
     Side as Side,
     compare_replays as compare_replays,
     comparison_at as comparison_at,
+    turns_reached as turns_reached,
 )
 from inspector.analysis.replay.reported_usage import (
     ReportedUsage as ReportedUsage,
@@ -58,3 +59,4 @@ from inspector.analysis.replay.run import (
     RECORDED as RECORDED,
     ReplayRun as ReplayRun,
 )
+from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions
