@@ -13,6 +13,7 @@ from typing import Annotated
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
+from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
@@ -224,6 +225,11 @@ class Overview:
         if original is None or message.agent != self.agent or message.answers in ("", None):
             return False
         return original.answers == message.answers and original.chars > message.chars and not original.images
+
+    @cached_property
+    def servers(self) -> tuple[ToolServer, ...]:
+        """MCP servers whose tool definitions are recorded, largest first."""
+        return tool_servers(tool_definitions(self.window, self.bench.session))
 
     @cached_property
     def cache_losses(self) -> tuple[CacheLoss, ...]:
