@@ -28,6 +28,7 @@ from inspector.engine.window.sections import (
     DEFAULT_THRESHOLD as DEFAULT_THRESHOLD,
     REPLY_PRIMER as REPLY_PRIMER,
     SECTIONS as SECTIONS,
+    Fall as Fall,
     GrowingTimeline as GrowingTimeline,
     Section as Section,
     SizeChange as SizeChange,

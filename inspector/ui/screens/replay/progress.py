@@ -54,7 +54,7 @@ class ReplayProgress:
         sizes = self.bench.sizes
         if section == "tools":
             return self.estimate_sign
-        is_inferred = not self.bench.session.records_system and section in ("system", "memory")
+        is_inferred = bool(self.bench.sizes.unrecorded) and section in ("system", "memory")
         return mark("unrecorded" if is_inferred else sizes.certainty)
 
     @cached_property
