@@ -48,6 +48,7 @@ from inspector.analysis.replay.replay_comparison import (
     Side as Side,
     compare_replays as compare_replays,
     comparison_at as comparison_at,
+    turns_reached as turns_reached,
 )
 from inspector.analysis.replay.run import (
     NONE as NONE,
@@ -56,3 +57,4 @@ from inspector.analysis.replay.run import (
     ReportedUsage as ReportedUsage,
     reported_calls as reported_calls,
 )
+from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions
