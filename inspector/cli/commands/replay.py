@@ -32,6 +32,7 @@ from inspector.cli.text.replay_text import fact_lines, replay_text
 from inspector.core.json_objects import Dollars
 from inspector.engine.compression import Preset, Threshold, fit_notice, thresholds_of
 from inspector.engine.facts import State
+from inspector.engine.window import Fall, falls_of
 from inspector.llm.models import Price
 
 _DEFAULT = "balanced"
@@ -68,6 +69,7 @@ class ReplayOutput:
     fit: Fit
     price: Price
     reported: Reported
+    falls: Annotated[Sequence[Fall], "of the reported size in the recording, which no record explains"]
     frames: Annotated[Sequence[Frame] | None, "with `--frames`"]
     facts: Annotated[Sequence[AbsentFactOutput] | None, "with `--facts`"]
 
@@ -191,6 +193,7 @@ def _replay_output(
         fit=fit_notice(subject.scale, thresholds_of([run.preset])),
         price=subject.price,
         reported=reported_calls(subject.session, subject.price, subject.agent),
+        falls=falls_of(subject.session, subject.sizes, subject.agent),
         frames=result.frames if with_frames else None,
         facts=absent if with_facts else None,
     )

@@ -35,6 +35,7 @@ from inspector.engine.window.sections import (
     Timeline as Timeline,
     TokenBudget as TokenBudget,
     compute_timeline as compute_timeline,
+    falls_of as falls_of,
     section_of as section_of,
 )
 from inspector.engine.window.window import (

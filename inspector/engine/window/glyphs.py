@@ -26,5 +26,7 @@ GLYPHS: Mapping[FateKind, str] = {
     "dropped": "×",
     "retrieved": "↑",
 }
+FELL = "▼"
+"""Marker of a turn before which the reported size fell and no record explains why."""
 LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
 """Markers for replay turns: lossy compression, reversible compression, and a reply that needed something lost."""

@@ -265,10 +265,16 @@ class Fall:
     after: Annotated[Tokens, "reported for the first call after it"]
 
     @property
-    def sentence(self) -> str:
-        """What the file states about it."""
+    def words(self) -> str:
+        """Clause about it."""
         sizes = f"{self.before:,} to {self.after:,}"
-        return f"The reported size fell from {sizes} before turn {self.turn:,}; the file does not say why."
+        return f"the reported size fell from {sizes} before turn {self.turn:,}; the file does not say why"
+
+
+def falls_of(session: Session, sizes: Sizes, agent: str = MAIN) -> tuple[Fall, ...]:
+    """Return the unexplained falls of the reported size of an agent's requests, by turn."""
+    turns = {position: turn for turn, position in enumerate(session.turns(agent), 1)} if sizes.falls else {}
+    return tuple([Fall(turns[one.position], one.before, one.after) for one in sizes.falls if one.position in turns])
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,9 +364,13 @@ class GrowingTimeline:
         now = self._total(sizes, end, sizes.unrecorded_at(end))
         newest = (len(replies) + 1,) if self._is_compacted(session, end, last) else ()
         compactions = (*self._compactions, *newest)
-        turns = {position: turn for turn, position in enumerate(replies, 1)} if sizes.falls else {}
-        falls = [Fall(turns[one.position], one.before, one.after) for one in sizes.falls if one.position in turns]
-        return Timeline((*self._totals, now), compactions, tuple(self._reported), sizes.window_certainty, tuple(falls))
+        return Timeline(
+            (*self._totals, now),
+            compactions,
+            tuple(self._reported),
+            sizes.window_certainty,
+            falls_of(session, sizes, self.agent),
+        )
 
     def total_at(self, sizes: Sizes, position: int) -> int:
         """Return the tokens of the window that ends at a position of the log passed to the last `feed`.

@@ -153,7 +153,7 @@ def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
     turns = overview.timeline.compactions
     yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
-    yield from (fall.sentence for fall in overview.falls[-_MAX_ITEMS:])
+    yield from (f"{fall.words[:1].upper()}{fall.words[1:]}." for fall in overview.falls[-_MAX_ITEMS:])
     if not turns:
         yield _no_compaction(overview)
         return

@@ -26,12 +26,14 @@ from inspector.ui.widgets.text_view import Spans, TextView
 _SYMBOLS: Mapping[str, Sequence[tuple[str, str]]] = {
     "Inspect": (
         ("◆", "a recorded compaction in the strip of turns"),
+        ("▼", "the reported size fell; the file does not say why"),
         ("◇", "a turn at which a plan was applied here"),
         ("▸ •", "a match of the search; a bookmark"),
     ),
     "Replay": (
         ("◆ ◇", "a lossy compaction; a reversible one"),
         ("!", "a turn that needed a lost fact"),
+        ("▼", "the reported size fell; the file does not say why"),
     ),
     "Tune": (
         ("★ ● ○ ✗", "best; Pareto-optimal; dominated; invalid"),
