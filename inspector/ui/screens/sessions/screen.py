@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -14,15 +14,18 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from inspector import library
+from inspector.core.settings import save_setting
 from inspector.core.text import one_line, plural
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
+from inspector.ui.screens.sessions.columns_dialog import ColumnsDialog
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
+from inspector.ui.screens.sessions.list_columns import SETTING, ColumnHeads, chosen_columns, list_columns
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.search_screen import SearchScreen
-from inspector.ui.screens.sessions.session_list import SessionList, heading_line
+from inspector.ui.screens.sessions.session_list import SessionList
 from inspector.ui.screens.sessions.session_preview import PreviewWatch, SessionPreview
 from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
 from inspector.ui.terminal_app import TerminalApp
@@ -37,17 +40,6 @@ if TYPE_CHECKING:
     from inspector.ui.workers.jobs import Busy
 
 _NEWEST = "when"
-_Order = tuple[str, Callable[["Entry"], object], bool]
-_ORDERS: tuple[_Order, ...] = (
-    (_NEWEST, lambda entry: entry.changed, True),
-    ("session", lambda entry: entry.title.lower(), False),
-    ("project", lambda entry: entry.project.lower(), False),
-    ("size", lambda entry: entry.tokens or 0, True),
-    ("peak", lambda entry: entry.peak_share or 0, True),
-    ("messages", lambda entry: entry.messages or 0, True),
-    ("model", lambda entry: entry.model.lower(), False),
-)
-"""Column that the list is sorted by, its key function, and True if the largest value comes first."""
 _WIDE = 96
 """Width in cells from which the line about this machine uses full sentences."""
 
@@ -61,7 +53,8 @@ class Sessions(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("sessions")
 
     filtered: reactive[str] = reactive("", init=False, repaint=False)
-    order: reactive[int] = reactive(0, init=False, repaint=False)
+    order: reactive[tuple[str, bool]] = reactive((_NEWEST, False), init=False, repaint=False)
+    """Column that the list is sorted by, and True if its order is reversed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +67,7 @@ class Sessions(Screen[None]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title")
         yield Static(id="in-force", markup=False)
-        yield Static(id="columns", markup=False)
+        yield ColumnHeads(id="columns")
         yield SessionList(id="sessions")
         yield Static(id="empty", markup=False)
         yield Static(id="machine", markup=False)
@@ -83,6 +76,9 @@ class Sessions(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
+        self.query_one(SessionList).chosen, problem = chosen_columns()
+        if problem:
+            self.notify(problem, severity="warning")
         self.rearrange()
 
     def on_unmount(self) -> None:
@@ -115,6 +111,7 @@ class Sessions(Screen[None]):
         self.controller = controller
         if not self.is_mounted:
             return
+        self.show_details()
         if not controller.has_begun:  # a named session is opened first, but this screen needs the list
             controller.list_sessions()
             return
@@ -156,9 +153,9 @@ class Sessions(Screen[None]):
             (current and sessions.mark and not here, Key("compare", "compare with the marked")),
             (current, Key("mark", "unmark" if here else "mark to compare")),
             (current, Key("sort", "sort")),
+            (current, Key("columns", "columns")),
             (current, Key("insert", "import")),
             (current, Key("try", "try samples")),
-            (True, Key("close", "quit")),
             (True, Key("palette", "commands")),
         )
 
@@ -175,11 +172,11 @@ class Sessions(Screen[None]):
         """Filter, sort and show the entries, or show how to start if there are no entries."""
         if not self.is_mounted:
             return
-        entries, order = self.arranged(), _ORDERS[self.order][0]
-        sessions = self.query_one(SessionList)
+        entries, (order, _) = self.arranged(), self.order
+        sessions, heads = self.query_one(SessionList), self.query_one(ColumnHeads)
         sessions.show(entries)
-        width = sessions.scrollable_content_region.width or self.size.width
-        self.query_one("#columns", Static).update(heading_line(width, order))
+        heads.columns = list_columns(sessions.scrollable_content_region.width or self.size.width, sessions.chosen)
+        heads.order = self.order
         count, every = sum(not entry.problem for entry in entries), sum(not entry.problem for entry in self.entries)
         by = "" if order in (_NEWEST, "session") else f", by {order}"
         self.query_one(TitleLine).title = f"{plural(count, 'session')}{by}"
@@ -203,12 +200,8 @@ class Sessions(Screen[None]):
         if not self.entries:
             return []
         words = self.filtered.lower().split()
-        entries = library.in_order(entry for entry in self.entries if all(word in _haystack(entry) for word in words))
-        name, key, backwards = _ORDERS[self.order]
-        if name != _NEWEST:
-            entries.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # all keys of one order have the same type
-            entries.sort(key=lambda entry: (library.ORIGINS.index(entry.origin), bool(entry.problem)))
-        return entries
+        shown = (entry for entry in self.entries if all(word in _haystack(entry) for word in words))
+        return library.sort_entries(shown, *self.order)
 
     @property
     def lone_problem(self) -> str:
@@ -304,7 +297,45 @@ class Sessions(Screen[None]):
             self.action_mark()
 
     def action_sort(self) -> None:
-        self.order = (self.order + 1) % len(_ORDERS)
+        """Sort by the next column that is shown."""
+        names = ["session", *(column.name for column in self.query_one(ColumnHeads).columns)]
+        name = self.order[0]
+        self.order = (names[(names.index(name) + 1) % len(names) if name in names else 0], False)
+
+    def action_invert(self) -> None:
+        name, is_reversed = self.order
+        self.order = (name, not is_reversed)
+
+    @on(ColumnHeads.Clicked)
+    def sort_by(self, event: ColumnHeads.Clicked) -> None:
+        """Sort by the clicked column, or reverse the order if the list is sorted by it."""
+        name, is_reversed = self.order
+        self.order = (event.name, event.name == name and not is_reversed)
+
+    def action_columns(self) -> None:
+        sessions = self.query_one(SessionList)
+        shown = sessions.chosen or [column.name for column in self.query_one(ColumnHeads).columns]
+        self.app.push_screen(ColumnsDialog(shown), self.set_columns)
+
+    def set_columns(self, names: Sequence[str] | None) -> None:
+        """Show other columns and save the choice. An empty one restores the usual columns."""
+        if names is None:
+            return
+        self.query_one(SessionList).chosen = names
+        try:
+            save_setting(SETTING, " ".join(names))
+        except (OSError, ValueError) as error:
+            self.notify(f"Cannot save the columns: {error}. They apply until you quit.", severity="warning")
+        self.show_details()
+        self.rearrange()
+
+    def show_details(self) -> None:
+        """Have the details counted that the chosen columns show."""
+        is_detailed = library.needs_details(self.query_one(SessionList).chosen)
+        if self.previews is not None:
+            self.previews.is_detailed = is_detailed
+        if self.controller is not None:
+            self.controller.set_detailed(is_detailed)
 
     def action_filter(self) -> None:
         box = self.query_one("#filter", Input)
