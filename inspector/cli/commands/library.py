@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -180,8 +180,8 @@ def ls(
     The columns cost and re-reads are computed for stored and named sessions if --columns or --sort names them. A "?"
     marks values that were not counted.
     """
-    shown = list(filter(None, map(str.strip, columns.split(","))))
-    used = [*shown, order or "when"]
+    chosen = list(filter(None, map(str.strip, columns.split(","))))
+    used = [*chosen, order or "when"]
     _check_columns(used)
     entries, warning = library_entries(paths, db, detailed=needs_details(used))
     if order or reverse:
@@ -189,7 +189,7 @@ def ls(
     if as_json:
         echo_json(listing(entries, warning))
     elif not entries or not all(entry.problem for entry in entries):
-        echo("\n".join(list_text(entries, shown)))
+        echo("\n".join(list_text(entries, chosen)))
     return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
 
 
@@ -246,14 +246,24 @@ def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator
         if origin == "found":
             yield paint("\non this machine, not imported", "dim")
         for path, same in groupby(group, lambda entry: _file_of(entry)):
-            sessions = list(same)
-            if path and len(sessions) > 1:
-                yield paint(f"  {whole(path)}, as FILE#1 and so on", "dim")
-            for entry in sessions:
-                yield _entry_line(entry, names)
-                if not path or len(sessions) == 1:
-                    place = f"  {whole(entry.path)}" if entry.path not in ("", entry.target) else ""
-                    yield paint(f"  {whole(entry.target)}{place}", "dim")
+            yield from _file_lines(path, list(same), names)
+
+
+def _file_lines(path: str, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of the sessions of one file, with its path or their targets.
+
+    Args:
+        path: Path of a file with several sessions; empty for others.
+        entries: Its sessions, or a single session.
+        names: Columns after the title.
+    """
+    if path and len(entries) > 1:
+        yield paint(f"  {whole(path)}, as FILE#1 and so on", "dim")
+    for entry in entries:
+        yield _entry_line(entry, names)
+        if not path or len(entries) == 1:
+            place = f"  {whole(entry.path)}" if entry.path not in ("", entry.target) else ""
+            yield paint(f"  {whole(entry.target)}{place}", "dim")
 
 
 def _file_of(entry: Entry) -> str:
@@ -306,20 +316,26 @@ def _cell(entry: Entry, name: str) -> str:
     if value is None:
         is_counted = entry.is_detailed if SESSION_COLUMNS[name].is_detail else entry.messages is not None
         return "" if is_counted or name in _LEFT else "?"
-    match name:
-        case "project" | "model" | "format":
-            return one_line(getattr(entry, name))
-        case "when":
-            return one_line(entry.changed[: _cells_of(name)].replace("T", " "))
-        case "size":
-            return f"{'≈' if entry.estimated else ''}{value:,}"
-        case "peak":
-            return f"{'≈' if entry.peak_estimated else ''}{value:.0%}"
-        case "cost":
-            return dollars(value)
-        case "state":
-            return f"{'≈' if entry.peak_estimated else ''}over" if entry.is_over else "damaged" if entry.damage else ""
-    return f"{value:,}"
+    return _TEXTS[name](entry) if name in _TEXTS else f"{value:,}"
+
+
+def _state(entry: Entry) -> str:
+    if entry.is_over:
+        return f"{'≈' if entry.peak_estimated else ''}over"
+    return "damaged" if entry.damage else ""
+
+
+_TEXTS: Mapping[str, Callable[[Entry], str]] = {
+    "project": lambda entry: one_line(entry.project),
+    "model": lambda entry: one_line(entry.model),
+    "format": lambda entry: entry.format,
+    "size": lambda entry: f"{'≈' if entry.estimated else ''}{entry.tokens:,}",
+    "peak": lambda entry: f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}",
+    "cost": lambda entry: dollars(entry.cost or 0),
+    "state": _state,
+    "when": lambda entry: one_line(entry.changed[: _cells_of("when")].replace("T", " ")),
+}
+"""Texts of known values. Those of the other columns are whole numbers."""
 
 
 @click.command()

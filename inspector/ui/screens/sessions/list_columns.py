@@ -210,6 +210,13 @@ class ColumnHeads(Widget):
             line.append(text, self.ink(column.name, palette))
         return line
 
+    @property
+    def next_name(self) -> str:
+        """Column that follows the one that the list is sorted by."""
+        names = ["session", *(column.name for column in self.columns)]
+        name = self.order[0]
+        return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
+
     def head(self, name: str, text: str) -> str:
         """Return the head of a column, with an arrow if the list is sorted by it: ▾ if the largest is on top."""
         if name != self.order[0]:

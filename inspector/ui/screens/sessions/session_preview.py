@@ -82,6 +82,10 @@ class SessionPreview:
         agents = [plural(entry.agents, "agent")] if entry.agents and entry.agents > 1 else []
         return " · ".join(filter(None, [entry.format, entry.model, *counts, *agents, self.cost]))
 
+    def is_current(self, stamp: tuple[int, int], is_detailed: bool) -> bool:
+        """Return True if the preview shows the file with this stamp, with details if they are needed."""
+        return self.stamp == stamp and not self.problem and (self.details is not None or not is_detailed)
+
     def refined_entry(self) -> Entry | None:
         """Return the entry with better numbers, or None if there are no better ones yet."""
         if self.overview is None or not self.overview.is_counted:
@@ -169,8 +173,7 @@ class PreviewWatch:
         if cancel.wait(_PAUSE):
             return None
         stamp = _stamp_of(entry)
-        is_enough = known is not None and (known.details is not None or not self.is_detailed)
-        if known is not None and is_enough and known.stamp == stamp and not known.problem:
+        if known is not None and known.is_current(stamp, self.is_detailed):
             return replace(known, entry=entry)
         seen = SessionPreview(entry, stamp)
         if _is_long(entry, stamp):
