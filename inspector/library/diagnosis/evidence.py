@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated
 
+from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
 from inspector.core.conversation import MAIN, Message, Session
@@ -19,7 +20,7 @@ from inspector.engine.window import Fall, Timeline, Window, compute_timeline
 from inspector.formats import records_compactions
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
-from inspector.llm.models import limit_of
+from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 
 _DIFFERS = 0.1
@@ -246,6 +247,14 @@ class Overview:
         shown, reported = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
         differs = abs(shown - reported) > max(_DIFFERS_BY, _DIFFERS * reported)
         return (shown, reported) if differs and self.is_counted else None
+
+    @cached_property
+    def cache_losses(self) -> tuple[CacheLoss, ...]:
+        """Calls that the prompt cache no longer served; none if the recording or the user's prices are unreadable."""
+        try:
+            return cache_losses(self.bench.session, session_price(self.bench.session), self.agent)
+        except (OSError, ValueError):
+            return ()
 
     @property
     def limit(self) -> int:

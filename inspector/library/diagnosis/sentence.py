@@ -19,6 +19,7 @@ Kind = Literal[
     "empty",
     "problems",
     "reading",
+    "cache loss",
 ]
 """Main subject of the sentence; "fell" if the reported size fell without a record, "not recorded" if the
 format does not record compactions, "reading" if too little of the file is known."""
