@@ -129,7 +129,7 @@ def test_a_transcript_says_which_sizes_it_loses(tmp_path: Path) -> None:
         records_system=False,
     )
     notes = export_of(before, "claude-code").notes()
-    assert any("6,000 tokens of the prompt and the tools were never recorded" in note for note in notes)
+    assert any("the transcript 6,000 tokens smaller" in note for note in notes)
     assert "Inspector counts the transcript without this session's calibration (×1.25)." in notes
 
 

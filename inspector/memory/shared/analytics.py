@@ -1,4 +1,4 @@
-"""Statistics of shared memory: the writers of entries, the prompts that received them, and the entries that were used."""
+"""Statistics of shared memory: the writers of entries, the prompts that received them, and the entries in use."""
 
 from __future__ import annotations
 
