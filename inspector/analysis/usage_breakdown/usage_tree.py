@@ -160,7 +160,7 @@ def _reread_tokens(rows: Iterable[RepeatedReading]) -> dict[str, int]:
 
 def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
     actions, request = Actions(window.messages), 0
-    for message, tokens in zip(window.messages, window.tokens, strict=True):
+    for message, tokens in zip(window.messages, window.sent, strict=True):
         if message.role == "user" and message.kind == "chat":
             request += 1
         words, turn = row_words(message, actions), turns.get(message.id)
@@ -274,7 +274,7 @@ class _TurnLabel:
 def _rest_of(window: Window, session: Session) -> Iterator[Node]:
     """Yield the parts of a window that are not messages: tool definitions, unrecorded content and framing."""
     sums = dict.fromkeys(SECTIONS, 0)
-    for section, tokens in zip(window.sections, window.tokens, strict=True):
+    for section, tokens in zip(window.sections, window.sent, strict=True):
         sums[section] += tokens
     if window.sizes.tools:
         yield _tools_node(window, session)

@@ -154,8 +154,9 @@ def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
     turns = overview.timeline.compactions
     yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
+    yield from (f"{fall.words[:1].upper()}{fall.words[1:]}." for fall in overview.falls[-_MAX_ITEMS:])
     if not turns:
-        yield f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
+        yield _no_compaction(overview)
         return
     for turn in turns[-_MAX_ITEMS:]:
         yield _compacted(turn, overview.timeline.change(turn))
@@ -169,6 +170,15 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif not needs:
         yield "No later reply needed a fact that a compaction had dropped."
+
+
+def _no_compaction(overview: Overview) -> str:
+    """State what a file without compactions shows."""
+    if overview.falls:
+        return "No compaction is recorded, so it is unknown what was dropped."
+    if not overview.records_compactions:
+        return "The file does not record compactions, so it is unknown whether there were any."
+    return f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
 
 
 def _compacted(turn: int, sizes: SizeChange) -> str:

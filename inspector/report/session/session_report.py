@@ -203,7 +203,7 @@ class _Reader:
             f", with a mean error of {percent(sizes.error)} against reported sizes" if sizes.error is not None else ""
         )
         yield f"Sizes are {sizes.certainty}{error}."
-        if not self.session.records_system:
+        if sizes.unrecorded or not self.session.records_system:
             left = "The format does not record the system prompt and the tools: their sizes are"
             rest = "Unrecorded parts are counted as tools: their size is"
             yield f"{rest if sizes.tools > sizes.unrecorded else left} inferred from reported usage."
