@@ -187,7 +187,7 @@ def _explain(call: _CachedCall, is_rewound: bool) -> tuple[CacheCause, str, int 
 
     Args:
         call: The call.
-        is_rewound: True if its context continues that of an earlier call, so that only the time explains the loss.
+        is_rewound: True if its context continues that of an earlier call, whose cache only a pause can have ended.
     """
     stated = _stated_cause(call.reply.record)
     if stated:
@@ -195,13 +195,14 @@ def _explain(call: _CachedCall, is_rewound: bool) -> tuple[CacheCause, str, int 
     models = [call.session.messages[place].model for place in (call.before, call.position)]
     if is_other_model(*models):
         return "model", f"the model changed from {one_line(models[0])} to {one_line(models[1])}", None
-    if not is_rewound and not _extends(call.session, call.before, call.position):
+    cause, reason = _by_time_or_size(call)
+    if not _extends(call.session, call.before, call.position):
         new = _new_part(call)
         if any(call.session.messages[place].kind == "summary" for place in new):
             return "compaction", "the window was compacted", None
-        if new:
+        if new and not (is_rewound and cause == "idle"):
             return "prefix", f"the prefix changed at message {new[0] + 1:,}", new[0] + 1
-    return (*_by_time_or_size(call), None)
+    return cause, reason, None
 
 
 def _by_time_or_size(call: _CachedCall) -> tuple[CacheCause, str]:

@@ -84,10 +84,11 @@ class Sources:
         place = self.places.get(regret.message, -1)
         if place < 0:
             return NeedEvent(regret.turn, regret.message, "")
-        reply = self.session.messages[place]
+        messages = self.session.messages
+        reply = messages[place]
         how: Missing = "needed"
         if self.is_recorded:
-            is_lookup = any(need.fact == fact and is_refetched(reply, need) for need in regret.needs)
+            is_lookup = any(need.fact == fact and is_refetched(messages, place, need) for need in regret.needs)
             how = "looked up" if is_lookup else "used"
         return NeedEvent(regret.turn, regret.message, quote(reply, fact), how)
 

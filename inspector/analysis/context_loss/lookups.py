@@ -1,16 +1,17 @@
-"""Distinguish facts that a reply re-fetched from facts that it used without a visible source.
+"""Distinguish facts that a reply re-fetched from facts that it states without a recorded source.
 
 A recording does not always contain the whole window: after a compaction, agent programs restore files, plans and task
-states without writing a record. If a reply uses a value that appears nowhere in the recorded window, the model either
-received it that way or guessed it. The fact was certainly missing only if the reply asks for it: reads the file,
-fetches the page or searches for the name.
+states without writing a record. A reply that states a path, an id or a text that appears nowhere in the recorded window
+proves that the model had it from an unrecorded source. The fact was certainly lost only if the reply reads the same
+resource again.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from inspector.analysis.tool_activity import ActionKind, action_of_call
+from inspector.analysis.tool_activity import Action, ActionKind, action_of_call
 from inspector.core.conversation import Message, ToolCall
 from inspector.engine.facts import FactClass, Need
 
@@ -34,19 +35,62 @@ _SENDER = re.compile(
 """Start of a command that sends data with a tool that can also read, for example `gh api … -f` or `curl … --data`."""
 
 
-def is_refetched(reply: Message, need: Need) -> bool:
-    """Return True if a reply calls a tool to look up a fact it needed.
+def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
+    """Return True if a reply looks up a fact whose resource an earlier call had read.
+
+    A path that was only mentioned before, for example in a list of files, is looked up for the first time.
+
+    Args:
+        log: Messages of the session.
+        position: Position of the reply in the log.
+        need: The fact that the reply needed.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
+    reply = log[position]
     if need.cls not in _ASKED or not reply.calls:
         return False
-    return any(isinstance(part, ToolCall) and _asks_for(part, need.fact) for part in reply.parts)
+    asked = [action_of_call(call) for call in _calls_for(reply, need.fact)]
+    if not asked:
+        return False
+    if need.cls in ("symbol", "quote"):
+        return any(_holds(message, need.fact) for message in log[:position] if _is_content(message))
+    answered = {message.answers for message in log[:position] if _is_content(message)}
+    earlier = (
+        action_of_call(call)
+        for message in log[:position]
+        if message.calls and not answered.isdisjoint(head.id for head in message.calls)
+        for call in _calls_for(message, need.fact)
+        if call.id in answered
+    )
+    return any(_is_same(now, before) for before in earlier for now in asked)
+
+
+def _is_content(message: Message) -> bool:
+    """Return True if a message is the result of a call that did not fail."""
+    return message.answers is not None and not message.is_error and message.placeholder is None
+
+
+def _holds(message: Message, fact: str) -> bool:
+    return fact in message.text
+
+
+def _calls_for(message: Message, fact: str) -> list[ToolCall]:
+    """Return the calls of a message that look up a fact."""
+    return [part for part in message.parts if isinstance(part, ToolCall) and _asks_for(part, fact)]
+
+
+def _is_same(now: Action, before: Action) -> bool:
+    """Return True if two calls for one fact read the same resource: the same path, or one below another root."""
+    if not (now.resource and before.resource):
+        return now.kind == before.kind or not (now.resource or before.resource)
+    first, second = sorted((now.resource.rstrip("/"), before.resource.rstrip("/")), key=len)
+    return second == first or second.endswith("/" + first.lstrip("./"))
 
 
 def _asks_for(call: ToolCall, fact: str) -> bool:
-    if fact not in call.arguments:
+    if not re.search(rf"(?<![\w.-]){re.escape(fact)}(?![\w-])", call.arguments):
         return False
     kind = action_of_call(call).kind
     return kind in _ASKING or (kind == "run" and _looks_at(call.arguments, fact))

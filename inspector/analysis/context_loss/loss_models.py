@@ -22,8 +22,9 @@ _ORDER: Mapping[FactClass, int] = {name: place for place, name in enumerate(CLAS
 Missing = Literal["needed", "looked up", "used"]
 """Relation of a later reply to a lost fact.
 
-After a recorded compaction, it re-fetched the fact with a tool ("looked up"), or used it although the recorded context
-no longer contained it ("used"). Under a simulated plan, it would have needed the fact ("needed").
+After a recorded compaction, it read again what an earlier call had read ("looked up"), or states the fact although the
+recorded context does not contain it, so that the model had it from an unrecorded source ("used"). Under a simulated
+plan, it would have needed the fact ("needed").
 """
 
 
@@ -38,7 +39,7 @@ class NeedEvent:
     how: Annotated[
         Missing,
         (
-            "looked up: re-fetched with a tool; used: reused although the context no longer contained it; "
+            "looked up: read again by a tool; used: stated although the recorded context does not contain it; "
             "needed: under a simulated plan"
         ),
     ] = "needed"

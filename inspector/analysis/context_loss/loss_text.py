@@ -14,7 +14,7 @@ _HEADINGS: Mapping[FactClass, str] = {
     "task": "Requested or planned (may be done by now)",
     "error": "Errors",
 }
-_NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "reused", "needed": "needed"}
+_NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "stated", "needed": "needed"}
 _CHARS_PER_TOKEN = 4
 """Estimated characters per token of English text, for a budget."""
 _FIRST_LINE = "From earlier in this conversation, which is no longer in the context:"
@@ -26,7 +26,7 @@ def class_words(cls: FactClass, count: int = 1) -> str:
 
 
 def need_words(how: Missing) -> str:
-    """Return the relation of a reply to a lost fact as a verb: "re-fetched", "reused" or "needed"."""
+    """Return the relation of a reply to a lost fact as a verb: "re-fetched", "stated" or "needed"."""
     return _NEED_WORDS[how]
 
 

@@ -124,7 +124,8 @@ def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
     """Diagnose a session's context in one sentence, and answer four questions.
 
     Why did it forget, what fills the window, what should I do, and what does it cost: each with the command that shows
-    more. A reply missed a dropped fact if it re-fetched it, or used it although the context no longer contained it.
+    more. A reply re-fetched a dropped fact if it read again what an earlier call had read. A fact that a reply states
+    and that is not in the recorded context comes from an unrecorded source.
     SESSION is a file, FILE#N, or the id of a stored session.
     """
     with open_session(target, db) as session:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Annotated
@@ -17,10 +16,11 @@ from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, too
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
-from inspector.engine.window import Fall, Timeline, Window, compute_timeline
+from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
 from inspector.formats import records_compactions
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
+from inspector.library.diagnosis.reread_files import reread_files
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 
@@ -35,12 +35,13 @@ _LONG_LOG = 5_000
 @json_object(keys="turn=regret.turn message=regret.message number is_lookup needs=regret.needs")
 @dataclass(frozen=True, slots=True)
 class LateNeed:
-    """A reply that used something which a recorded compaction had dropped."""
+    """A reply that contains something which a recorded compaction had dropped."""
 
     regret: Regret
     is_lookup: Annotated[
         bool,
-        "true if it was re-fetched with a tool; false if it was reused although its context no longer contained it",
+        "true if it read again what an earlier call had read; false if it states something that is not in the recorded"
+        " context, so that the model had it from an unrecorded source",
     ]
     turn: int
     """First turn whose window contains the reply; one past the last is the current context."""
@@ -59,13 +60,13 @@ class Findings:
     lookups: tuple[LateNeed, ...] = ()
     """Replies that re-fetched lost facts, by turn."""
     uses: tuple[LateNeed, ...] = ()
-    """Other replies that used facts which their windows do not contain, by turn."""
+    """Other replies that state facts which their recorded windows do not contain, by turn."""
     sealed: frozenset[int] = frozenset()
     """Turns of compactions with encrypted summaries, whose retained facts are unknown."""
 
     @property
     def needs(self) -> tuple[LateNeed, ...]:
-        """Replies that needed lost facts: those that re-fetched them or, if no reply did, those that used them."""
+        """Replies that re-fetched lost facts or, if no reply did, those that state facts from an unrecorded source."""
         return self.lookups or self.uses
 
     @property
@@ -108,57 +109,51 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     if history is None:
         return None
     sealed = frozenset(losses.turn for losses in history.compactions if losses.is_sealed)
-    needs = [*_needs(bench.session, agent, history.regrets, compactions - sealed)]
+    regrets = {regret.turn: regret for regret in history.regrets}
+    known = compactions - sealed
+    needs = [*_needs(bench.session, agent, regrets, known)]
     lookups, uses = (tuple(need for need in needs if need.is_lookup is kind) for kind in (True, False))
     return Findings(lookups, uses, sealed)
 
 
-def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions: set[int]) -> Iterator[LateNeed]:
+def _needs(
+    session: Session, agent: str, regrets: Mapping[int, Regret], compactions: Collection[int]
+) -> Iterator[LateNeed]:
     """Yield the needs that compactions caused, each with the turn whose window shows the reply."""
-    replies = session.turns(agent)
-    for regret in regrets:
-        position = replies[regret.turn - 1]
+    replies, files = session.turns(agent), reread_files(session, agent, compactions)
+    for turn in sorted({*regrets, *files}):
+        position = replies[turn - 1]
         reply = session.messages[position]
-        needs = tuple(need for need in regret.needs if need.lost_at in compactions)
-        asked = [need for need in needs if is_refetched(reply, need)]
-        lookups = tuple(need for need in asked if not _is_told(session, position, _numbered(need.fact)))
+        needs = [need for need in regrets[turn].needs if need.lost_at in compactions] if turn in regrets else []
+        asked = [need for need in needs if is_refetched(session.messages, position, need)]
+        ends = {fact_end(need.fact) for need in files.get(turn, ())}
+        lookups = (*files.get(turn, ()), *(need for need in asked if fact_end(need.fact) not in ends))
         said = [need for need in needs if need not in asked] if not lookups else []
-        uses = tuple(need for need in said if not _is_told(session, position, _short_names(need.fact)))
+        uses = tuple(need for need in said if not _is_spelled(session, position, need.fact))
         if lookups or uses:
-            later = _is_in_context(session, agent, position, regret.turn + 1)
-            regret = replace(regret, needs=lookups or uses)
-            yield LateNeed(regret, bool(lookups), regret.turn + later, position + 1)
+            later = _is_in_context(session, agent, position, turn + 1)
+            yield LateNeed(Regret(turn, reply.id, lookups or uses), bool(lookups), turn + later, position + 1)
 
 
-_NUMBERED = re.compile(r"/(?:pulls?|issues|merge_requests)/(\d+)(?:/\w+)?/?$")
-"""End of the URL of a pull request or issue, for example `/pull/42` or `/issues/42/comments`."""
-
-
-def _short_names(fact: str) -> tuple[str, ...]:
-    """Return the short name by which sentences refer to a fact, if it has one."""
-    name = fact_end(fact)
-    return (name,) if name != fact else ()
-
-
-def _numbered(fact: str) -> tuple[str, ...]:
-    """Return the short forms of a URL that follow from its number, for example `#42`."""
-    number = _NUMBERED.search(fact)
-    return (f"#{number[1]}", f"/{number[1]}") if number else ()
-
-
-def _is_told(session: Session, position: int, names: Sequence[str]) -> bool:
-    """Return True if the context of a reply contains one of some names.
+def _is_spelled(session: Session, position: int, fact: str) -> bool:
+    """Return True if the context of a reply contains a fact or its short name in any spelling.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
+    names = [name for name in (_letters(fact), _letters(fact_end(fact))) if name]
     place = session.messages[position].parent
-    while names and 0 <= place < position:
+    while 0 <= place < position:
         position, place = place, session.messages[place].parent
-        text = readable_text(session.messages[position])
+        text = _letters(readable_text(session.messages[position]))
         if any(name in text for name in names):
             return True
     return False
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case, by which names in different spellings are equal."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bool:
@@ -253,6 +248,15 @@ class Overview:
         shown, reported = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
         differs = abs(shown - reported) > max(_DIFFERS_BY, _DIFFERS * reported)
         return (shown, reported) if differs and self.is_counted else None
+
+    @cached_property
+    def unrecorded_share(self) -> float:
+        """Unrecorded share of the window after the last compaction; 0 without compactions."""
+        if not self.timeline.compactions:
+            return 0.0
+        window = at_turn(self.bench.session, self.bench.sizes, self.timeline.compactions[-1], self.agent)
+        is_unrecorded = not window.context.records_system and window.total
+        return min(1.0, window.unrecorded / window.total) if is_unrecorded else 0.0
 
     @cached_property
     def cache_losses(self) -> tuple[CacheLoss, ...]:

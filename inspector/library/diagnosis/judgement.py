@@ -18,6 +18,8 @@ _FULL = 0.8
 """Share of the model's window from which a window counts as full."""
 _NAME = 28
 """Maximum columns of a model's name."""
+UNRECORDED = 0.1
+"""Unrecorded share of a window from which claims about need are qualified."""
 _FACTS = 3
 """Maximum number of needed facts that are named."""
 
@@ -37,7 +39,7 @@ def survey(bench: Workbench, agent: str = MAIN) -> Overview:
     """Return an overview in which everything that a diagnosis needs is already computed. For worker threads."""
     overview = Overview(bench, agent)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
-    _ = overview.leavings, overview.records_compactions, overview.cache_losses
+    _ = overview.leavings, overview.records_compactions, overview.cache_losses, overview.unrecorded_share
     return overview
 
 
@@ -128,10 +130,19 @@ def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
         way = _leads("r", "find facts that were needed later") if overview.is_long else _leads("c", "jump to it")
         return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
     if not findings.needs:
-        ways = (_unmissed(findings, last), _leads("c", "jump to it"))
+        ways = (_unmissed(findings, last), *_unrecorded(overview), _leads("c", "jump to it"))
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
     target = _place(overview, findings.needs[0])
-    return Verdict("compacted", (*clauses, *_missed(findings), _leads("r", "jump to it")), "r", target)
+    return Verdict(
+        "compacted", (*clauses, *_missed(findings), *_unrecorded(overview), _leads("r", "jump to it")), "r", target
+    )
+
+
+def _unrecorded(overview: Overview) -> Iterator[Clause]:
+    """Yield the clause that claims about need are uncertain, if much of the window after a compaction is unrecorded."""
+    if overview.unrecorded_share > UNRECORDED:
+        share = percent(overview.unrecorded_share)
+        yield Clause(((share, "strong"), (" of the window then is unrecorded", "plain")), 6)
 
 
 def _compactions(overview: Overview) -> Iterator[Clause]:
@@ -157,14 +168,15 @@ def _unmissed(findings: Findings, turn: int) -> Clause:
     """Return the clause that nothing lost was needed later, or that this is unknown."""
     if turn in findings.sealed:
         return _clause(("its summary is encrypted", "warn"), (": its contents are unknown", "plain"), rank=1)
-    return _clause(("no later reply", "good"), (" needed a dropped fact", "plain"), rank=1)
+    return _clause(("no later reply", "good"), (" re-fetched a dropped source", "plain"), rank=1)
 
 
 def _missed(findings: Findings) -> Iterator[Clause]:
     """Yield the clauses about replies that needed lost facts, with the names of the first few facts."""
     replies = "1 later reply" if len(findings.needs) == 1 else f"{len(findings.needs):,} later replies"
-    missed = " had to re-fetch dropped facts" if findings.lookups else " used facts that are no longer in the context"
-    yield _clause((replies, "bad"), (missed, "plain"), rank=1)
+    missed = " re-fetched dropped sources" if findings.lookups else " contain facts that the recorded context lacks"
+    missed = missed.replace("contain ", "contains ") if len(findings.needs) == 1 else missed
+    yield _clause((replies, "bad" if findings.lookups else "warn"), (missed, "plain"), rank=1)
     yield from _names([need.regret.fact for need in findings.needs])
 
 
@@ -251,7 +263,7 @@ def _needed_here(overview: Overview, findings: Findings, need: LateNeed) -> Verd
     facts = [one.fact for one in need.regret.needs]
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
-    missed = " re-fetched dropped facts" if need.is_lookup else " used facts that are no longer in the context"
+    missed = " re-fetched dropped sources" if need.is_lookup else " contains facts that the recorded context lacks"
     lead = _clause((f"reply {need.number:,}", "bad"), (f" of turn {need.regret.turn:,}{missed}", "plain"))
     clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""))
     later = next((one for one in findings.needs if one.turn > need.turn), None)

@@ -18,6 +18,7 @@ from inspector.engine.window import SizeChange
 from inspector.library import Preview, Workbench, money_of
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
+from inspector.library.diagnosis.judgement import UNRECORDED
 from inspector.library.diagnosis.shares import WindowShare, largest_messages, shares
 from inspector.library.diagnosis.tool_advice import ToolAdvice, advise
 from inspector.llm.models import Price, session_price
@@ -169,7 +170,10 @@ def _forgotten(case: Case) -> Iterator[str]:
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif not needs:
-        yield "No later reply needed a fact that a compaction had dropped."
+        yield "No later reply re-fetched a source that a compaction had dropped."
+    if overview.unrecorded_share > UNRECORDED:
+        share, last = percent(overview.unrecorded_share), turns[-1]
+        yield f"{share} of the window at turn {last:,} is unrecorded, so it may contain more than the file shows."
 
 
 def _no_compaction(overview: Overview) -> str:
@@ -200,9 +204,10 @@ def _needed(case: Case, need: LateNeed) -> str:
     regret, places = need.regret, case.overview.places
     more = f" and {len(regret.needs) - 1:,} more" if len(regret.needs) > 1 else ""
     source = places.get(regret.source)
-    first = f", first stated in message {source + 1:,}" if source is not None else ""
+    is_read = need.is_lookup and regret.cls in ("path", "url")
+    first = f", first {'read' if is_read else 'stated'} in message {source + 1:,}" if source is not None else ""
     name = fact_name(regret.fact)
-    deed = f"re-fetched {name}{more}" if need.is_lookup else f"used {name}{more}, which the context no longer contained"
+    deed = f"re-fetched {name}{more}" if need.is_lookup else f"contains {name}{more}, which the recorded context lacks"
     return f"Reply {need.number:,} (turn {regret.turn:,}) {deed}{first}."
 
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from inspector.analysis.context_loss import is_refetched
+from inspector.core.conversation import Message
 from inspector.engine.facts import FactClass, Need
 from inspector.llm.providers import message_from_raw
 
 
+def call_of(place: int, name: str, arguments: dict[str, Any]) -> list[Message]:
+    """Return a reply that calls a tool, and the result of the call."""
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": f"c{place}", "type": "function", "function": function}
+    result: dict[str, Any] = {"role": "tool", "tool_call_id": f"c{place}", "content": "openGate: 7 lines"}
+    reply: dict[str, Any] = {"role": "assistant", "content": "I look.", "tool_calls": [call]}
+    return [message_from_raw(f"m{place}{n}", raw, "openai") for n, raw in enumerate((reply, result))]
+
+
 def asks(name: str, arguments: dict[str, Any], cls: FactClass, fact: str) -> bool:
-    call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
-    reply = message_from_raw("m1", {"role": "assistant", "content": "I look.", "tool_calls": [call]}, "openai")
-    return is_refetched(reply, Need(fact, cls, 3, "m0"))
+    """Whether the second of two equal calls looks up a fact again."""
+    log = [*call_of(0, name, arguments), *call_of(1, name, arguments)]
+    return is_refetched(log, 2, Need(fact, cls, 3, "m0"))
 
 
 @pytest.mark.parametrize(
@@ -47,4 +58,28 @@ def test_only_a_call_that_asks_for_a_fact_looks_it_up(
 
 def test_words_look_nothing_up() -> None:
     reply = message_from_raw("m1", {"role": "assistant", "content": "It is in tides/plan.csv."}, "openai")
-    assert not is_refetched(reply, Need("tides/plan.csv", "path", 3, "m0"))
+    log = [*call_of(0, "Read", {"file_path": "tides/plan.csv"}), reply]
+    assert not is_refetched(log, 2, Need("tides/plan.csv", "path", 3, "m0"))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_again"),
+    [
+        ("/srv/tides/plan.csv", "/srv/tides/plan.csv", True),
+        ("tides/plan.csv", "/srv/tides/plan.csv", True),
+        ("/srv/rain/tides/plan.csv", "/srv/snow/tides/plan.csv", False),
+        ("/srv/ebb-tides/plan.csv", "tides/plan.csv", False),
+    ],
+)
+def test_only_what_was_read_before_is_read_again(before: str, now: str, is_again: bool) -> None:
+    log = [*call_of(0, "Read", {"file_path": before}), *call_of(1, "Read", {"file_path": now})]
+    assert is_refetched(log, 2, Need("tides/plan.csv", "path", 3, "m0")) is is_again
+
+
+def test_a_path_in_a_list_of_files_or_of_a_call_that_failed_was_not_read() -> None:
+    read = {"file_path": "/srv/tides/plan.csv"}
+    listed = call_of(0, "Bash", {"command": "ls /srv/tides/plan.csv"})
+    need = Need("/srv/tides/plan.csv", "path", 3, "m0")
+    assert not is_refetched([*listed, *call_of(1, "Read", read)], 2, need)
+    reply, result = call_of(0, "Read", read)
+    assert not is_refetched([reply, replace(result, is_error=True), *call_of(1, "Read", read)], 2, need)

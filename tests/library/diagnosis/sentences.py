@@ -104,6 +104,7 @@ class Checker:
                 lambda peak, of: int(peak) == max(totals) and of in (None, str(limit)),
             ),
             (r"too large for a window of ([\d,]+)", lambda most: int(most) == limit),
+            (r"(<?\d+%) of the window then is unrecorded", self._is_unrecorded),
             (r"now (<?\d+%) full", lambda share: share == percent(self.now.total / limit)),
             (rf"takes? (<?\d+%)(?:, .*? alone {_NUMBER})?", self._is_share(self.now)),
             (
@@ -138,6 +139,10 @@ class Checker:
         last, window = self.windows[int(turn) - 2 : int(turn)]
         reports = [one.reported for one in self.windows[: int(turn) - 1] if one.reported]
         return (reports[-1], window.reported) == (int(before), int(after)) and set(last.ids) <= set(window.ids)
+
+    def _is_unrecorded(self, share: str) -> bool:
+        window = self.windows[self.compactions[-1] - 1]
+        return share == percent(min(1, window.unrecorded / window.total))
 
     def _lacks(self, times: int, last: int) -> bool:
         """Whether the windows of at least so many turns lack messages of the one before, that of a turn among them."""

@@ -77,9 +77,7 @@ def test_every_number_is_true_of_recorded_sessions(path: Path) -> None:
 def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN, Ask("And now?"))
     answer = verdict(bench, findings=look_back(bench))
-    assert answer.text.endswith(
-        "; 1 later reply used facts that are no longer in the context: plan-7741.csv · r: jump to it"
-    )
+    assert "; 1 later reply contains facts that the recorded context lacks: plan-7741.csv" in answer.text
     assert (answer.kind, answer.key) == ("compacted", "r")
     assert answer.target is not None and answer.target.turn == 3
     assert bench.window(3).messages[-2].id == answer.target.message
@@ -88,13 +86,13 @@ def test_a_compaction_whose_loss_was_needed_leads_to_the_reply() -> None:
 
 def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
     read = Reply("I look.", (Call(reads="/srv/tides/plan-7741.csv"),))
-    bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), read, Ask("And now?"))
+    bench = benched(ASKED, read, FRESH, Ask("Go on."), read, Ask("And now?"))
     findings = look_back(bench)
     assert findings is not None and [need.is_lookup for need in findings.needs] == [True]
-    assert "; 1 later reply had to re-fetch dropped facts: plan-7741.csv" in verdict(bench, findings=findings).text
-    assert "re-fetched dropped facts" in judge(survey(bench), findings, findings.needs[0].turn).text
+    assert "; 1 later reply re-fetched dropped sources: plan-7741.csv" in verdict(bench, findings=findings).text
+    assert "re-fetched dropped sources" in judge(survey(bench), findings, findings.needs[0].turn).text
     answer = Case(survey(bench), findings).answers()[0]
-    assert any("re-fetched plan-7741.csv" in sentence for sentence in answer.sentences)
+    assert any("re-fetched plan-7741.csv, first read in message 3" in sentence for sentence in answer.sentences)
 
 
 def test_what_an_encrypted_summary_kept_cannot_be_told() -> None:
@@ -107,7 +105,7 @@ def test_what_an_encrypted_summary_kept_cannot_be_told() -> None:
 def test_a_compaction_that_cost_nothing_is_said_to_have_cost_nothing() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), Reply("Yes."))
     answer = verdict(bench, findings=look_back(bench))
-    assert "no later reply needed a dropped fact" in answer.text and answer.key == "c"
+    assert "no later reply re-fetched a dropped source" in answer.text and answer.key == "c"
 
 
 def test_a_compaction_that_leaves_more_than_there_was_is_said_to() -> None:
@@ -203,14 +201,21 @@ def test_a_fact_is_named_by_what_tells_it_apart(fact: str, name: str) -> None:
     assert fact_name(fact) == name
 
 
-def test_an_address_whose_number_is_told_was_put_together_and_not_looked_up() -> None:
-    place = "repos/harbour/tides/pulls/7741/comments"
-    read = Reply("I look.", (Call(reads=place),))
-    for summary, lookups in (("Request #7741 is open.", 0), ("A request is open.", 1)):
-        summarised = Summary(summary, fresh=True)
-        bench = benched(Ask(f"Look at {place}."), Reply("I read it."), summarised, Ask("Go on."), read, Ask("And now?"))
-        findings = look_back(bench)
+def test_a_file_that_is_read_for_the_first_time_was_not_lost() -> None:
+    read = Reply("I look.", (Call(reads="/srv/tides/plan-7741.csv"),))
+    for first, lookups in (
+        (Reply("I read it."), 0),
+        (Reply("No.", (replace(read.calls[0], is_error=True),)), 0),
+        (read, 1),
+    ):
+        findings = look_back(benched(ASKED, first, FRESH, Ask("Go on."), read, read, Ask("And now?")))
         assert findings is not None and len(findings.lookups) == lookups
+
+
+def test_a_fact_that_the_context_spells_otherwise_is_in_it() -> None:
+    told = Summary("The plan is Plan 7741 (CSV).", fresh=True)
+    findings = look_back(benched(ASKED, Reply("I read it."), told, Ask("Go on."), AGAIN, Ask("And now?")))
+    assert findings is not None and not findings.needs
 
 
 def cleared(path: Path) -> Workbench:

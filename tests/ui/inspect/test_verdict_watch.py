@@ -49,7 +49,7 @@ def test_what_is_known_comes_first_and_what_was_needed_again_when_it_was_found()
     first, last = watched.opinions
     assert first is not None and first.findings is None and "needed" not in first.at(0).text
     assert last is not None and last.findings is not None and last.turns == (3,)
-    assert "1 later reply used facts that are no longer in the context: plan-7741.csv" in last.at(0).text
+    assert "1 later reply contains facts that the recorded context lacks: plan-7741.csv" in last.at(0).text
     assert last.at(0).key == "r"
 
 

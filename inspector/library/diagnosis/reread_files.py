@@ -1,0 +1,65 @@
+"""Find the files and pages that a reply read again after a compaction had dropped the earlier result."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+
+from inspector.analysis.tool_activity import Action, Actions
+from inspector.core.conversation import Message, Session
+from inspector.engine.facts import FactClass, Need
+
+
+def reread_files(session: Session, agent: str, compactions: Collection[int]) -> dict[int, tuple[Need, ...]]:
+    """Return the resources that replies read again, by turn. Each is returned once per compaction.
+
+    A resource counts if an earlier call had read it or a part of it, and the recorded context of the reply contains no
+    result of that any more.
+
+    Args:
+        session: Session to examine.
+        agent: Agent whose replies are examined.
+        compactions: Turns of the first requests after compactions.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    replies, turns = session.turns(agent), sorted(compactions)
+    actions = Actions(session.messages)
+    read: dict[str, list[int]] = {}
+    found: dict[int, tuple[Need, ...]] = {}
+    for position, message in enumerate(session.messages):
+        action = _reading(actions, message) if message.agent == agent else None
+        if action is None or session.original_of(message) is not message:
+            continue
+        turn = bisect_right(replies, position)
+        lost_at = turns[bisect_right(turns, turn) - 1] if turns and turns[0] <= turn else 0
+        earlier = read.setdefault(action.resource, [])
+        is_first = bool(lost_at and earlier) and bisect_right(replies, earlier[-1]) < lost_at
+        if is_first and not _is_kept(session, replies[turn - 1], earlier):
+            cls: FactClass = "url" if "://" in action.resource else "path"
+            need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
+            found[turn] = (*found.get(turn, ()), need)
+        earlier.append(position)
+    return found
+
+
+def _reading(actions: Actions, message: Message) -> Action | None:
+    """Return the action of a result with content that a call read; None for any other message."""
+    if message.answers is None or message.is_error or message.placeholder is not None:
+        return None
+    action = actions.of(message)
+    return action if action and action.kind in ("read", "fetch") and action.resource else None
+
+
+def _is_kept(session: Session, reply: int, results: Collection[int]) -> bool:
+    """Return True if the recorded context of a reply contains one of some results."""
+    ids = {session.messages[place].id for place in results}
+    return any(session.original_of(message).id in ids for message in _context(session, reply))
+
+
+def _context(session: Session, reply: int) -> Iterator[Message]:
+    place = session.messages[reply].parent
+    while 0 <= place < reply:
+        yield session.messages[place]
+        reply, place = place, session.messages[place].parent
