@@ -279,7 +279,7 @@ class InspectorApp(TerminalApp):
         _show_notes(self, step)
         if step.problem:
             self.early_keys.drop()
-            self.notify(step.problem, severity="error", timeout=10)
+            self.notify(step.problem, severity="error")
         screen = await self.inspect() if step.first else _inspect(self.base("inspect"))
         if screen is not None:
             screen.busy = _busy_with(step)

@@ -12,7 +12,6 @@ from inspector.core.conversation import MAIN, ProviderName
 from inspector.engine import compression, window
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import mark_of
-from inspector.ui.screens.inspect.fit_check import FitCheck
 from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.inspect.state_preview import is_of_other, preview_of_state
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
@@ -59,7 +58,6 @@ class InspectController:
         self._timelines = jobs.latest("timeline", self._set_timeline)
         self._moneys = jobs.latest("money", self._set_money)
         self._losses = jobs.latest("losses", self._set_losses)
-        self._fit = FitCheck(jobs, host)
         self.writer = SummaryWriter(jobs, host, self._set_progress, self._set_summary)
 
     def _set(self, state: InspectState) -> None:
@@ -92,8 +90,6 @@ class InspectController:
         self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
         self._recompute()
         self._compute_timeline()
-        self._fit.begin()
-        self._fit.look(plans.bench, agent)
 
     def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
         """Continue with better counts, or with the whole log after only its end was loaded.
@@ -126,7 +122,6 @@ class InspectController:
         self._set(state)
         self._compute()
         self._compute_timeline()
-        self._fit.look(bench, agent)
 
     # computations
 
