@@ -75,19 +75,19 @@ class InspectController:
         """Show a session, by default the open one, at its current context or at a message with the given ID."""
         plans = plans or self._plans
         agent, turn = plans.bench.place_of(message) or (MAIN, plans.bench.turns() + 1)
-        self.open_at(plans, agent, turn)
+        self.open_at(agent, turn, plans)
 
-    def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
+    def open_at(self, agent: str, turn: int, plans: PlanStacks | None = None) -> None:
         """Show the window of an agent at a turn.
 
         Args:
-            plans: Plan stacks of the session.
             agent: Agent whose window to show.
             turn: Turn, counted from 1.
+            plans: Plan stacks of the session; by default those of the open one.
         """
-        self._plans = plans
+        self._plans = plans or self._plans
         self._is_new = True
-        self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
+        self._set(replace(self.state, opened=self._plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
         self._recompute()
         self._compute_timeline()
 
