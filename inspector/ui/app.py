@@ -316,12 +316,12 @@ class InspectorApp(TerminalApp):
             self.screen.controller.show_preset(message.preset)
 
     def on_change_plans(self, message: ChangePlans) -> None:
-        """Push a plan made on another screen onto the open session's stack, or undo the newest one."""
+        """Push a plan made on another screen onto the open session's stack, or undo or redo one."""
         inspect = _inspect(self.base("inspect"))
         if inspect is None or inspect.state.agent != message.agent:
             return
         if message.plan is None:
-            inspect.controller.undo()
+            inspect.controller.undo(message.is_redo)
         else:
             inspect.controller.put_plan(message.plan)
         self.show_bench()

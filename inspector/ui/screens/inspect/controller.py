@@ -306,14 +306,16 @@ class InspectController:
             self._host.notify(with_keys("Applied: {tokens} tokens saved. {undo}: undo.", tokens=tokens))
             self.try_trial(None)
 
-    def undo(self) -> None:
-        """Remove the newest plan from the stack."""
-        plan = self._plans.undo(self.state.agent) if self.is_open else None
+    def undo(self, is_redo: bool = False) -> None:
+        """Remove the newest plan from the stack, or put the one that was removed last back on it."""
+        change = self._plans.redo if is_redo else self._plans.undo
+        plan = change(self.state.agent) if self.is_open else None
         if plan is None:
-            self._host.notify("Nothing to undo.")
+            self._host.notify(f"Nothing to {'redo' if is_redo else 'undo'}.")
             return
         turn = "" if plan.turn <= self.turn else ", created at a later turn"
-        self._host.notify(f"Undone: {plan.strategy}{turn}")
+        keys = with_keys("{undo}: undo." if is_redo else "{redo}: redo.")
+        self._host.notify(f"{'Redone' if is_redo else 'Undone'}: {plan.strategy}{turn}. {keys}")
         self._recompute()
 
     def change_by_hand(self, id: str, kind: Literal["pinned", "dropped"]) -> None:

@@ -258,8 +258,8 @@ class Inspect(TurnKeys, Screen[None]):
     def action_apply(self) -> None:
         self.controller.apply()
 
-    def action_undo(self) -> None:
-        self.controller.undo()
+    def action_undo(self, is_redo: bool = False) -> None:
+        self.controller.undo(is_redo)
 
     def action_layers(self) -> None:
         if not self.state.stack:
