@@ -32,6 +32,7 @@ _SYMBOLS: Mapping[str, Sequence[tuple[str, str]]] = {
     ),
     "Inspect": (
         ("◆", "a recorded compaction in the strip of turns"),
+        ("▼", "the reported size fell; the file does not say why"),
         ("◇", "a turn at which a plan was applied here"),
         ("$", "a call that the prompt cache did not serve, so that it cost more"),
         ("▸ •", "a match of the search; a bookmark"),
@@ -39,6 +40,7 @@ _SYMBOLS: Mapping[str, Sequence[tuple[str, str]]] = {
     "Replay": (
         ("◆ ◇", "a lossy compaction; a reversible one"),
         ("!", "a turn that needed a lost fact"),
+        ("▼", "the reported size fell; the file does not say why"),
     ),
     "Tune": (
         ("★ ● ○ ✗", "best; Pareto-optimal; dominated; invalid"),
