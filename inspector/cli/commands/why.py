@@ -25,6 +25,7 @@ from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import lines_of
 from inspector.engine.compression import BUILT_IN
 from inspector.engine.window import SizeChange
+from inspector.engine.work_state import Consequence
 from inspector.library import OpenSession, Workbench
 from inspector.library.diagnosis import (
     Case,
@@ -100,6 +101,7 @@ class WhyOutput:
     agent: str
     verdict: SentenceOutput
     compactions: Sequence[ShrinkOutput]
+    consequences: Annotated[Sequence[Consequence], "what followed a compaction, in the order of the log"]
     needed: Sequence[LateNeed]
     too_large: Annotated[Sequence[int], "turns with a window that exceeds the model's"]
     tokens: Annotated[Tokens, "of the current window, as recorded"]
@@ -188,6 +190,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         agent=overview.agent,
         verdict=_sentence(verdict),
         compactions=[ShrinkOutput(sizes=timeline.change(turn), turn=turn) for turn in timeline.compactions],
+        consequences=case.findings.consequences,
         needed=case.findings.needs,
         too_large=overview.too_large,
         tokens=overview.window.total,

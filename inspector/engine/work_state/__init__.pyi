@@ -5,7 +5,6 @@ from inspector.engine.work_state.consequences import (
     consequences_of as consequences_of,
 )
 from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
-from inspector.engine.work_state.relation import states as states
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (
     PARTS as PARTS,

@@ -1,4 +1,4 @@
-"""What a tool call does to the work: files that it changes, commands that it runs, tasks, plans, skills, processes.
+"""Effects of a tool call on the work: files that it changes, commands that it runs, tasks, plans, skills, processes.
 
 Tools are recognized by their names and the shape of their arguments, for all agents alike.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import orjson
 
 from inspector.core.conversation import ToolCall
+from inspector.core.text import word_set
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.task_calls import TaskChange, task_changes
 
@@ -31,6 +33,11 @@ _WRITES = re.compile(r"(?i)write|create|save|edit|replace|patch|insert|notebook|
 _READS = re.compile(r"(?i)^(?:read|view|open|grep|glob|search|list|ls|find|get)")
 _DELEGATES = re.compile(r"(?i)^(?:task|agent|spawn_?agent|delegate|dispatch_?agent|new_task|subagent)$")
 _STOPS = re.compile(r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent)|close_?agent")
+_PLANNERS = word_set("exitplanmode presentplan planmoderespond")
+_ASKERS = word_set("askuserquestion requestuserinput askfollowupquestion askuser")
+_SKILLS = word_set("skill useskill activateskill")
+_POLLERS = word_set("bashoutput taskoutput agentoutput writestdin agentoutputtool wait")
+"""Names of tools, in lower case and without underscores."""
 _PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
 _MOVED = re.compile(r"^\*\*\* Move to: (.{1,300})$", re.MULTILINE)
 _NESTED = re.compile(r"""\b(?:cmd|command)["']?\s*:\s*("(?:[^"\\\n]|\\.){1,4000}")""")
@@ -49,7 +56,7 @@ class FileChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallEffects:
-    """What one tool call does, as far as its arguments state it."""
+    """Effects of one tool call, as far as its arguments state them."""
 
     tool: str
     call: str
@@ -72,8 +79,6 @@ class CallEffects:
     """Id of a process that the call reads from or writes to."""
     asks: tuple[str, ...] = ()
     """Questions to the user."""
-    arguments: frozenset[str] = frozenset()
-    """Names of the arguments."""
 
     @property
     def changes_something(self) -> bool:
@@ -85,20 +90,17 @@ def effects_of(call: ToolCall) -> CallEffects:
     """Return what a call does. Accepts any arguments and never raises."""
     arguments = _arguments(call.arguments)
     name = call.name.rpartition("__")[2].rpartition(".")[2] or call.name
-    fields: dict[str, Any] = {"arguments": frozenset(arguments)} if arguments else {}
     if tasks := task_changes(name, arguments):
-        return CallEffects(name, call.id, tasks=tasks, **fields)
+        return CallEffects(name, call.id, tasks=tasks)
     if special := _special(name, arguments):
-        return CallEffects(name, call.id, **special, **fields)
-    command = _command(name, arguments, call.arguments)
-    if command:
+        return CallEffects(name, call.id, **special)
+    if command := _command(name, arguments, call.arguments):
         patch = command if "*** Begin Patch" in command else ""
-        files = (*_patched(patch), *(() if patch else changed_by(command)))
-        is_background = arguments.get("run_in_background") is True or arguments.get("is_background") is True
-        folder = _text(arguments, _FOLDERS)
-        shown = "" if patch else command[:_MAX_TEXT]
-        return CallEffects(name, call.id, files, shown, folder, is_background, **fields)
-    return CallEffects(name, call.id, tuple(_written(name, arguments, call.arguments)), **fields)
+        files = tuple(_patched(patch) if patch else _changed_by(command))
+        is_background = True in (arguments.get("run_in_background"), arguments.get("is_background"))
+        folder = _text_under(arguments, _FOLDERS)
+        return CallEffects(name, call.id, files, "" if patch else command[:_MAX_TEXT], folder, is_background)
+    return CallEffects(name, call.id, tuple(_written(name, arguments, call.arguments)))
 
 
 def _arguments(text: str) -> dict[str, Any]:
@@ -111,35 +113,38 @@ def _arguments(text: str) -> dict[str, Any]:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def _text(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
+def _text_under(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((value for name in names if isinstance(value := arguments.get(name), str) and value), "")
 
 
 def _special(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the effects of a call of a tool that keeps the agent's own state."""
+    """Return the effects of a call of a tool that keeps the agent's own state; empty for any other tool."""
     low = name.lower().replace("_", "")
-    if low in ("exitplanmode", "presentplan", "planmoderespond"):
-        return {"plan": (_text(arguments, ("plan", "response")) or "plan")[:_MAX_TEXT]}
-    if low in ("askuserquestion", "requestuserinput", "askfollowupquestion", "askuser"):
-        rows = arguments.get("questions")
-        texts = [row.get("question") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-        return {"asks": tuple(text for text in (*texts, arguments.get("question")) if isinstance(text, str))}
-    if low in ("skill", "useskill", "activateskill"):
-        return {"skill": _text(arguments, ("skill", "name", "command", "skill_name"))}
+    if low in _PLANNERS:
+        return {"plan": (_text_under(arguments, ("plan", "response")) or "plan")[:_MAX_TEXT]}
+    if low in _ASKERS:
+        return {"asks": tuple(_questions(arguments))}
+    if low in _SKILLS:
+        return {"skill": _text_under(arguments, ("skill", "name", "command", "skill_name"))}
     if low == "toolsearch":
-        query = _text(arguments, ("query",))
-        loads = query.removeprefix("select:").split(",") if query.startswith("select:") else []
-        return {"loads": tuple(filter(None, map(str.strip, loads)))}
+        names = _text_under(arguments, ("query",)).partition("select:")[2].split(",")
+        return {"loads": tuple(filter(None, map(str.strip, names)))}
     if _STOPS.search(name):
         return {"stops": _id(arguments, ("shell_id", "bash_id", "task_id", "id", "target", "session_id"))}
-    if low in ("bashoutput", "taskoutput", "agentoutput", "writestdin", "agentoutputtool", "wait"):
-        is_stopped = arguments.get("chars") == "\x03"
-        key = "stops" if is_stopped else "polls"
+    if low in _POLLERS:
+        key = "stops" if arguments.get("chars") == "\x03" else "polls"
         return {key: _id(arguments, ("bash_id", "task_id", "agentId", "agent_id", "session_id", "shell_id"))}
     if _DELEGATES.match(name):
-        text = _text(arguments, ("description", "task_name", "prompt", "message", "task"))
+        text = _text_under(arguments, ("description", "task_name", "prompt", "message", "task"))
         return {"agent": text[:200] or name, "background": arguments.get("run_in_background") is True}
     return {}
+
+
+def _questions(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the questions of a call that asks the user."""
+    rows = arguments.get("questions")
+    texts = [row.get("question") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    yield from (text for text in (*texts, arguments.get("question")) if isinstance(text, str))
 
 
 def _id(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -149,21 +154,23 @@ def _id(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def _command(name: str, arguments: Mapping[str, Any], raw: str) -> str:
     """Return the command line of a call; "" if it runs none."""
-    for key in _COMMANDS:
-        value = arguments.get(key)
-        if isinstance(value, list):
-            words = [str(word) for word in value]
-            value = words[-1] if len(words) > 2 and words[0] in _SHELLS else " ".join(words)
-        is_run = _RUNS.search(name) or not _text(arguments, _PATHS)
-        if isinstance(value, str) and value.strip() and is_run:
-            return value.strip()
-    if _RUNS.search(name):
-        source = raw[:_MAX_ARGUMENTS]
-        if isinstance(held := arguments.get("input"), str):
-            source = held
-        found = [_unquoted(match[1]) for match in _NESTED.finditer(source)]
-        return "\n".join(found)
-    return ""
+    is_runner = _RUNS.search(name) is not None
+    if is_runner or not _text_under(arguments, _PATHS):
+        commands = (_line_of(arguments.get(key)) for key in _COMMANDS)
+        if command := next(filter(None, commands), ""):
+            return command
+    if not is_runner:
+        return ""
+    source = _text_under(arguments, ("input",)) or raw[:_MAX_ARGUMENTS]
+    return "\n".join(_unquoted(match[1]) for match in _NESTED.finditer(source))
+
+
+def _line_of(value: Any) -> str:
+    """Return a command as one line: the script of a shell, or the words of a list."""
+    if isinstance(value, list):
+        words = [str(word) for word in value]
+        return words[-1] if len(words) > 2 and words[0] in _SHELLS else " ".join(words)
+    return value.strip() if isinstance(value, str) else ""
 
 
 def _unquoted(text: str) -> str:
@@ -176,20 +183,23 @@ def _unquoted(text: str) -> str:
 
 def _written(name: str, arguments: Mapping[str, Any], raw: str) -> Iterator[FileChange]:
     """Yield the files that a call of an editing tool changes."""
-    patch = _text(arguments, ("input", "patch", "patchText", "diff")) or raw
-    if "*** " in patch and (found := [*_patched(patch.replace("\\n", "\n") if patch is raw else patch)]):
-        yield from found
-        return
-    path = _text(arguments, _PATHS)
-    if not path or _READS.match(name):
-        return
+    patch = _text_under(arguments, ("input", "patch", "patchText", "diff")) or raw.replace("\\n", "\n")
+    changes = [*_patched(patch)] if "*** " in patch else []
+    path = _text_under(arguments, _PATHS)
+    if changes:
+        yield from changes
+    elif path and not _READS.match(name):
+        yield from _edited(name, path, arguments)
+
+
+def _edited(name: str, path: str, arguments: Mapping[str, Any]) -> Iterator[FileChange]:
     edits = arguments.get("edits")
     rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else [arguments]
-    new = [text for row in rows if (text := _text(row, _NEW))]
-    if new or any(key in row for row in rows for key in _NEW):
-        yield FileChange("changed", path, "\n".join(new)[:_MAX_TEXT])
-    elif _WRITES.search(name) or _text(arguments, _TEXTS):
-        yield FileChange("created", path, _text(arguments, _TEXTS)[:_MAX_TEXT])
+    if any(not row.keys().isdisjoint(_NEW) for row in rows):
+        new = "\n".join(_text_under(row, _NEW) for row in rows)
+        yield FileChange("changed", path, new[:_MAX_TEXT])
+    elif _WRITES.search(name) or _text_under(arguments, _TEXTS):
+        yield FileChange("created", path, _text_under(arguments, _TEXTS)[:_MAX_TEXT])
 
 
 def _patched(patch: str) -> Iterator[FileChange]:
@@ -204,27 +214,29 @@ def _patched(patch: str) -> Iterator[FileChange]:
         yield FileChange(_KINDS[match[1]], match[2].strip(), added[:_MAX_TEXT])
 
 
-def changed_by(command: str) -> Iterator[FileChange]:
+def _changed_by(command: str) -> Iterator[FileChange]:
     """Yield the files that a shell line changes: `rm`, `mv`, `git mv`, `sed -i`, and output to a file."""
     for words, _ in commands_in(command):
         yield from _redirected(words)
         own = words[1:] if words[0] == "git" else words
-        targets = [word for word in own[1:] if not word.startswith("-")]
-        match own[:1]:
-            case ["rm" | "unlink" | "rmdir"]:
-                yield from (FileChange("deleted", target) for target in targets if _is_path(target))
-            case ["mv"] if len(targets) == 2:
-                yield FileChange("moved", targets[0], targets[1])
-            case ["touch"]:
-                yield from (FileChange("created", target) for target in targets)
-            case ["tee"]:
-                yield from (FileChange("created", target) for target in targets if _is_path(target))
-            case ["sed" | "perl"] if any(word.startswith("-i") or word == "-pi" for word in own) and targets:
-                yield FileChange("changed", targets[-1])
+        targets = [word for word in own[1:] if _is_path(word)]
+        yield from _changed_targets(own, targets)
+
+
+def _changed_targets(words: Sequence[str], targets: Sequence[str]) -> Iterator[FileChange]:
+    match words[:1]:
+        case ["rm" | "unlink" | "rmdir"]:
+            yield from (FileChange("deleted", target) for target in targets)
+        case ["mv"] if len(targets) == 2:
+            yield FileChange("moved", targets[0], targets[1])
+        case ["touch" | "tee"]:
+            yield from (FileChange("created", target) for target in targets)
+        case ["sed" | "perl"] if any(word.startswith(("-i", "-pi")) for word in words) and targets:
+            yield FileChange("changed", targets[-1])
 
 
 def _redirected(words: Sequence[str]) -> Iterator[FileChange]:
-    for word, target in zip(words, words[1:], strict=False):
+    for word, target in pairwise(words):
         if word in (">", ">>", "1>") and _is_path(target) and not target.startswith("/dev/"):
             yield FileChange("changed" if word == ">>" else "created", target)
 
@@ -234,19 +246,21 @@ def _is_path(word: str) -> bool:
 
 
 _CHANGES = re.compile(
-    r"(?i)^(?:git (?:-C \S+ )?(?:commit|push|merge|rebase|reset|revert|tag|stash|cherry-pick|rm|mv|branch -[dD]|clean|restore)\b"
+    r"(?i)^(?:git (?:-C \S+ )?(?:commit|push|merge|rebase|reset|revert|tag|stash|cherry-pick|rm|mv|branch -[dD]"
+    r"|clean|restore)\b"
     r"|gh (?:pr|issue|release|repo) (?:create|merge|close|edit|delete|comment)\b"
     r"|(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|gem|brew|apt(?:-get)?|go) "
     r"(?:-\S+ )*(?:i|install|add|remove|uninstall|update|upgrade|publish|get|sync)\b"
     r"|(?:docker|podman) (?:rm|rmi|push|compose down|volume rm|system prune)\b"
-    r"|(?:kubectl|helm|terraform|pulumi|fly|vercel|wrangler) (?:apply|delete|install|upgrade|deploy|destroy|up|rollout)\b"
+    r"|(?:kubectl|helm|terraform|pulumi|fly|vercel|wrangler) (?:apply|delete|install|upgrade|deploy|destroy|up"
+    r"|rollout)\b"
     r"|\S*(?:deploy|release|publish|migrate)\b(?!.*--(?:help|dry-run))"
     r"|(?:psql|mysql|sqlite3|mongosh?|redis-cli)\b.*\b(?:drop|delete|truncate|update|insert|alter|flushall|create) "
     r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln) )"
 )
-"""Start of a command that changes something besides files that `changed_by` names."""
+"""Start of a command that changes something besides files that `_changed_by` names."""
 
 
 def changes_state(command: str) -> bool:
     """Return True if a command line is known to change something. Reading, searching and testing are not."""
-    return any(_CHANGES.match(" ".join(words)) for words, _ in commands_in(command)) or any(changed_by(command))
+    return any(_CHANGES.match(" ".join(words)) for words, _ in commands_in(command)) or any(_changed_by(command))

@@ -1,4 +1,4 @@
-"""What followed a compaction: actions and words of later replies that go against the state before it.
+"""Consequences after a compaction: actions and words of later replies that go against the state before it.
 
 A consequence says what followed, not what caused it. An action that the user asked for, or that the state allows after
 later messages, is none.
@@ -6,7 +6,7 @@ later messages, is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -25,6 +25,7 @@ from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
+from inspector.engine.work_state.user_words import UserWords
 from inspector.engine.work_state.work_folders import outside_of, user_moved, wrong_branch
 from inspector.engine.work_state.work_history import Transition
 
@@ -43,7 +44,23 @@ ConsequenceKind = Literal[
 CONSEQUENCES: tuple[ConsequenceKind, ...] = ConsequenceKind.__args__  # type: ignore[attr-defined]
 """All kinds, the worst first."""
 _MAX_EVIDENCE = 300
-_FINITE = ("test", "build", "install", "lint", "check", "compile", "migrate", "fmt", "format", "sleep", "git", "gh", "curl")
+_Row = tuple[ConsequenceKind, StateItem, str]
+"""Kind, item and evidence of a consequence."""
+_FINITE = (
+    "test",
+    "build",
+    "install",
+    "lint",
+    "check",
+    "compile",
+    "migrate",
+    "fmt",
+    "format",
+    "sleep",
+    "git",
+    "gh",
+    "curl",
+)
 """Words of background commands that end by themselves, so that running them again is usual."""
 
 
@@ -75,39 +92,40 @@ class _Watch:
     agents: int = 0
     """Number of sub-agents that were started."""
     language_is_settled: bool = False
-    shown: set[tuple[str, str]] = field(default_factory=set)
+    reported: set[tuple[str, str]] = field(default_factory=set)
 
     def feed(self, message: Message) -> Iterator[Consequence]:
+        """Take the next message, and yield what in it goes against the state before the compaction."""
         steps = steps_of(message)
         state_before = self.state
         self.state = advance(self.state, message)
-        if steps.words is not None and not steps.words.command and not steps.words.interrupted:
+        if steps.words is not None and not (steps.words.command or steps.words.interrupted):
             self.heard.append(steps)
         self.woken = self.woken or bool(steps.ended[0])
         if message.is_reply:
-            turn = self.state.turn
-            for kind, item, evidence in (*self.of_calls(steps, state_before), *self.of_words(steps)):
-                key = (kind, item.name if kind != "outside_folder" else evidence.split(" ", 1)[0])
-                if key not in self.shown:
-                    self.shown.add(key)
-                    yield self.found(kind, item, evidence, message.id, turn)
-        for news in steps.news:
-            call = state_before.open_calls.get(news.call)
-            if news.wrong_shape and call is not None and (item := self.known_tool(call)):
-                if ("tool_shape_wrong", item.name) not in self.shown:
-                    self.shown.add(("tool_shape_wrong", item.name))
-                    yield self.found("tool_shape_wrong", item, news.line, message.id, self.state.turn)
+            yield from self.fresh(message.id, (*self.of_calls(steps, state_before), *self.of_words(steps)))
+        rejected = [state_before.open_calls.get(news.call) for news in steps.news if news.wrong_shape]
+        items = [(item, call) for call in rejected if call and (item := self.known_tool(call))]
+        yield from self.fresh(
+            message.id, (("tool_shape_wrong", item, f"{call.tool}: {message.preview}") for item, call in items)
+        )
 
-    def found(self, kind: ConsequenceKind, item: StateItem, evidence: str, message: str, turn: int) -> Consequence:
-        shown = one_line(evidence)[:_MAX_EVIDENCE]
-        return Consequence(kind, message, turn, self.transition.turn, item.text[:_MAX_EVIDENCE], shown, item.message)
+    def fresh(self, message: str, rows: Iterable[_Row]) -> Iterator[Consequence]:
+        """Yield the consequences that were not yielded before for the same item."""
+        for kind, item, evidence in rows:
+            key = (kind, evidence.split(" ", 1)[0] if kind == "outside_folder" else item.name)
+            if key not in self.reported:
+                self.reported.add(key)
+                words = one_line(evidence)[:_MAX_EVIDENCE]
+                text = item.text[:_MAX_EVIDENCE]
+                yield Consequence(kind, message, self.state.turn, self.transition.turn, text, words, item.message)
 
     def still(self, item: StateItem) -> StateItem | None:
         """Return an item of the state before the compaction if it still holds."""
         now = self.state.items.get(item.part, {}).get(item.name)
         return now if now is not None and now.holds else None
 
-    def of_calls(self, steps: MessageSteps, before: WorkState) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
+    def of_calls(self, steps: MessageSteps, before: WorkState) -> Iterator[_Row]:
         for call in steps.calls:
             self.agents += bool(call.agent)
             yield from self.rules(call)
@@ -117,7 +135,7 @@ class _Watch:
             yield from self.tasks(call, before)
             yield from self.processes(call)
 
-    def rules(self, call: CallEffects) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
+    def rules(self, call: CallEffects) -> Iterator[_Row]:
         branch = self.state.text("where", "branch")
         for item in self.transition.before.of("rule"):
             about = prohibition_of(item.text)
@@ -129,16 +147,16 @@ class _Watch:
                 if breaks(action, about, branch):
                     yield "rule_broken", item, _evidence(call, action.target)
 
-    def places(self, call: CallEffects) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
+    def places(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
-        if any(steps.words and steps.words.moves for steps in self.heard) or user_moved(before):
+        if any(words.moves for words in self.words) or user_moved(before):
             return
         if (branch := wrong_branch(call, before, self.state)) is not None:
             yield "outside_folder", branch, f"{call.command} on {self.state.text('where', 'branch')}"
         elif (place := outside_of(call, before, self.state)) is not None:
             yield "outside_folder", place[0], f"{call.tool} {place[1]}"
 
-    def waiting(self, call: CallEffects) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
+    def waiting(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
         if before.actor != "user" or self.heard or self.woken or not call.changes_something or call.asks:
             return
@@ -147,70 +165,78 @@ class _Watch:
             target = call.files[0].path if call.files else call.command or call.agent
             yield "acted_while_waiting", asked, _evidence(call, target)
 
-    def plans(self, call: CallEffects) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
+    def plans(self, call: CallEffects) -> Iterator[_Row]:
         for item in self.transition.before.of("plan"):
             now = self.still(item)
             if now is None or now.state not in ("refused", "shelved"):
                 continue
-            said = [self.transition.before.text("request", "latest"), *(one.words.text for one in self.heard if one.words)]
+            said = [
+                self.transition.before.text("request", "latest"),
+                *(words.text for words in self.words),
+            ]
             if target := belongs_to_plan(call, item, said):
                 yield "refused_plan_carried_out", item, _evidence(call, target)
 
-    def tasks(self, call: CallEffects, before: WorkState) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
+    def tasks(self, call: CallEffects, before: WorkState) -> Iterator[_Row]:
         for item in self.transition.before.of("task"):
-            now = before.items.get("task", {}).get(item.name)
-            if now is None or not now.holds or now.state != item.state or item.state not in ("done", DROPPED_BY_USER):
+            now = before.get("task", item.name)
+            if now is None or now.state != item.state or item.state not in ("done", DROPPED_BY_USER):
                 continue
-            kind: ConsequenceKind = "dropped_task_carried_out" if item.state == DROPPED_BY_USER else "finished_task_repeated"
-            again = [change for change in call.tasks if change.text == item.text and change.state in ("in progress", "pending")]
-            if again and (item.state == "done" or again[0].state == "in progress"):
-                yield kind, item, f"{call.tool}: {again[0].text} is {again[0].state}"
-            elif self.is_open_in_summary(item) and not self.asked_about(item):
-                others = [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
-                if target := does_task(call, item.text, others):
-                    yield kind, item, _evidence(call, target)
+            is_done = item.state == "done"
+            kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
+            states = {change.state for change in call.tasks if change.text == item.text}
+            if states & ({"pending", "in progress"} if is_done else {"in progress"}):
+                yield kind, item, f"{call.tool}: {item.text} is {', '.join(sorted(states))}"
+            elif target := self.does_again(call, item, before):
+                yield kind, item, _evidence(call, target)
+
+    def does_again(self, call: CallEffects, item: StateItem, before: WorkState) -> str:
+        """Return the target of a call that does a task which the summary states as open; "" for any other call."""
+        if not self.is_open_in_summary(item) or self.asked_about(item):
+            return ""
+        return does_task(
+            call, item.text, [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
+        )
 
     def is_open_in_summary(self, item: StateItem) -> bool:
-        found = matching(self.points, item.text)
-        return any(point.is_open for point in found) and not any(point.is_done for point in found)
+        points = matching(self.points, item.text)
+        return any(point.is_open for point in points) and not any(point.is_done for point in points)
 
     def asked_about(self, item: StateItem) -> bool:
         """Return True if the user spoke about a task after the compaction."""
-        return any(len(shared_words(one.words.text, item.text)) >= 2 for one in self.heard if one.words)
+        return any(len(shared_words(words.text, item.text)) >= 2 for words in self.words)
 
-    def processes(self, call: CallEffects) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
-        if any(one.words and one.words.restarts for one in self.heard):
+    def processes(self, call: CallEffects) -> Iterator[_Row]:
+        if any(words.restarts for words in self.words):
             return
-        command = plain_command(call.command)
+        command = plain_command(call.command).removesuffix(" &")
         for item in self.transition.before.of("running"):
-            if self.still(item) is None:
-                continue
-            is_agent = item.state == "sub-agent"
-            is_same = call.agent == item.text if is_agent else command.removesuffix(" &") == item.text.removesuffix(" &")
-            is_finite = not is_agent and any(word in item.text.lower() for word in _FINITE) and "watch" not in item.text
-            if is_same and (call.agent or command) and not is_finite:
-                yield "started_twice", item, call.agent or command
+            started = call.agent if item.state == "sub-agent" else command
+            if started and started == item.text.removesuffix(" &") and self.still(item) and not _ends_by_itself(item):
+                yield "started_twice", item, started
 
-    def of_words(self, steps: MessageSteps) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
+    @property
+    def words(self) -> list[UserWords]:
+        """Words of the user after the compaction."""
+        return [steps.words for steps in self.heard if steps.words]
+
+    def of_words(self, steps: MessageSteps) -> Iterator[_Row]:
         for claim in claims_in(steps.said):
             against = is_contradicted(claim, self.state)
             if against is not None and self.transition.before.get(against.part, against.name) == against:
                 yield "result_contradicted", against, claim.text
         yield from self.language(steps)
 
-    def language(self, steps: MessageSteps) -> Iterator[tuple[ConsequenceKind, StateItem, str]]:
-        if not steps.language or self.language_is_settled:
-            return
-        before = self.transition.before
+    def language(self, steps: MessageSteps) -> Iterator[_Row]:
+        is_switched = any(one.requested for one in self.heard)
         rule = self.state.get("rule", "language")
-        wanted = rule.state if rule else before.language
-        spoken = {one.language for one in self.heard if one.language}
-        if any(one.requested for one in self.heard):
-            self.language_is_settled = True
-        elif wanted and steps.language != wanted and steps.language not in spoken and (rule or wanted in (*spoken, _language_of_user(before))):
+        wanted = rule.state if rule else self.transition.before.language
+        spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before)}
+        is_expected = steps.language in ("", wanted, *spoken) or not (rule or wanted in spoken)
+        if wanted and not (is_expected or is_switched or self.language_is_settled):
             self.language_is_settled = True
             item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
-            yield "language_changed", item, next(iter(steps.said.split("\n")), "")
+            yield "language_changed", item, steps.said.partition("\n")[0]
 
     def known_tool(self, call: CallEffects) -> StateItem | None:
         """Return the item of a tool whose schema was loaded, or that was called without an error, before."""
@@ -221,6 +247,12 @@ class _Watch:
 def _language_of_user(state: WorkState) -> str:
     """Return the language of the latest request."""
     return language_of(state.text("request", "latest"))
+
+
+def _ends_by_itself(item: StateItem) -> bool:
+    """Return True if a background command is likely to end by itself: tests, builds, but not watchers."""
+    is_finite = any(word in item.text.lower() for word in _FINITE)
+    return item.state != "sub-agent" and is_finite and "watch" not in item.text
 
 
 def _evidence(call: CallEffects, target: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from inspector.core.conversation import Message
 from inspector.core.text import one_line
@@ -16,14 +17,15 @@ from inspector.engine.work_state.work_history import Transition
 
 _ASKED = re.compile(
     r"(?i)\b(?:the )?user(?:[’']s)? (?:also |then |explicitly |specifically |clearly |has |had |repeatedly )*"
-    r"(?:ask(?:ed|s)?|want(?:ed|s)?|request(?:ed|s)?|said|says|insist(?:ed|s)?|instruct(?:ed|s)?|require[ds]?|told|decided|chose|chosen"
+    r"(?:ask(?:ed|s)?|want(?:ed|s)?|request(?:ed|s)?|said|says|insist(?:ed|s)?|instruct(?:ed|s)?|require[ds]?"
+    r"|told|decided|chose|chosen"
     r"|prefer(?:red|s)?|approved|agreed|confirmed|forbade|stated)\b(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
 )
 """What a summary says that the user said: "The user asked not to commit"."""
-_OPTION = re.compile(r"(?i)\b([\w/-]+(?: [\w/-]+){0,4}) or ((?:[\w/-]+ ?){1,5})")
-_VALUE = re.compile(
-    r"https?://[^\s)\"'<>`]+|(?<![\w/])(?:~?/|\./)?(?:[\w.-]+/){1,12}[\w-]+\.[A-Za-z]\w{0,5}\b|\b[0-9a-f]{7,40}\b(?=[^\w]|$)|\b\d+\.\d+\.\d+\b"
-)
+_OPTION_WORDS = 5
+"""Words on either side of "or" that may name an option."""
+_TOKEN = re.compile(r"[^\s)(\"'<>`,;*]{6,300}")
+_VALUE = re.compile(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
 """A URL, a path with a file name, a hash or a version."""
 _MAX_FOUND = 12
 _LEAST_SUPPORT = 0.5
@@ -43,15 +45,15 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
     """
     if sum(message.chars for message in transition.replaced) < _LEAST_RATIO * len(summary):
         return
-    found: dict[str, None] = {}
+    statements_in: dict[str, None] = {}
     for statements in (
         _words_of_user(transition.replaced, summary),
         _results(transition.before, summary),
         _decisions(transition.before, summary),
         _values(transition.replaced, summary),
     ):
-        found.update(dict.fromkeys(statements))
-    yield from list(found)[:_MAX_FOUND]
+        statements_in.update(dict.fromkeys(statements))
+    yield from list(statements_in)[:_MAX_FOUND]
 
 
 def _spoken(messages: Sequence[Message]) -> Iterator[str]:
@@ -67,24 +69,27 @@ def _spoken(messages: Sequence[Message]) -> Iterator[str]:
 
 
 def _words_of_user(messages: Sequence[Message], summary: str) -> Iterator[str]:
-    claims = [match for match in _ASKED.finditer(summary)]
-    if not claims:
-        return
-    texts = list(_spoken(messages))
+    claims = [*_ASKED.finditer(summary)]
+    texts = list(_spoken(messages)) if claims else []
     everything = frozenset[str]().union(*map(content_words, texts))
     sentences = [sentence for text in texts for sentence in sentences_of(text[:20_000])]
     for match in claims:
-        phrase = match[0]
         words = content_words(match[1])
-        if len(words) < 2:
-            continue
-        negated = is_negated(phrase)
-        support = len(words & everything) / len(words)
-        close = [one for one in sentences if 2 * len(words & content_words(one)) >= len(words)]
-        shared = [one for one in sentences if words & content_words(one)]
-        contradicts = negated and bool(shared) and not any(is_negated(one) for one in shared)
-        if (support < _LEAST_SUPPORT and not close) or contradicts:
+        if len(words) > 1 and (not _is_supported(words, everything, sentences) or _is_reversed(match, sentences)):
             yield one_line(_whole_sentence(summary, match.start(), match.end()))
+
+
+def _is_supported(words: frozenset[str], everything: frozenset[str], sentences: Sequence[str]) -> bool:
+    """Return True if enough of some words occur in what was said, or in one sentence of it."""
+    enough = _LEAST_SUPPORT * len(words)
+    return len(words & everything) >= enough or any(len(words & content_words(one)) >= enough for one in sentences)
+
+
+def _is_reversed(claim: re.Match[str], sentences: Sequence[str]) -> bool:
+    """Return True if a claim negates something that the user only said without a negation."""
+    words = content_words(claim[1])
+    about = [sentence for sentence in sentences if words & content_words(sentence)]
+    return is_negated(claim[0]) and bool(about) and not any(map(is_negated, about))
 
 
 def _whole_sentence(text: str, start: int, end: int) -> str:
@@ -104,25 +109,35 @@ def _decisions(before: WorkState, summary: str) -> Iterator[str]:
     asked = before.get("question", "open")
     if asked is None or before.actor != "user":
         return
-    for match in _OPTION.finditer(asked.text):
-        options = [content_words(text) for text in match.groups()]
-        common = options[0] & options[1]
-        for point in points_in(summary):
+    points = [point for point in points_in(summary) if point.is_open and " or " not in point.text]
+    for one, other in pairwise(asked.text.split(" or ")):
+        options = [content_words(" ".join(one.split()[-_OPTION_WORDS:])), content_words(" ".join(_first_words(other)))]
+        telling = [option - (options[0] & options[1]) for option in options]
+        for point in points:
             words = content_words(point.text)
-            chosen = [option - common for option in options if option - common and option - common <= words]
-            if len(chosen) == 1 and point.is_open and not point.text.endswith("?") and " or " not in point.text:
+            if sum(bool(option) and option <= words for option in telling) == 1 and not point.text.endswith("?"):
                 yield one_line(point.text)[:400]
+
+
+def _first_words(text: str) -> list[str]:
+    """Return the first words of a text, up to the end of its sentence."""
+    return re.split(r"[.?!,;\n]", text, maxsplit=1)[0].split()[:_OPTION_WORDS]
 
 
 def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
     """Yield the sentences with a URL, path, hash or version that no replaced message contains, not even its name."""
-    values = {match[0]: match for match in _VALUE.finditer(summary)}
-    missing = {value: value.rstrip("/").rsplit("/", 1)[-1] for value in values}
+    tokens = {match[0].rstrip(".:"): match for match in _TOKEN.finditer(summary)}
+    missing = {value: value.rstrip("/").rsplit("/", 1)[-1] for value in tokens if _is_value(value)}
     for message in messages:
         if not missing:
             return
         text = message.text
-        missing = {value: name for value, name in missing.items() if name not in text and value not in text}
+        missing = {value: name for value, name in missing.items() if name not in text}
     for value in list(missing)[:_MAX_FOUND]:
-        match = values[value]
-        yield one_line(_whole_sentence(summary, match.start(), match.end()))
+        yield one_line(_whole_sentence(summary, tokens[value].start(), tokens[value].end()))
+
+
+def _is_value(token: str) -> bool:
+    """Return True if a token is a URL, a path, a version, or a hash, which has digits and letters."""
+    is_hash = not token.isalpha() and not token.isdigit()
+    return _VALUE.fullmatch(token) is not None and (is_hash or "/" in token)

@@ -10,8 +10,12 @@ from inspector.core.text import word_set
 
 _WORDS: Mapping[str, frozenset[str]] = {
     "en": word_set("the and is are was to of in that it for you this with not be have will now next would all i as on"),
-    "de": word_set("der die das und ist nicht ich ein eine den dem zu mit auf für werden wird es jetzt alle sind noch von im"),
-    "fr": word_set("le la les et est une des dans pour que qui sur avec pas ne je nous vous du au sont maintenant tous il"),
+    "de": word_set(
+        "der die das und ist nicht ich ein eine den dem zu mit auf für werden wird es jetzt alle sind noch von im"
+    ),
+    "fr": word_set(
+        "le la les et est une des dans pour que qui sur avec pas ne je nous vous du au sont maintenant tous il"
+    ),
     "es": word_set("el los las y es una en para que por con del se no lo está ahora todos son al como más pero yo"),
     "it": word_set("il gli e è una per che di con non sono della nel ora tutti alla lo ho questo più anche le"),
     "pt": word_set("o os as e é uma para que com não do da em no na são agora todos mais está eu um foi"),
@@ -52,24 +56,27 @@ _NAMES: Mapping[str, str] = {
     for name in names.split()
 }
 _ASKED = re.compile(
-    r"(?i)\b(?:in|auf|en|to|em|på|po|speak|parle|habla)\s+(?:plain |simple )?(%s)\b" % "|".join(filter(str.isascii, _NAMES))
-    + "|" + "|".join(name for name in _NAMES if not name.isascii())
+    rf"(?i)\b(?:in|auf|en|to|em|på|po|speak|parle|habla)\s+(?:plain )?({'|'.join(filter(str.isascii, _NAMES))})\b"
+    f"|{'|'.join(name for name in _NAMES if not name.isascii())}"
 )
 """The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
 _REQUEST = re.compile(
-    r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]\w*|talk|speak|continue|switch|antwort\w*|schreib\w*|sprich|sprache|wechsle|parle|contesta"
-    r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|language)|^(?:please,? |bitte )?(?:in|auf|en) |用|で"
+    r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]\w*|talk|speak|continue|switch|antwort\w*|schreib\w*|sprich"
+    r"|sprache|wechsle|parle|contesta"
+    r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|language)"
+    r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で"
 )
 """Words of a sentence that asks for answers in a language."""
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|\S*[/\\_=]\S*", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]+")
+_NAME_MARKS = frozenset("/\\_=<>{}")
+"""Characters of paths, names and markup."""
 _MIN_WORDS = 6
 _MIN_HITS = 3
 
 
 def language_of(text: str) -> str:
     """Return the code of a text's language, such as "de"; "" if the text is short, code, or in several languages."""
-    prose = _CODE.sub(" ", text[:4_000])
+    prose = _prose(text)
     words = [word.lower() for word in _WORD.findall(prose)]
     letters = sum(map(len, words))
     for code, script in _SCRIPTS:
@@ -80,6 +87,12 @@ def language_of(text: str) -> str:
     hits = Counter({code: sum(word in common for word in words) for code, common in _WORDS.items()})
     (first, most), (_, second) = hits.most_common(2)
     return first if most >= max(_MIN_HITS, 0.15 * len(words)) and most >= 1.5 * second else ""
+
+
+def _prose(text: str) -> str:
+    """Return the beginning of a text without code, paths, names and addresses."""
+    words = " ".join("".join(text[:4_000].split("```")[::2]).split("`")[::2]).split()
+    return " ".join(word for word in words if _NAME_MARKS.isdisjoint(word))
 
 
 def requested_language(text: str) -> str:

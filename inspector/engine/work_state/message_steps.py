@@ -1,9 +1,8 @@
-"""What one message contributes to the state of the work. Computed once per message, without those around it."""
+"""The contribution of one message to the state of the work, computed once, without the messages around it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from inspector.core.caches import MessageCache
@@ -15,7 +14,9 @@ from inspector.engine.work_state.user_words import UserWords, read_user_words
 
 _MAX_SAID = 6_000
 """Characters of a reply that are kept."""
-_SILENT = re.compile(r"(?i)^(?:read|grep|glob|ls|view|list_?dir\w*|list_?files|read_?file\w*|search\w*|web_?search|web_?fetch|todo\w*)$")
+_SILENT = re.compile(
+    r"(?i)^(?:read|grep|glob|ls|view|list_?dir\w*|list_?files|read_?file\w*|search\w*|web_?search|web_?fetch|todo\w*)$"
+)
 """Tools whose results say nothing about the work unless they fail."""
 _SKILL = re.compile(r"Base directory for this skill: ?([^\n]{1,300})")
 _CODEX_SKILL = re.compile(r"<skill>\s*<name>([^<\n]{1,100})</name>\s*<path>([^<\n]{1,300})</path>")
@@ -36,7 +37,7 @@ class Instruction(NamedTuple):
 
 
 class MessageSteps(NamedTuple):
-    """What a message contributes to the state of the work."""
+    """Contribution of a message to the state of the work."""
 
     words: UserWords | None = None
     """Words of a user."""
@@ -62,15 +63,10 @@ def steps_of(message: Message) -> MessageSteps:
     Raises:
         OSError: If the message can no longer be read.
     """
-    return _CACHE.get(message, _read)
+    return _CACHE.get(message, _steps_in)
 
 
-def all_steps(messages: Sequence[Message]) -> list[MessageSteps]:
-    """Return the contributions of messages. Raises OSError as `steps_of` does."""
-    return _CACHE.get_all(messages, _read)
-
-
-def _read(message: Message) -> MessageSteps:
+def _steps_in(message: Message) -> MessageSteps:
     if message.kind in ("notice", "summary", "copy") or message.role == "system":
         return _NOTHING
     if message.role == "tool":

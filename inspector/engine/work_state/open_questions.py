@@ -7,13 +7,16 @@ import re
 from inspector.engine.work_state.relation import sentences_of
 
 _WAITS = re.compile(
-    r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))"
+    r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer"
+    r"|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))"
     r"|wait\w* for your|let me know|tell me (?:which|what|how|if|whether)|please (?:confirm|choose|decide|advise|let)"
-    r"|awaiting your|before i (?:change|start|proceed|continue|go on)|your (?:call|decision|choice|answer)|ich warte|sag mir)\b"
+    r"|awaiting your|before i (?:change|start|proceed|continue|go on)|your (?:call|decision|choice|answer)"
+    r"|ich warte|sag mir)\b"
 )
 _WAITS_FOR_WORK = re.compile(
     r"(?i)\bwait\w* (?:for|on|until) (?:(?:the|it|both|all|its|their|that|this|these) )?(?:\S+ ){0,3}?"
-    r"(?:build|tasks?|agents?|sub-?agents?|tests?|results?|process|command|job|deploy\w*|ci|run|checks?|finish\w*|complet\w*)\b"
+    r"(?:build|tasks?|agents?|sub-?agents?|tests?|results?|process|command|job|deploy\w*|ci|run|checks?"
+    r"|finish\w*|complet\w*)\b"
 )
 """The agent waits for a program, not for the user."""
 _MAX_QUESTION = 600

@@ -1,29 +1,29 @@
-"""Does a text state a sentence? Content words are compared together with their polarity, in any layout.
-
-A sentence is stated where enough of its content words are close to each other and the text neither negates what the
-sentence affirms nor affirms what it negates.
-"""
+"""Compare sentences by their content words and their polarity, in any layout."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from inspector.core.text import word_set
 
 _WORD = re.compile(r"[\w][\w./+#-]*\w|\w", re.UNICODE)
 _STOP = word_set(
-    "a an the this that these those it its i you we they he she me us my your our their is are was were be been being am "
+    "a an the this that these those it its i you we they he she me us my your our their is are was were be been "
+    "being am "
     "to of in on at by for from with and or but if then than as so do does did done has have had will would can could "
-    "should shall may might must just only also now please all any some each every there here what which who when where "
-    "how let make get got into about up out over under again yet still too very such own same other more most s t d ll ve "
+    "should shall may might must just only also now please all any some each every there here what which who "
+    "when where "
+    "how let make get got into about up out over under again yet still too very such own same other more most s "
+    "t d ll ve "
     "re not no never don doesn didn won without user asked wants wanted said says"
 )
 _NEGATION = re.compile(
-    r"(?i)\b(?:not|no|never|don[’']?t|doesn[’']?t|didn[’']?t|won[’']?t|cannot|can[’']?t|without|nothing|none|avoid|skip|stop"
-    r"|leave|forbid\w*|prohibit\w*|refus\w*|reject\w*|shelv\w*|drop(?:ped)? the|dropped|cancel\w*|withdr\w*|instead of|must not"
+    r"(?i)\b(?:not|no|never|don[’']?t|doesn[’']?t|didn[’']?t|won[’']?t|cannot|can[’']?t|without|nothing|none"
+    r"|avoid|skip|stop"
+    r"|leave|forbid\w*|prohibit\w*|refus\w*|reject\w*|shelv\w*|drop(?:ped)? the|dropped|cancel\w*|withdr\w*"
+    r"|instead of|must not"
     r"|off[- ]limits|untouched|nicht|kein\w*|niemals|nie|pas|jamais|nunca|sin)\b"
 )
 _SENTENCE = re.compile(r"[^.!?;\n]*(?:[.!?;](?=\w)[^.!?;\n]*)*[.!?;\n]?")
@@ -61,41 +61,6 @@ def sentences_of(text: str) -> Iterator[str]:
         sentence = match[0].strip().lstrip("-*•>#").strip()
         if sentence:
             yield sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence of a text that states another one."""
-
-    text: str
-    share: float
-    """Share of the content words that it contains."""
-    is_negated: bool
-
-
-def statements(text: str, sentence: str, least: float = 0.6) -> list[Statement]:
-    """Return the sentences of a text that state a sentence in either polarity, the closest first.
-
-    Args:
-        text: The text to search.
-        sentence: The sentence to look for.
-        least: Share of the content words of `sentence` that have to be in one sentence of the text.
-    """
-    words = content_words(sentence)
-    if not words:
-        return []
-    found = []
-    for candidate in sentences_of(text):
-        share = len(words & content_words(candidate)) / len(words)
-        if share >= least:
-            found.append(Statement(candidate, share, is_negated(candidate)))
-    return sorted(found, key=lambda statement: -statement.share)
-
-
-def states(text: str, sentence: str, least: float = 0.6) -> bool:
-    """Return True if a text states a sentence with the same polarity."""
-    wanted = is_negated(sentence)
-    return any(statement.is_negated == wanted for statement in statements(text, sentence, least))
 
 
 def shared_words(one: str, other: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ _CHANGES: frozenset[ActionKind] = frozenset(("edit", "create", "delete", "move")
 _VERBS: Mapping[str, frozenset[ActionKind]] = {
     verb: frozenset(kinds)  # type: ignore[arg-type]
     for verbs, kinds in (
-        ("touch change modify alter overwrite mess", "edit delete move create".split()),
+        ("touch change modify alter overwrite mess", ["edit", "delete", "move", "create"]),
         ("edit rewrite refactor update reformat fix write", ["edit", "create"]),
         ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
         ("create add introduce generate", ["create", "install"]),
@@ -36,48 +36,115 @@ _VERBS: Mapping[str, frozenset[ActionKind]] = {
 }
 _VERB = "|".join(sorted(_VERBS, key=len, reverse=True))
 _FORBIDS = re.compile(
-    r"(?i)\b(?:do not|don[’']?t|never|must not|may not|should not|shouldn[’']?t|mustn[’']?t|avoid|without|not to|no more)"
+    r"(?i)\b(?:do not|don[’']?t|never|must not|may not|should not|shouldn[’']?t|mustn[’']?t|avoid|without"
+    r"|not to|no more)"
     r"(?: (?:ever|please|you|just|yet|directly|even|to))*"
     rf" ({_VERB})(?:e?s|ing|ting|ning)?\b((?:(?:,| or| and|, or|/) ?(?:{_VERB})(?:ing)?\b)*)([^.;!?\n]*)"
 )
 """A prohibition: its verbs, and what they must not be done to: "Do not touch or delete the coupon table"."""
 _NOTHING = re.compile(
-    r"(?i)\b(?:(?:change|touch|edit|modify|write|do|implement) nothing|(?:do not|don[’']?t) (?:change|touch|edit|modify|do|implement"
-    r"|write) (?:any ?thing|any (?:code|files?))|no (?:edits|changes|code changes)|hands off|read[- ]only|ändere nichts|nichts ändern)\b"
+    r"(?i)\b(?:(?:change|touch|edit|modify|write|do|implement) nothing|(?:do not|don[’']?t) (?:change|touch"
+    r"|edit|modify|do|implement"
+    r"|write) (?:any ?thing|any (?:code|files?))|no (?:edits|changes|code changes)|hands off|read[- ]only"
+    r"|ändere nichts|nichts ändern)\b"
 )
-_LEAVE = re.compile(r"(?i)\bleave ([^.;!?\n]{2,80}?) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)\b")
+_LEAVE = re.compile(
+    r"(?i)\bleave ([^.;!?\n]{2,80}?) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)\b"
+)
 _NOT_THAT = re.compile(
-    r"(?i)\b(?:use|run|prefer|with) `?([\w@./-]+)`?[^.;!?\n]{0,40}?,? (?:not|never|instead of|rather than) `?([\w@./-]+)`?"
+    r"(?i)\b(?:use|run|prefer|with) `?([\w@./-]+)`?[^.;!?\n]{0,40}?,? (?:not|never|instead of"
+    r"|rather than) `?([\w@./-]+)`?"
 )
 _CONFINED = re.compile(
     r"(?i)\bonly (?:edit|change|touch|modify|write(?: to)?|work (?:in|on|inside|under))"
     r"(?: (?:files|code))?(?: (?:in|under|inside|within))? ?`?((?:[\w.-]+/)+[\w.-]*|[\w-]+\.\w{1,5})`?"
 )
 _ONE_AGENT = re.compile(
-    r"(?i)\b(?:one|a single|1|same)\b[^.;\n]{0,40}\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
+    r"(?i)\b(?:one|a single|1|same)\b[^.;\n]{0,40}\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent"
+    r"|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
 )
 _UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except|bis)\b(.{0,80})")
-_ANSWERS = re.compile(r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)")
+_ANSWERS = re.compile(
+    r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)"
+)
 _APPROVALS = re.compile(r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w*|ok|review\w*|consent)\b")
-_CUT = re.compile(r"(?i)[,(]| (?:until|till|unless|before|because|since|without|except|if|when|while|but|for now|as|so|,? ?i|that)\b")
+_CUT = re.compile(
+    r"(?i)[,(]| (?:until|till|unless|before|because|since|without|except|if|when|while|but|for now|as|so|,? ?i|that)\b"
+)
 _GENERIC = frozenset(
     map(
         stem,
-        "file files folder directory code module table tables schema database anything everything thing things any new existing "
-        "old more yet change changes it them that this those other others work project repo repository branch remote myself "
-        "yourself now today directly again stuff source real extra additional further one".split(),
+        [
+            "file",
+            "files",
+            "folder",
+            "directory",
+            "code",
+            "module",
+            "table",
+            "tables",
+            "schema",
+            "database",
+            "anything",
+            "everything",
+            "thing",
+            "things",
+            "any",
+            "new",
+            "existing",
+            "old",
+            "more",
+            "yet",
+            "change",
+            "changes",
+            "it",
+            "them",
+            "that",
+            "this",
+            "those",
+            "other",
+            "others",
+            "work",
+            "project",
+            "repo",
+            "repository",
+            "branch",
+            "remote",
+            "myself",
+            "yourself",
+            "now",
+            "today",
+            "directly",
+            "again",
+            "stuff",
+            "source",
+            "real",
+            "extra",
+            "additional",
+            "further",
+            "one",
+        ],
     )
 )
-_PRONOUNS = word_set("it them that this those these")
+_PRONOUNS = word_set("it them that this those these there here such which what")
 _SUBJECT_FREE: frozenset[ActionKind] = frozenset(("commit", "push", "merge", "deploy", "install", "agent"))
 _SPLIT = re.compile(r"[^\W_]+|[A-Z][a-z]+")
 _SQL_DELETES = re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column)|truncate|delete from)\b")
 _SQL_EDITS = re.compile(r"(?i)\b(?:alter table|update \w+ set|insert into)\b")
-_INSTALLS = re.compile(r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|gem|brew|apt|apt-get|go) (?:\S+ )*?(?:install|add|get|i)\b")
+_MANAGERS = word_set("npm pnpm yarn bun pip pip3 uv poetry cargo gem brew apt apt-get go")
+_INSTALLS = word_set("install add get i")
+_READERS = word_set("grep rg cat ls echo find git gh head tail")
+_GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
 _DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
 
+_LINES: tuple[tuple[re.Pattern[str], ActionKind], ...] = (
+    (_SQL_DELETES, "delete"),
+    (_SQL_EDITS, "edit"),
+    (_DEPLOYS, "deploy"),
+)
 
-class Action(NamedTuple):
+
+class RuledAction(NamedTuple):
     """Something that a call does, of a kind that rules are about."""
 
     kind: ActionKind
@@ -87,7 +154,7 @@ class Action(NamedTuple):
 
 
 class Prohibition(NamedTuple):
-    """What a rule forbids."""
+    """Actions that a rule forbids."""
 
     kinds: frozenset[ActionKind]
     objects: frozenset[str]
@@ -137,40 +204,38 @@ def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibi
     return Prohibition(kinds, objects, ending)
 
 
-def actions_of(effects: CallEffects) -> Iterator[Action]:
+def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
     """Yield what a call does, in the terms of rules."""
     kinds: Mapping[str, ActionKind] = {"created": "create", "changed": "edit", "deleted": "delete", "moved": "move"}
     for change in effects.files:
-        yield Action(kinds[change.kind], change.path, change.text)
+        yield RuledAction(kinds[change.kind], change.path, change.text)
     if effects.agent:
-        yield Action("agent", effects.agent)
+        yield RuledAction("agent", effects.agent)
     for words, _ in commands_in(effects.command):
         line = " ".join(words)
-        yield Action("run", line)
-        yield Action("use", words[0].rsplit("/", 1)[-1], line)
+        yield RuledAction("run", line)
+        yield RuledAction("use", words[0].rsplit("/", 1)[-1], line)
         yield from _of_line(words, line)
 
 
-def _of_line(words: list[str], line: str) -> Iterator[Action]:
-    verb = next((word for word in words[1:] if not word.startswith("-")), "") if words[0] in ("git", "gh") else ""
-    if words[0] == "gh":
-        verb = "merge" if "merge" in words[2:4] else "push" if words[2:3] == ["create"] else ""
-    match verb:
-        case "commit" | "push":
-            yield Action(verb, line)
-        case "merge" | "rebase":
-            yield Action("merge", line)
-    if _SQL_DELETES.search(line):
-        yield Action("delete", line)
-    elif _SQL_EDITS.search(line):
-        yield Action("edit", line)
-    if _INSTALLS.match(line):
-        yield Action("install", line)
-    if _DEPLOYS.search(line) and words[0] not in ("git", "grep", "rg", "cat", "ls", "echo", "find"):
-        yield Action("deploy", line)
+def _of_line(words: list[str], line: str) -> Iterator[RuledAction]:
+    if kind := _kind_of_git(words):
+        yield RuledAction(kind, line)
+    if words[0] in _MANAGERS and not _INSTALLS.isdisjoint(words[1:4]):
+        yield RuledAction("install", line)
+    for pattern, other in _LINES:
+        if pattern.search(line) and words[0] not in _READERS:
+            yield RuledAction(other, line)
 
 
-def breaks(action: Action, rule: Prohibition, branch: str = "") -> bool:
+def _kind_of_git(words: list[str]) -> ActionKind | None:
+    if words[0] not in ("git", "gh"):
+        return None
+    verb = next((word for word in words[1:] if word in _GIT), "")
+    return _GIT.get(verb if words[0] == "git" or verb == "merge" else "")
+
+
+def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
     """Return True if an action does what a rule forbids.
 
     Args:
@@ -192,7 +257,7 @@ def breaks(action: Action, rule: Prohibition, branch: str = "") -> bool:
     return len(rule.objects & words) >= need
 
 
-def _uses(action: Action, objects: frozenset[str]) -> bool:
+def _uses(action: RuledAction, objects: frozenset[str]) -> bool:
     return stem(action.target) in objects
 
 
@@ -212,7 +277,9 @@ def overrides(sentence: str, rule: str) -> bool:
     forbidden = prohibition_of(rule)
     if is_negated(sentence) or sentence.endswith("?") or forbidden is None:
         return False
-    verbs = [word for word in re.findall(r"[\w-]+", sentence.lower()) if word in _VERBS or word.removesuffix("ing") in _VERBS]
+    verbs = [
+        word for word in re.findall(r"[\w-]+", sentence.lower()) if word in _VERBS or word.removesuffix("ing") in _VERBS
+    ]
     kinds = {kind for word in verbs for kind in _VERBS.get(word, _VERBS.get(word.removesuffix("ing"), frozenset()))}
     if not kinds & forbidden.kinds:
         return False

@@ -23,7 +23,7 @@ def commands_in(line: str) -> Iterator[tuple[list[str], str]]:
     Quotes are removed, and so are prefixes such as `sudo` and assignments before a command.
     """
     words: list[str] = []
-    for match in _TOKEN.finditer(without_heredocs(line)[:_MAX_LINE]):
+    for match in _TOKEN.finditer(_without_heredocs(line)[:_MAX_LINE]):
         token = match[0]
         if token in _BREAKS:
             if words:
@@ -35,7 +35,7 @@ def commands_in(line: str) -> Iterator[tuple[list[str], str]]:
         yield words, ""
 
 
-def without_heredocs(line: str) -> str:
+def _without_heredocs(line: str) -> str:
     """Return a shell line without the bodies of its heredocs, which are text and no commands."""
     if "<<" not in line:
         return line
@@ -53,7 +53,9 @@ def without_heredocs(line: str) -> str:
 
 def plain_command(line: str) -> str:
     """Return a command for comparison: on one line, without `cd DIR &&` before it and redirections after it."""
-    parts = [" ".join(_without_redirections(words)) for words, _ in commands_in(line) if words[0] not in ("cd", "pushd")]
+    parts = [
+        " ".join(_without_redirections(words)) for words, _ in commands_in(line) if words[0] not in ("cd", "pushd")
+    ]
     return " && ".join(part for part in parts if part)
 
 

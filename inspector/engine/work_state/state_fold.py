@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import one_line
+from inspector.engine.work_state.background_work import end_processes, with_process
 from inspector.engine.work_state.call_effects import CallEffects, FileChange
 from inspector.engine.work_state.message_steps import Instruction, MessageSteps, steps_of
 from inspector.engine.work_state.open_questions import question_in, waits_for_work
-from inspector.engine.work_state.processes import end_processes, with_process
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.rule_checks import prohibition_of
 from inspector.engine.work_state.shell_words import commands_in, plain_command
@@ -23,7 +23,22 @@ from inspector.engine.work_state.work_plans import proposed_in, with_plan
 
 _MAX_TEXT = 2_000
 _WORKTREE = re.compile(r"/(?:\.?claude/)?\.?worktrees?/([^/]+)")
-_SKIPPED = ("grep", "rg", "test", "diff", "ls", "cat", "which", "find", "[", "command", "curl", "pgrep", "lsof", "head", "ps")
+_SKIPPED = (
+    "grep ",
+    "rg ",
+    "test ",
+    "diff ",
+    "ls ",
+    "cat ",
+    "which ",
+    "find ",
+    "[ ",
+    "curl ",
+    "pgrep",
+    "lsof",
+    "head ",
+    "ps ",
+)
 """Commands whose failure is an answer."""
 
 
@@ -46,21 +61,26 @@ def fold(messages: Iterable[Message], state: WorkState | None = None) -> WorkSta
 def advance(state: WorkState, message: Message) -> WorkState:
     """Return the state after one more message. Raises OSError if the message can no longer be read."""
     steps = steps_of(message)
-    if message.is_reply:
-        state = replace(state, turn=state.turn + 1)
-    turn = state.turn + (not message.is_reply)
+    turns = state.turn + 1
+    state = replace(state, turn=turns)
     if message.events:
-        state = _recorded(state, message.events, message.id, turn)
-    if steps.words is not None:
-        return hear(state, steps, message.id, turn)
-    if steps.instruction:
-        return replace(_instructed(state, steps.instruction, message.id, turn), actor="agent")
-    if steps.ended[0]:
-        return replace(end_processes(state, steps.ended[0], message.id, steps.ended[1]), actor="agent")
+        state = _recorded(state, message.events, message.id, turns)
     if message.is_reply:
         return _replied(state, steps, message.id)
+    return replace(_received(state, steps, message.id), turn=turns - 1)
+
+
+def _received(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
+    """Return the state after a message that is no reply. `state.turn` is the turn that it becomes part of."""
+    turn = state.turn
+    if steps.words is not None:
+        return hear(state, steps, message, turn)
+    if steps.instruction:
+        return replace(_instructed(state, steps.instruction, message, turn), actor="agent")
+    if steps.ended[0]:
+        return replace(end_processes(state, steps.ended[0], message, steps.ended[1]), actor="agent")
     for news in steps.news:
-        state = _answered(state, news, message.id, turn)
+        state = _answered(state, news, message, turn)
     return state
 
 
@@ -94,8 +114,8 @@ def _instructed(state: WorkState, instruction: Instruction, message: str, turn: 
     )
     lines = (line.strip().lstrip("-*•0123456789. ") for line in instruction.text.split("\n") if len(line) < 400)
     rules = [line for line in lines if (about := prohibition_of(line)) is not None and about.most]
-    found = [StateItem("rule", rule, rule, "of a skill", instruction.name, message, turn) for rule in rules]
-    return state.put(item, *found)
+    limits = [StateItem("rule", rule, rule, "of a skill", instruction.name, message, turn) for rule in rules]
+    return state.put(item, *limits)
 
 
 def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
@@ -124,72 +144,86 @@ def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
 
 
 def _answered(state: WorkState, news: ResultNews, message: str, turn: int) -> WorkState:
+    """Return the state after the result of a call."""
     calls = dict(state.open_calls)
     call = calls.pop(news.call, None)
     state = replace(state, open_calls=calls, actor="user" if news.refused else "agent")
     if call is None:
         return state
-    if call.asks and not news.refused and (asked := state.get("question", "open")):
-        return state.end(asked, message, "answered")
-    if call.plan and (news.refused or news.approved or not news.failed):
-        word = "refused" if news.refused or news.failed else "approved"
-        plan = next(reversed(state.of("plan")), None)
-        return state.change(plan, message, word) if plan else state
-    if call.tasks and news.number:
-        return with_tasks(state, call, message, news.number)
-    if call.polls and (news.is_over or news.failed):
-        return end_processes(state, call.polls, message, "ended")
+    if call.plan or call.asks:
+        return _decided(state, call, news, message)
     if news.refused:
         return state
-    state = with_process(state, call, news, message, turn)
-    if call.skill and not news.failed and state.get("instruction", call.skill) is None:
-        state = state.put(StateItem("instruction", call.skill, call.skill, "loaded", "", message, turn))
-    for tool in () if news.failed else call.loads:
-        state = state.put(StateItem("instruction", tool, f"schema of {tool}", "loaded", "", message, turn))
-    if call.command:
-        state = _ran(state, call, news, message, turn)
-    return state if news.failed else _changed(state, call, message, turn)
+    if news.number:
+        state = with_tasks(state, call, message, news.number)
+    if call.polls and (news.is_over or news.failed):
+        state = end_processes(state, call.polls, message, "ended")
+    state = _ran(with_process(state, call, news, message, turn), call, news, message, turn)
+    return state if news.failed else _changed(_loaded(state, call, message, turn), call, message, turn)
+
+
+def _decided(state: WorkState, call: CallEffects, news: ResultNews, message: str) -> WorkState:
+    """Return the state after the user's answer to a question or a plan."""
+    if call.asks:
+        asked = state.get("question", "open")
+        return state.end(asked, message, "answered") if asked and not news.refused else state
+    plan = next(reversed(state.of("plan")), None)
+    word = "refused" if news.refused or news.failed else "approved"
+    return state.change(plan, message, word) if plan else state
+
+
+def _loaded(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
+    """Return the state with the skill or the schemas that a call loaded, and with the tool that it used."""
+    items = [StateItem("instruction", tool, f"schema of {tool}", "loaded", "", message, turn) for tool in call.loads]
+    if call.skill and state.get("instruction", call.skill) is None:
+        items.append(StateItem("instruction", call.skill, call.skill, "loaded", "", message, turn))
+    return state.put(*items)
 
 
 def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
     """Return the state after a command: its failure, or the end of an earlier one; folder and branch."""
     command = plain_command(call.command)
-    first = next((words[0] for words, _ in commands_in(call.command) if words[0] != "cd"), "")
-    if news.failed or (news.has_failing_tests and check_kind(command)):
-        if first in _SKIPPED or not command:
-            return state
-        if not check_kind(command):
-            for item in state.of("failure"):
-                state = state if check_kind(item.name) else state.end(item, message, "superseded")
-        return state.put(
-            StateItem("failure", command[:_MAX_TEXT], news.line or "failed", "failing", "", message, turn)
-        )
+    is_check = bool(check_kind(command))
+    if not command:
+        return state
+    if news.failed or (news.has_failing_tests and is_check):
+        item = StateItem("failure", command[:_MAX_TEXT], news.line or "failed", "failing", "", message, turn)
+        return state if command.startswith(_SKIPPED) else _without_older(state, message, is_check).put(item)
     for item in state.of("failure"):
         if item.name == command or covers(command, item.name):
             state = state.end(item, message, "passed")
     return _moved_by(state, call.command, message, turn)
 
 
+def _without_older(state: WorkState, message: str, is_check: bool) -> WorkState:
+    """Return the state before another failure: of commands that check nothing, only the newest one stays."""
+    for item in () if is_check else state.of("failure"):
+        state = state if check_kind(item.name) else state.end(item, message, "superseded")
+    return state
+
+
 def _moved_by(state: WorkState, line: str, message: str, turn: int) -> WorkState:
-    """Return the state after the `cd` and `git switch` commands of a line that succeeded."""
+    """Return the state after the `cd` and git commands of a line that succeeded."""
     folder = state.get("where", "folder")
-    for words, operator in commands_in(line):
+    for words, _ in commands_in(line):
         match words:
             case ["cd", target] if folder is None or folder.state != "recorded":
-                item = StateItem("where", "folder", joined(state.text("where", "folder"), target), "", "", message, turn)
-                state = state.put(item)
-            case ["git", "switch" | "checkout", *rest] if operator != "|":
-                names = [word for word in rest if not word.startswith("-")]
-                is_file = "--" in rest or (words[1] == "checkout" and len(names) > 1 and "-b" not in rest)
-                if names and not is_file and "." not in names[0].rsplit("/", 1)[-1]:
-                    state = state.put(StateItem("where", "branch", names[0], "", "", message, turn))
+                path = joined(state.text("where", "folder"), target)
+                state = state.put(StateItem("where", "folder", path, "", "", message, turn))
+            case ["git", "switch" | "checkout", *rest] if branch := _branch_of(rest):
+                state = state.put(StateItem("where", "branch", branch, "", "", message, turn))
             case ["git", "commit", *_]:
-                for item in state.of("file"):
-                    if item.detail != "committed":
-                        state = state.put(replace(item, detail="committed"))
+                state = state.put(*(replace(item, detail="committed") for item in state.of("file")))
             case ["git", "worktree", "remove", *_] if worktree := state.get("where", "worktree"):
                 state = state.end(worktree, message, "removed")
     return end_processes(state, "", message, "stopped", line)
+
+
+def _branch_of(arguments: list[str]) -> str:
+    """Return the branch that `git switch` or `git checkout` is asked for; "" if it restores files."""
+    names = [word for word in arguments if not word.startswith("-")]
+    is_restore = "--" in arguments or (len(names) > 1 and not {"-b", "-c", "-B", "-C"} & set(arguments))
+    return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
 
 
 def _changed(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:

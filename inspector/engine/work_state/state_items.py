@@ -40,7 +40,9 @@ class StateItem:
     part: StatePart
     name: Annotated[str, "distinguishes the item from others of its part: folder, a task's id, a path, a command"]
     text: Annotated[str, "its wording in the conversation"]
-    state: Annotated[str, "for example pending, in progress, done, dropped, refused, running; empty if it has none"] = ""
+    state: Annotated[str, "for example pending, in progress, done, dropped, refused, running; empty if it has none"] = (
+        ""
+    )
     detail: Annotated[str, "further fact: the id of a process, the path of a skill, the old name of a file"] = ""
     message: Annotated[str, "id of the message that set it"] = ""
     turn: Annotated[int, "of that message"] = 0

@@ -9,14 +9,22 @@ from typing import Literal, NamedTuple
 from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
 
 Section = Literal["open", "done", ""]
-_HEADING = re.compile(r"^\s*(?:#{1,6} |\d{1,2}[.)] |[-*•] )?\s*\**([A-Z][^:*.!?;\n]{2,60})(?::\**|\**:|\*\*\s*$|(?<!\S) ?$)")
-_TITLE_LINE = re.compile(r"^\s*(?:#{1,6} |\*\*)\**([A-Z][^:*.!?;\n]{2,60})\**\s*$")
+_HEADING = re.compile(r"(?:#{1,6} |\d{1,2}[.)] |[-*•] )?\*{0,3}([A-Z][^:*.!?;\n]{2,60})(?::\*{0,3}|\*{1,3}:)")
+_TITLE_LINE = re.compile(r"(?:#{1,6} |\*\*)\*{0,3}([A-Z][^:*.!?;\n]{2,60})\*{0,3}")
+"""Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
 _OPEN = re.compile(
-    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|primary request|in[- ]progress|goal|intent|task(?:s)?$|unfinished)\b"
+    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|primary request|in[- ]progress|goal"
+    r"|intent|task(?:s)?$|unfinished)\b"
 )
-_DONE = re.compile(r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history)\b")
-_DONE_MARK = re.compile(r"(?i)[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b")
-_OPEN_MARK = re.compile(r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|next|not yet|must|will|needs? to|in progress|about to|continue)\b")
+_DONE = re.compile(
+    r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history)\b"
+)
+_DONE_MARK = re.compile(
+    r"(?i)[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b"
+)
+_OPEN_MARK = re.compile(
+    r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
+)
 
 
 class SummaryPoint(NamedTuple):
@@ -42,10 +50,13 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
     """Yield the sentences of a summary with the meaning of their section."""
     section: Section = ""
     for line in text.split("\n"):
-        if heading := _HEADING.match(line) or _TITLE_LINE.match(line):
+        line = line.strip()
+        if heading := _HEADING.match(line) or _TITLE_LINE.fullmatch(line):
             title = heading[1]
             is_open, is_done = _OPEN.search(title), _DONE.search(title)
-            section = "open" if is_open and not (is_done and "progress" not in title.lower()) else "done" if is_done else ""
+            section = (
+                "open" if is_open and not (is_done and "progress" not in title.lower()) else "done" if is_done else ""
+            )
             line = line[heading.end() :]
         for sentence in sentences_of(line):
             yield SummaryPoint(sentence, section)

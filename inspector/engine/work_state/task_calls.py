@@ -13,7 +13,7 @@ _LISTS = ("todos", "plan", "todoList", "task_list", "todo_list", "tasks", "items
 _TEXTS = ("content", "step", "title", "subject", "description", "task", "text", "name")
 _KEEPS = re.compile(r"(?i)todo|plan|task")
 """Name of a tool that keeps tasks: "TodoWrite", "update_plan", "task_tracker"."""
-_CHECKBOX = re.compile(r"^\s*(?:[-*]|\d{1,3}[.)]) \[([ xX~/-])\] (.{1,400})$", re.MULTILINE)
+_CHECKBOX = re.compile(r"^[ \t]{0,20}(?:[-*]|\d{1,3}[.)]) \[([ xX~/-])\] (.{1,400})$", re.MULTILINE)
 _DONE = word_set("completed complete done finished closed")
 _ACTIVE = word_set("in_progress in-progress inprogress active doing started current")
 _DROPPED = word_set("cancelled canceled deleted skipped dropped abandoned removed")
@@ -34,7 +34,7 @@ class TaskChange(NamedTuple):
     """True if the call states the whole list, so that tasks that it does not name have left the list."""
 
 
-def task_state(word: object) -> TaskState:
+def _task_state(word: object) -> TaskState:
     """Return the state that a tool's word for it means; pending for an unknown one."""
     low = str(word).lower().replace(" ", "_")
     return "done" if low in _DONE else "in progress" if low in _ACTIVE else "dropped" if low in _DROPPED else "pending"
@@ -44,32 +44,32 @@ def task_changes(name: str, arguments: Mapping[str, Any]) -> tuple[TaskChange, .
     """Return the tasks that a call states or changes, at most 200."""
     progress = arguments.get("task_progress")
     if not _KEEPS.search(name):
-        return tuple(checkboxes(progress)) if isinstance(progress, str) else ()
+        return tuple(_checkboxes(progress)) if isinstance(progress, str) else ()
     match name.lower().replace("_", ""):
         case "taskcreate":
-            text = _text_of(arguments)
+            text = _wording(arguments)
             return (TaskChange(text, "pending", is_list=False),) if text else ()
         case "taskupdate":
-            number = str(arguments.get("taskId") or arguments.get("task_id") or "")
-            state = arguments.get("status")
-            change = TaskChange(_text_of(arguments, ("subject",)), task_state(state) if state else "", number, False)
-            return (change,) if number else ()
-    for key in _LISTS:
-        rows = arguments.get(key)
-        if isinstance(rows, list) and rows:
-            return tuple(_rows(rows))
-        if isinstance(rows, str) and (found := tuple(checkboxes(rows))):
-            return found
-    return ()
+            return tuple(_updated(arguments))
+    return next((rows for key in _LISTS if (rows := tuple(_listed(arguments.get(key))))), ())
 
 
-def _rows(rows: list[Any]) -> Iterator[TaskChange]:
-    for row in rows[:_MAX_TASKS]:
-        if isinstance(row, dict) and (text := _text_of(row)):
-            yield TaskChange(text, task_state(row.get("status") or row.get("state") or "pending"))
+def _updated(arguments: Mapping[str, Any]) -> Iterator[TaskChange]:
+    number = str(arguments.get("taskId") or arguments.get("task_id") or "")
+    state = arguments.get("status")
+    if number:
+        yield TaskChange(_wording(arguments, ("subject",)), _task_state(state) if state else "", number, False)
 
 
-def checkboxes(text: str) -> Iterator[TaskChange]:
+def _listed(rows: Any) -> Iterator[TaskChange]:
+    if isinstance(rows, str):
+        yield from _checkboxes(rows)
+    for row in rows[:_MAX_TASKS] if isinstance(rows, list) else ():
+        if isinstance(row, dict) and (text := _wording(row)):
+            yield TaskChange(text, _task_state(row.get("status") or row.get("state") or "pending"))
+
+
+def _checkboxes(text: str) -> Iterator[TaskChange]:
     """Yield the tasks of a checklist in Markdown."""
     for count, match in enumerate(_CHECKBOX.finditer(text[:40_000])):
         if count < _MAX_TASKS:
@@ -77,6 +77,6 @@ def checkboxes(text: str) -> Iterator[TaskChange]:
             yield TaskChange(match[2].strip(), state)
 
 
-def _text_of(row: Mapping[str, Any], names: tuple[str, ...] = _TEXTS) -> str:
+def _wording(row: Mapping[str, Any], names: tuple[str, ...] = _TEXTS) -> str:
     text = next((value for name in names if isinstance(value := row.get(name), str) and value.strip()), "")
     return " ".join(text[: 2 * _MAX_TEXT].split())[:_MAX_TEXT]

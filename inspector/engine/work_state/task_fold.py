@@ -11,6 +11,7 @@ from inspector.engine.work_state.task_calls import TaskChange
 from inspector.engine.work_state.user_words import task_number
 
 DROPPED_BY_USER = "dropped"
+_POINTERS = frozenset(("that", "this", "it"))
 
 
 def with_tasks(state: WorkState, call: CallEffects, message: str, number: str = "") -> WorkState:
@@ -50,10 +51,10 @@ def _single(state: WorkState, change: TaskChange, message: str) -> WorkState:
     if not change.number:
         item = StateItem("task", change.text, change.text, change.state, "", message, state.turn)
         return replace(state.put(item), last_task=change.text)
-    item = next((item for item in state.all("task") if item.detail == f"#{change.number}"), None)
-    if item is None or not change.state or item.state == change.state:
+    known = next((task for task in state.all("task") if task.detail == f"#{change.number}"), None)
+    if known is None or not change.state or known.state == change.state:
         return state
-    return replace(state.change(item, message, change.state), last_task=item.name)
+    return replace(state.change(known, message, change.state), last_task=known.name)
 
 
 def _numbered(state: WorkState, change: TaskChange, number: str) -> WorkState:
@@ -73,20 +74,17 @@ def drop_tasks(state: WorkState, sentence: str, context: str, message: str) -> W
         context: The whole text of the user.
         message: Id of the message.
     """
-    items = [item for item in state.of("task")]
-    if not items:
-        return state
-    number = task_number(sentence)
+    items = state.of("task")
     texts = [item.text for item in items]
+    number = task_number(sentence)
     if number and abs(number) <= len(items):
-        place = number - 1 if number > 0 else len(items) - 1
-    else:
-        place = best_match(sentence, texts)
-        if place < 0 or len(shared_words(sentence, texts[place])) < 2:
-            around = best_match(context, texts, least=2)
-            place = around if around >= 0 else place
-    if place < 0:
-        points = any(word in sentence.lower().split() for word in ("that", "this", "it", "it,", "that,", "it.", "that."))
-        open_tasks = [index for index, item in enumerate(items) if item.state != "done"]
-        place = next((index for index in open_tasks if items[index].name == state.last_task), -1) if points else -1
-    return state.change(items[place], message, DROPPED_BY_USER) if place >= 0 else state
+        return state.change(items[number - (number > 0)], message, DROPPED_BY_USER)
+    place = best_match(sentence, texts)
+    if place < 0 or len(shared_words(sentence, texts[place])) < 2:
+        around = best_match(context, texts, least=2)
+        place = around if around >= 0 else place
+    if place >= 0:
+        return state.change(items[place], message, DROPPED_BY_USER)
+    last = state.get("task", state.last_task)
+    points = not _POINTERS.isdisjoint(sentence.lower().replace(",", " ").replace(".", " ").split())
+    return state.change(last, message, DROPPED_BY_USER) if points and last and last.state != "done" else state

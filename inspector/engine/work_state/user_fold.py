@@ -16,7 +16,24 @@ from inspector.engine.work_state.work_plans import mentions
 
 _MAX_TEXT = 4_000
 _UNCHANGED = frozenset(
-    "compact clear cost model context config help status resume memory login logout doctor mcp export usage".split()
+    [
+        "compact",
+        "clear",
+        "cost",
+        "model",
+        "context",
+        "config",
+        "help",
+        "status",
+        "resume",
+        "memory",
+        "login",
+        "logout",
+        "doctor",
+        "mcp",
+        "export",
+        "usage",
+    ]
 )
 """Slash commands that ask nothing of the agent."""
 
@@ -48,7 +65,9 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
         state = state.end(asked, message, "answered")
     items = [_rule(rule, steps, message, turn) for rule in words.rules]
     if steps.requested and not any(item.name == "language" for item in items):
-        items.append(StateItem("rule", "language", _sentence_with(words.text, steps), steps.requested, "", message, turn))
+        items.append(
+            StateItem("rule", "language", _sentence_with(words.text, steps), steps.requested, "", message, turn)
+        )
     request = StateItem("request", "latest", words.text.strip()[:_MAX_TEXT], "", "", message, turn)
     return replace(state.put(*items, request), actor="agent")
 
@@ -62,36 +81,39 @@ def _rule(rule: str, steps: MessageSteps, message: str, turn: int) -> StateItem:
 
 def _sentence_with(text: str, steps: MessageSteps) -> str:
     """Return the sentence that asks for a language."""
-    found = (sentence for sentence in sentences_of(text) if requested_language(sentence) == steps.requested)
-    return one_line(next(found, ""))[:400]
+    fitting = (sentence for sentence in sentences_of(text) if requested_language(sentence) == steps.requested)
+    return one_line(next(fitting, ""))[:400]
 
 
 def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
-    plan = next(reversed(state.of("plan")), None)
-    for item in state.of("plan"):
-        about = [sentence for sentence in words.shelves if mentions(sentence, item)]
-        if item.state in ("approved", "refused") and about:
-            state = state.change(item, message, "shelved")
-        elif item is plan and item.state == "proposed" and words.shelves:
-            state = state.change(item, message, "refused")
-        elif item.state == "proposed" and item is plan and words.approves:
-            state = state.change(item, message, "approved")
-        elif item.state in ("refused", "shelved") and words.approves and not words.shelves and mentions(words.text, item):
-            state = state.change(item, message, "approved")
+    plans = state.of("plan")
+    for item in plans:
+        if word := _answer_to(item, words, item is plans[-1]):
+            state = state.change(item, message, word)
     return state
+
+
+def _answer_to(plan: StateItem, words: UserWords, is_newest: bool) -> str:
+    """Return the state of a plan after words of the user; "" if they do not change it."""
+    if plan.state == "proposed":
+        return ("refused" if words.shelves else "approved" if words.approves else "") if is_newest else ""
+    if any(mentions(sentence, plan) for sentence in words.shelves):
+        return "shelved" if plan.state in ("approved", "refused") else ""
+    is_resumed = plan.state in ("refused", "shelved") and words.approves and mentions(words.text, plan)
+    return "approved" if is_resumed and not words.shelves else ""
 
 
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     sentences = [sentence for sentence in sentences_of(words.text) if len(sentence) < 800]
+    approves = words.approves and not words.shelves
     for item in state.of("rule"):
-        about = prohibition_of(item.text)
         shared = content_words(item.text)
-        is_allowed = any(shared & content_words(sentence) for sentence in words.withdrawals)
-        is_over = about is not None and (
-            (about.ending == "answer") or (about.ending == "approval" and words.approves and not words.shelves)
-        )
-        if is_allowed or is_over or any(overrides(sentence, item.text) for sentence in sentences):
-            state = state.end(item, message, "withdrawn" if is_allowed else "over")
+        about = prohibition_of(item.text)
+        endings = ("answer", "approval") if approves else ("answer",)
+        if any(shared & content_words(sentence) for sentence in words.withdrawals):
+            state = state.end(item, message, "withdrawn")
+        elif (about and about.ending in endings) or any(overrides(sentence, item.text) for sentence in sentences):
+            state = state.end(item, message, "over")
     return state
 
 

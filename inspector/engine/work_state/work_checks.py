@@ -10,7 +10,8 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     (
         "tests",
         re.compile(
-            r"(?i)\b(?:pytest|py\.test|jest|vitest|mocha|ava|rspec|phpunit|unittest|tox|nox|ctest|playwright|cypress|nextest|specs?"
+            r"(?i)\b(?:pytest|py\.test|jest|vitest|mocha|ava|rspec|phpunit|unittest|tox|nox|ctest|playwright"
+            r"|cypress|nextest|specs?"
             r"|(?:test|tests|check)(?::[\w-]+)?)\b"
         ),
     ),
@@ -19,8 +20,10 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ("build", re.compile(r"(?i)\b(?:build|compile|make|webpack|gradlew?|mvn|xcodebuild|msbuild)\b")),
 )
 _PROGRAMS = re.compile(
-    r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn|gradle|\./gradlew|make|just|tox"
-    r"|nox|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b|(?:\S*/)?(?:py\.?test|jest|vitest|mocha"
+    r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn"
+    r"|gradle|\./gradlew|make|just|tox"
+    r"|nox|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b"
+    r"|(?:\S*/)?(?:py\.?test|jest|vitest|mocha"
     r"|rspec|phpunit|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
 )
 _TARGET = re.compile(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
@@ -34,7 +37,7 @@ def check_kind(command: str) -> CheckKind:
     return next((kind for kind, pattern in _KINDS if pattern.search(last)), "")
 
 
-def targets_of(command: str) -> frozenset[str]:
+def _targets_of(command: str) -> frozenset[str]:
     """Return the files and selections that a checking command names; empty if it checks everything."""
     words = command.split(" ", 1)
     return frozenset(match[1] for match in _TARGET.finditer(words[1] if len(words) > 1 else ""))
@@ -45,7 +48,7 @@ def covers(command: str, other: str) -> bool:
     kind = check_kind(command)
     if not kind or kind != check_kind(other):
         return False
-    own, wanted = targets_of(command), targets_of(other)
+    own, wanted = _targets_of(command), _targets_of(other)
     return not own or (bool(wanted) and all(any(_holds(one, name) for one in own) for name in wanted))
 
 

@@ -10,7 +10,9 @@ from inspector.engine.work_state.state_fold import joined
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.user_words import read_user_words
 
-_ELSEWHERE = re.compile(r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/")
+_ELSEWHERE = re.compile(
+    r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/"
+)
 """Places that agents write to from anywhere."""
 _WORKTREE = re.compile(r"(.*?)/\.?(?:claude/)?\.?worktrees?/[^/]+")
 
@@ -27,23 +29,30 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
         now: The state before the call.
     """
     folder = before.get("where", "folder")
-    if folder is None or not (call.files or _commits(call)):
-        return None
     current = now.text("where", "folder")
-    is_worktree = before.get("where", "worktree") is not None
-    if not is_worktree and current == folder.text:
+    if folder is None or not (before.get("where", "worktree") or current != folder.text):
         return None
-    root = _root_of(folder.text)
-    base = call.folder or _changed_folder(call) or current
-    paths = [joined(base, change.path) for change in call.files] or [base]
-    was_inside = [_is_in(item.name, folder.text) for item in before.of("file") if not _ELSEWHERE.search(item.name)]
-    if was_inside and not any(was_inside[-3:]):
-        return None
-    for path in paths:
-        is_out = path.startswith("/") and not _is_in(path, folder.text) and not _ELSEWHERE.search(path)
-        if is_out and (_is_in(path, root) or _is_in(path, current)):
+    places = (_root_of(folder.text), current)
+    for path in _targets(call, current) if _was_inside(before, folder.text) else ():
+        if _is_out(path, folder.text) and any(_is_in(path, place) for place in places):
             return folder, path
     return None
+
+
+def _targets(call: CallEffects, current: str) -> list[str]:
+    """Return the paths that a call changes; for a commit, the folder that it is made in."""
+    base = call.folder or _changed_folder(call) or current
+    return [joined(base, change.path) for change in call.files] or ([base] if _commits(call) else [])
+
+
+def _is_out(path: str, folder: str) -> bool:
+    return path.startswith("/") and not _is_in(path, folder) and not _ELSEWHERE.search(path)
+
+
+def _was_inside(before: WorkState, folder: str) -> bool:
+    """Return True if one of the newest changes was in the folder, or none is known."""
+    inside = [_is_in(item.name, folder) for item in before.of("file") if not _ELSEWHERE.search(item.name)]
+    return not inside or any(inside[-3:])
 
 
 def user_moved(before: WorkState) -> bool:
@@ -60,7 +69,9 @@ def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateI
     branch, current = before.get("where", "branch"), now.get("where", "branch")
     if branch is None or current is None or current.text == branch.text or not _commits(call):
         return None
-    if current.state != "recorded" or any(words[:2] in (["git", "switch"], ["git", "checkout"]) for words, _ in commands_in(call.command)):
+    if current.state != "recorded" or any(
+        words[:2] in (["git", "switch"], ["git", "checkout"]) for words, _ in commands_in(call.command)
+    ):
         return None
     folder, is_back = before.text("where", "folder"), _changed_folder(call)
     return None if is_back and _is_in(is_back, folder) else branch

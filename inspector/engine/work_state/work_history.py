@@ -21,7 +21,7 @@ class Transition:
     turn: int
     """The first turn after it."""
     before: WorkState
-    given: tuple[Message, ...]
+    kept: tuple[Message, ...]
     """Other messages of the new context before the first reply: kept ones, and what the tool attached again."""
     after: tuple[Message, ...]
     """Messages after it, until the next compaction. Copies of earlier messages are not among them."""
@@ -70,7 +70,7 @@ class WorkHistory:
                 place,
                 bisect_left(session.turns(self.agent), place) + 1,
                 self._before(place),
-                tuple(self._given(place, after)),
+                tuple(self._kept(place, after)),
                 tuple(message for message in self._fresh(after) if not message.id.startswith("kept-")),
                 tuple(session.messages[at] for at in before),
             )
@@ -94,7 +94,7 @@ class WorkHistory:
             if self.session.original_of(message) is message:
                 yield message
 
-    def _given(self, summary: int, after: Sequence[int]) -> Iterator[Message]:
+    def _kept(self, summary: int, after: Sequence[int]) -> Iterator[Message]:
         messages = self.session.messages
         reply = next((at for at in after if messages[at].is_reply), -1)
         end = messages[reply].parent if reply >= 0 else (after[-1] if after else summary)

@@ -9,11 +9,13 @@ from inspector.engine.work_state.relation import content_words
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _MAX_PLAN = 4_000
-_STEP = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•]) +(\S.{3,300})$", re.MULTILINE)
-_PROPOSED = re.compile(r"<proposed_plan>(.{1,8000}?)</proposed_plan>", re.DOTALL)
-_TITLE = re.compile(r"^[#*\s]*(?:plan(?: for| to)?\s*[:–-]\s*)?(.{3,160}?)[*:\s]*$", re.IGNORECASE | re.MULTILINE)
+_STEP = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
+_BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
+_LABEL = re.compile(r"(?i)(?:implementation )?plan(?: for| to)?\s?[:–-]\s?")
+"""Words before the subject of a plan: "Plan: move the queue"."""
 _ASKS = re.compile(
-    r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|may i|ok to|want me to|ready to|soll ich|approve)\b[^.\n]{0,120}\?"
+    r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|may i|ok to|want me to|ready to|soll ich"
+    r"|approve)\b[^.\n]{0,120}\?"
     r"|\b(?:let me know|tell me|waiting for)\b.{0,60}\b(?:go|approv\w+|proceed|start|plan)\b"
 )
 
@@ -24,8 +26,8 @@ def proposed_in(reply: str) -> str:
     A plan has at least two steps, is called a plan or proposal, and ends with a question for approval; or it is marked
     as one by the program.
     """
-    if marked := _PROPOSED.search(reply):
-        return marked[1].strip()[:_MAX_PLAN]
+    if _BEGIN in reply:
+        return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
     steps = _STEP.findall(reply)
     low = reply.lower()
     if len(steps) < 2 or not ("plan" in low or "proposal" in low or "propose" in low) or not _ASKS.search(reply[-800:]):
@@ -33,10 +35,11 @@ def proposed_in(reply: str) -> str:
     return reply[:_MAX_PLAN]
 
 
-def title_of(plan: str) -> str:
+def _title_of(plan: str) -> str:
     """Return the first line of a plan that says what it is about."""
-    match = next((match for match in _TITLE.finditer(plan[:1_000]) if content_words(match[1]) - {"plan"}), None)
-    return one_line(match[1]).strip("# *") if match else one_line(plan)[:120]
+    lines = (one_line(line).strip("#* :") for line in plan[:1_000].split("\n"))
+    titles = (line[label.end() :] if (label := _LABEL.match(line)) else line for line in lines)
+    return next((title[:160] for title in titles if content_words(title) - {"plan"}), one_line(plan)[:120])
 
 
 def steps_of_plan(plan: str) -> list[str]:
@@ -49,7 +52,7 @@ def with_plan(state: WorkState, plan: str, message: str) -> WorkState:
     for item in state.of("plan"):
         if item.state == "proposed":
             state = state.end(item, message, "superseded")
-    title = title_of(plan)
+    title = _title_of(plan)
     return state.put(StateItem("plan", title, title, "proposed", plan[:_MAX_PLAN], message, state.turn))
 
 
@@ -60,6 +63,7 @@ def mentions(sentence: str, plan: StateItem) -> bool:
 
 
 COMMON_VERBS = content_words(
-    "move add write delete create update change implement build refactor fix use new file files code plan remove rename support"
+    "move add write delete create update change implement build refactor fix use new file files code plan "
+    "remove rename support"
 )
 """Words of a title that say nothing about its subject."""

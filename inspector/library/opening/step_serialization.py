@@ -17,7 +17,17 @@ from typing import Any
 
 import orjson
 
-from inspector.core.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, SizeFacts, Usage, WorkEvent
+from inspector.core.conversation import (
+    Body,
+    CallHead,
+    InMemoryBody,
+    Message,
+    Problem,
+    Session,
+    SizeFacts,
+    Usage,
+    WorkEvent,
+)
 from inspector.core.gc_tuning import freeze_gc
 from inspector.core.text import dumps, exact_dumps, loads
 from inspector.formats import FileBody, Source

@@ -111,7 +111,7 @@ class _Claude:
         block = {"type": "tool_result", "tool_use_id": call, "content": result, "is_error": error}
         self.record("user", message={"role": "user", "content": [block]})
 
-    def write(self, step: Step) -> None:  # noqa: C901, PLR0912
+    def write(self, step: Step) -> None:
         match step:
             case User(text):
                 self.record("user", message={"role": "user", "content": text})
@@ -123,7 +123,11 @@ class _Claude:
                 shown = f"{result}\nExit code {code}" if code else result
                 self.call("Bash", arguments, started if background else shown, bool(code))
             case Edit(path, new):
-                self.call("Edit", {"file_path": path, "old_string": "a = 1", "new_string": new}, f"The file {path} has been updated.")
+                self.call(
+                    "Edit",
+                    {"file_path": path, "old_string": "a = 1", "new_string": new},
+                    f"The file {path} has been updated.",
+                )
             case Write(path, text):
                 self.call("Write", {"file_path": path, "content": text}, f"File created successfully at: {path}")
             case Tasks(states):
@@ -133,10 +137,19 @@ class _Claude:
                 self.call("KillShell", {"shell_id": process}, "Successfully killed shell")
             case Agent(description, id):
                 arguments = {"description": description, "prompt": description, "subagent_type": "general-purpose"}
-                self.call("Task", arguments | {"run_in_background": True}, f"Async agent launched successfully.\nagentId: {id}")
+                self.call(
+                    "Task",
+                    arguments | {"run_in_background": True},
+                    f"Async agent launched successfully.\nagentId: {id}",
+                )
             case Plan(text, accepted):
                 refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
-                self.call("ExitPlanMode", {"plan": text}, "User has approved your plan." if accepted else refused, not accepted)
+                self.call(
+                    "ExitPlanMode",
+                    {"plan": text},
+                    "User has approved your plan." if accepted else refused,
+                    not accepted,
+                )
             case Skill(name, text):
                 self.record("user", message={"role": "user", "content": f"<command-name>/{name}</command-name>"})
                 base = f"Base directory for this skill: {ROOT}/.claude/skills/{name}\n\n{text}"
@@ -144,12 +157,18 @@ class _Claude:
             case Tool(name, arguments, result, error):
                 self.call(name, arguments, result, error)
             case Ended(process):
-                note = f"<task-notification>\n<task-id>{process}</task-id>\n<status>completed</status>\n</task-notification>"
+                words = f"<task-id>{process}</task-id>\n<status>completed</status>"
+                note = f"<task-notification>\n{words}\n</task-notification>"
                 self.record("user", message={"role": "user", "content": note})
             case Where():
                 self.where = step
             case Compact(summary):
-                self.record("system", subtype="compact_boundary", content="Conversation compacted", logicalParentUuid=self.parent)
+                self.record(
+                    "system",
+                    subtype="compact_boundary",
+                    content="Conversation compacted",
+                    logicalParentUuid=self.parent,
+                )
                 self.lines[-1]["parentUuid"] = None
                 self.record("user", message={"role": "user", "content": summary}, isCompactSummary=True)
 
@@ -168,48 +187,84 @@ class _Codex:
         self.lines.append({"timestamp": time, "type": kind, "payload": payload})
 
     def turn(self, where: Where) -> None:
-        self.record("turn_context", {"cwd": where.folder, "approval_policy": "never", "model": "gpt-5.5", "sandbox_policy": {"type": "danger-full-access"}})
+        self.record(
+            "turn_context",
+            {
+                "cwd": where.folder,
+                "approval_policy": "never",
+                "model": "gpt-5.5",
+                "sandbox_policy": {"type": "danger-full-access"},
+            },
+        )
 
     def say(self, role: str, text: str) -> dict[str, Any]:
-        item = {"type": "message", "role": role, "content": [{"type": "output_text" if role == "assistant" else "input_text", "text": text}]}
+        item = {
+            "type": "message",
+            "role": role,
+            "content": [{"type": "output_text" if role == "assistant" else "input_text", "text": text}],
+        }
         self.record("response_item", item)
         return item
 
     def call(self, name: str, arguments: dict[str, Any], result: str) -> None:
         call = f"call_{len(self.lines)}"
-        self.record("response_item", {"type": "function_call", "name": name, "arguments": json.dumps(arguments), "call_id": call})
+        self.record(
+            "response_item",
+            {"type": "function_call", "name": name, "arguments": json.dumps(arguments), "call_id": call},
+        )
         self.record("response_item", {"type": "function_call_output", "call_id": call, "output": result})
 
     def patch(self, text: str) -> None:
         call = f"call_{len(self.lines)}"
         patch = f"*** Begin Patch\n{text}\n*** End Patch"
-        self.record("response_item", {"type": "custom_tool_call", "name": "apply_patch", "input": patch, "call_id": call})
-        self.record("response_item", {"type": "custom_tool_call_output", "call_id": call, "output": "Exit code: 0\nOutput:\nSuccess."})
+        self.record(
+            "response_item", {"type": "custom_tool_call", "name": "apply_patch", "input": patch, "call_id": call}
+        )
+        self.record(
+            "response_item",
+            {"type": "custom_tool_call_output", "call_id": call, "output": "Exit code: 0\nOutput:\nSuccess."},
+        )
 
-    def write(self, step: Step) -> None:  # noqa: C901, PLR0912
+    def write(self, step: Step) -> None:
         match step:
             case User(text):
                 self.users.append(self.say("user", text))
             case Say(text):
                 self.say("assistant", text)
             case Run(command, result, code, background):
-                state = f"Process running with session ID {background}" if background else f"Process exited with code {code}"
-                self.call("exec_command", {"cmd": command, "workdir": None}, f"Chunk ID: 1\nWall time: 0.1 seconds\n{state}\nOutput:\n{result}")
+                state = (
+                    f"Process running with session ID {background}"
+                    if background
+                    else f"Process exited with code {code}"
+                )
+                self.call(
+                    "exec_command",
+                    {"cmd": command, "workdir": None},
+                    f"Chunk ID: 1\nWall time: 0.1 seconds\n{state}\nOutput:\n{result}",
+                )
             case Edit(path, new):
                 self.patch(f"*** Update File: {path}\n@@\n-a = 1\n+{new}")
             case Write(path, text):
                 self.patch(f"*** Add File: {path}\n+{text}")
             case Tasks(states):
-                self.call("update_plan", {"plan": [{"step": text, "status": state} for text, state in states]}, "Plan updated")
+                self.call(
+                    "update_plan", {"plan": [{"step": text, "status": state} for text, state in states]}, "Plan updated"
+                )
             case Stop(process):
-                self.call("write_stdin", {"session_id": process, "chars": "\x03"}, "Process exited with code 130\nOutput:\n")
+                self.call(
+                    "write_stdin", {"session_id": process, "chars": "\x03"}, "Process exited with code 130\nOutput:\n"
+                )
             case Agent(description, id):
-                self.call("spawn_agent", {"task_name": description, "message": description}, json.dumps({"agent_id": id}))
+                self.call(
+                    "spawn_agent", {"task_name": description, "message": description}, json.dumps({"agent_id": id})
+                )
             case Plan(text, accepted):
                 self.say("assistant", f"<proposed_plan>\n{text}\n</proposed_plan>")
                 self.users.append(self.say("user", "Implement the plan." if accepted else "No, do not do that."))
             case Skill(name, text):
-                self.say("user", f"<skill>\n<name>{name}</name>\n<path>{ROOT}/.codex/skills/{name}</path>\n{text}\n</skill>")
+                self.say(
+                    "user", f"<skill>\n<name>{name}</name>\n<path>{ROOT}/.codex/skills/{name}</path>\n{text}\n</skill>"
+                )
             case Tool(name, arguments, result):
                 self.call(name, arguments, result)
             case Ended(process):
@@ -217,8 +272,20 @@ class _Codex:
             case Where():
                 self.turn(step)
             case Compact(summary):
-                history = [*self.users, {"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary}]}]
+                history = [
+                    *self.users,
+                    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary}]},
+                ]
                 self.record("compacted", {"message": summary, "replacement_history": history[-1:]})
+
+
+BROKEN_RULE: tuple[Step, ...] = (
+    User("Fix the totals. Never push, I do that myself."),
+    Run("pytest -q", "9 passed"),
+    Compact("Summary: fix the totals."),
+    Run("git push origin main", "ok"),
+)
+"""A session with one consequence."""
 
 
 def session_of(script: tuple[Step, ...], form: str, folder: Path) -> Session:

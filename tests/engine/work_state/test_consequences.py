@@ -29,7 +29,11 @@ from tests.engine.work_state.scripts import (
 
 TREE = f"{ROOT}/.claude/worktrees/loyalty"
 SUMMARY = Compact("Summary:\n1. Primary Request and Intent:\n   Improve the shop.\n2. Pending Tasks: go on\n")
-BEFORE: tuple[Step, ...] = (User("Improve the invoice totals."), Edit(f"{ROOT}/src/totals.py"), Run("pytest -q", "9 passed in 0.3s"))
+BEFORE: tuple[Step, ...] = (
+    User("Improve the invoice totals."),
+    Edit(f"{ROOT}/src/totals.py"),
+    Run("pytest -q", "9 passed in 0.3s"),
+)
 IN_TREE: tuple[Step, ...] = (
     Where(TREE, "feat/loyalty"),
     User("Add loyalty points. Stay in this worktree."),
@@ -43,7 +47,11 @@ ASKED: tuple[Step, ...] = (
 )
 REFUSED: tuple[Step, ...] = (
     User("Plan the switch to Kafka."),
-    Plan("# Switch the events to Kafka\n1. Add kafka-python to requirements.txt\n2. Write src/kafka_bus.py\n3. Delete src/bus.py", False),
+    Plan(
+        "# Switch the events to Kafka\n1. Add kafka-python to requirements.txt\n2. Write src/kafka_bus.py\n"
+        "3. Delete src/bus.py",
+        False,
+    ),
     User("No, shelve the Kafka plan. Only tidy src/bus.py."),
     Edit(f"{ROOT}/src/bus.py"),
 )
@@ -52,7 +60,10 @@ LIST: tuple[Step, ...] = (
     User("Work through the list."),
     Tasks(((TODOS[0], "completed"), (TODOS[1], "pending"), (TODOS[2], "in_progress"))),
 )
-SERVER: tuple[Step, ...] = (User("Start the API, then fix the cart."), Run("uvicorn shop.api:app --reload", background="b51c2d"))
+SERVER: tuple[Step, ...] = (
+    User("Start the API, then fix the cart."),
+    Run("uvicorn shop.api:app --reload", background="b51c2d"),
+)
 GERMAN: tuple[Step, ...] = (
     User("Bitte antworte immer auf Deutsch. Prüfe die Rechnungen."),
     Say("Gerne, ich sehe mir jetzt die Rechnungen an und melde mich mit dem Ergebnis."),
@@ -60,7 +71,11 @@ GERMAN: tuple[Step, ...] = (
 )
 FAILING: tuple[Step, ...] = (
     User("Get the shipping tests to pass."),
-    Run("pytest -q tests/test_shipping.py", "FAILED tests/test_shipping.py::test_zone - assert 3 == 4\n1 failed, 8 passed", 1),
+    Run(
+        "pytest -q tests/test_shipping.py",
+        "FAILED tests/test_shipping.py::test_zone - assert 3 == 4\n1 failed, 8 passed",
+        1,
+    ),
 )
 ENGLISH = Say("The invoices are all checked now, and the totals of the last month are correct.")
 WALKER = Skill("tour", "# Tour\n\n- Start one background subagent only and reuse it.\n- Keep it short.\n")
@@ -71,7 +86,10 @@ LOADED: tuple[Step, ...] = (
 )
 
 FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
-    "push": ("rule_broken", (*BEFORE, User("Never push, I do that myself."), SUMMARY, Run("git push origin main", "ok"))),
+    "push": (
+        "rule_broken",
+        (*BEFORE, User("Never push, I do that myself."), SUMMARY, Run("git push origin main", "ok")),
+    ),
     "forbidden file": (
         "rule_broken",
         (*BEFORE, User("Please do not touch config/prod.yaml."), SUMMARY, Edit(f"{ROOT}/config/prod.yaml")),
@@ -86,9 +104,17 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
     ),
     "later clause": (
         "rule_broken",
-        (User("Fix the totals, but do not commit anything."), *BEFORE[1:], SUMMARY, Run("git commit -am 'Fix totals'", "[main 1] x")),
+        (
+            User("Fix the totals, but do not commit anything."),
+            *BEFORE[1:],
+            SUMMARY,
+            Run("git commit -am 'Fix totals'", "[main 1] x"),
+        ),
     ),
-    "rule of a skill": ("rule_broken", (WALKER, *BEFORE[1:], SUMMARY, Agent("Write note 1"), Agent("Write note 2", "a2f03"))),
+    "rule of a skill": (
+        "rule_broken",
+        (WALKER, *BEFORE[1:], SUMMARY, Agent("Write note 1"), Agent("Write note 2", "a2f03")),
+    ),
     "left worktree": (
         "outside_folder",
         (*IN_TREE, Where(ROOT, "main"), SUMMARY, Edit(f"{ROOT}/src/points.py")),
@@ -98,7 +124,10 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
         (*IN_TREE, Where(ROOT, "main"), SUMMARY, Run("git commit -am 'Points'", "[main 3f] Points")),
     ),
     "unanswered": ("acted_while_waiting", (*ASKED, SUMMARY, Edit(f"{ROOT}/src/currency.py"))),
-    "refused plan": ("refused_plan_carried_out", (*REFUSED, SUMMARY, Write(f"{ROOT}/src/kafka_bus.py", "import kafka"))),
+    "refused plan": (
+        "refused_plan_carried_out",
+        (*REFUSED, SUMMARY, Write(f"{ROOT}/src/kafka_bus.py", "import kafka")),
+    ),
     "dropped task": (
         "dropped_task_carried_out",
         (
@@ -116,26 +145,56 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
         "started_twice",
         (*SERVER, SUMMARY, Run("uvicorn shop.api:app --reload", "ERROR: [Errno 98] address already in use", 1)),
     ),
-    "false claim": ("result_contradicted", (*FAILING, SUMMARY, Say("All shipping tests pass, so the work is complete."))),
+    "false claim": (
+        "result_contradicted",
+        (*FAILING, SUMMARY, Say("All shipping tests pass, so the work is complete.")),
+    ),
     "nothing runs": ("result_contradicted", (*SERVER, SUMMARY, Say("Nothing is running in the background."))),
     "other language": ("language_changed", (*GERMAN, Compact("Summary: check the invoices."), ENGLISH)),
     "other shape": (
         "tool_shape_wrong",
-        (*LOADED, SUMMARY, Tool("create_issue", {"name": "c"}, "InputValidationError: required parameter `title` is missing", True)),
+        (
+            *LOADED,
+            SUMMARY,
+            Tool("create_issue", {"name": "c"}, "InputValidationError: required parameter `title` is missing", True),
+        ),
     ),
 }
 
 TRAPS: dict[str, tuple[Step, ...]] = {
-    "rule withdrawn": (*BEFORE, User("Never push, I do that myself."), User("You may push now."), SUMMARY, Run("git push", "ok")),
-    "rule withdrawn after": (*BEFORE, User("Don't commit yet."), SUMMARY, User("Looks good. Commit it."), Run("git commit -m x", "ok")),
-    "rule kept": (*BEFORE, User("Never push, I do that myself."), SUMMARY, Run("git commit -m x", "[main 1] x"), Run("git status")),
+    "rule withdrawn": (
+        *BEFORE,
+        User("Never push, I do that myself."),
+        User("You may push now."),
+        SUMMARY,
+        Run("git push", "ok"),
+    ),
+    "rule withdrawn after": (
+        *BEFORE,
+        User("Don't commit yet."),
+        SUMMARY,
+        User("Looks good. Commit it."),
+        Run("git commit -m x", "ok"),
+    ),
+    "rule kept": (
+        *BEFORE,
+        User("Never push, I do that myself."),
+        SUMMARY,
+        Run("git commit -m x", "[main 1] x"),
+        Run("git status"),
+    ),
     "other file": (*BEFORE, User("Do not touch config/prod.yaml."), SUMMARY, Edit(f"{ROOT}/config/test.yaml")),
     "right program": (*BEFORE, User("Use pnpm, not npm."), SUMMARY, Run("pnpm install left-pad", "added 1 package")),
     "one sub-agent": (WALKER, *BEFORE[1:], SUMMARY, Agent("Write note 1"), Say("The note is written.")),
     "back in the worktree": (*IN_TREE, Where(ROOT, "main"), SUMMARY, Edit(f"{TREE}/src/points.py")),
     "user moved the work": (
         *(*IN_TREE, User("The branch is merged. Continue on main in the main checkout.")),
-        *(Where(ROOT, "main"), SUMMARY, Edit(f"{ROOT}/src/points.py"), Run("git commit -am 'Points'", "[main 3f] Points")),
+        *(
+            Where(ROOT, "main"),
+            SUMMARY,
+            Edit(f"{ROOT}/src/points.py"),
+            Run("git commit -am 'Points'", "[main 3f] Points"),
+        ),
     ),
     "user moved it after": (
         *(*IN_TREE, Where(ROOT, "main"), SUMMARY, User("Now switch to main and fix the header there.")),
@@ -144,25 +203,60 @@ TRAPS: dict[str, tuple[Step, ...]] = {
     "temporary file": (*IN_TREE, SUMMARY, Write("/tmp/notes.md", "x")),
     "answered": (*ASKED, User("At display."), SUMMARY, Edit(f"{ROOT}/src/currency.py")),
     "answered after": (*ASKED, SUMMARY, User("At display."), Edit(f"{ROOT}/src/currency.py")),
-    "only reads": (*ASKED, SUMMARY, Run("grep -n rate src/currency.py", "3: rate"), Say("I still wait for your choice.")),
+    "only reads": (
+        *ASKED,
+        SUMMARY,
+        Run("grep -n rate src/currency.py", "3: rate"),
+        Say("I still wait for your choice."),
+    ),
     "in the middle of work": (*BEFORE, SUMMARY, Edit(f"{ROOT}/src/totals.py", "c = 3")),
     "woken by a task": (*SERVER, Say("I wait for the build."), SUMMARY, Ended("b51c2d"), Edit(f"{ROOT}/src/cart.py")),
     "approved plan": (
-        *(User("Plan the switch to Kafka."), Plan("# Switch to Kafka\n1. Write src/kafka_bus.py\n2. Delete src/bus.py", True)),
+        *(
+            User("Plan the switch to Kafka."),
+            Plan("# Switch to Kafka\n1. Write src/kafka_bus.py\n2. Delete src/bus.py", True),
+        ),
         *(SUMMARY, Write(f"{ROOT}/src/kafka_bus.py", "import kafka")),
     ),
-    "approved in the end": (*REFUSED, User("OK, let's do the Kafka plan after all."), SUMMARY, Write(f"{ROOT}/src/kafka_bus.py", "import kafka")),
-    "own request on a file of the plan": (*REFUSED, SUMMARY, Edit(f"{ROOT}/src/bus.py", "c = 3"), Run("git mv src/bus.py src/events.py")),
+    "approved in the end": (
+        *REFUSED,
+        User("OK, let's do the Kafka plan after all."),
+        SUMMARY,
+        Write(f"{ROOT}/src/kafka_bus.py", "import kafka"),
+    ),
+    "own request on a file of the plan": (
+        *REFUSED,
+        SUMMARY,
+        Edit(f"{ROOT}/src/bus.py", "c = 3"),
+        Run("git mv src/bus.py src/events.py"),
+    ),
     "asked for again": (
         *(*LIST, User("Skip the vouchers table."), Compact(f"Pending Tasks:\n- {TODOS[1]}\n")),
-        *(User("I changed my mind: drop the legacy vouchers table."), Run("psql -c 'drop table legacy_vouchers'", "DROP TABLE")),
+        *(
+            User("I changed my mind: drop the legacy vouchers table."),
+            Run("psql -c 'drop table legacy_vouchers'", "DROP TABLE"),
+        ),
     ),
-    "next task": (*LIST, Compact(f"Completed: {TODOS[0]}\nPending Tasks:\n- {TODOS[2]}\n"), Write(f"{ROOT}/docs/refund.md", "Refund flow")),
+    "next task": (
+        *LIST,
+        Compact(f"Completed: {TODOS[0]}\nPending Tasks:\n- {TODOS[2]}\n"),
+        Write(f"{ROOT}/docs/refund.md", "Refund flow"),
+    ),
     "stopped and started": (*SERVER, SUMMARY, Stop("b51c2d"), Run("uvicorn shop.api:app --reload", background="c77")),
     "stopped before": (*SERVER, Stop("b51c2d"), SUMMARY, Run("uvicorn shop.api:app --reload", background="c77")),
-    "killed by name": (*SERVER, SUMMARY, Run("pkill -f uvicorn"), Run("uvicorn shop.api:app --reload", background="c77")),
+    "killed by name": (
+        *SERVER,
+        SUMMARY,
+        Run("pkill -f uvicorn"),
+        Run("uvicorn shop.api:app --reload", background="c77"),
+    ),
     "ended by itself": (*SERVER, Ended("b51c2d"), SUMMARY, Run("uvicorn shop.api:app --reload", background="c77")),
-    "user restarts": (*SERVER, SUMMARY, User("Restart the API."), Run("uvicorn shop.api:app --reload", background="c77")),
+    "user restarts": (
+        *SERVER,
+        SUMMARY,
+        User("Restart the API."),
+        Run("uvicorn shop.api:app --reload", background="c77"),
+    ),
     "other server": (*SERVER, SUMMARY, Run("npm run storybook", background="c77")),
     "passed since": (
         *(*FAILING, SUMMARY, Edit(f"{ROOT}/src/shipping.py"), Run("pytest -q tests/test_shipping.py", "9 passed")),
@@ -170,13 +264,25 @@ TRAPS: dict[str, tuple[Step, ...]] = {
     ),
     "other tests": (*FAILING, SUMMARY, Say("The stock tests pass, the shipping tests still fail.")),
     "condition": (*FAILING, SUMMARY, Say("I will commit once all shipping tests pass.")),
-    "same language": (*GERMAN, Compact("Summary: check the invoices."), Say("Die Rechnungen sind jetzt alle geprüft, und die Summen sind richtig.")),
+    "same language": (
+        *GERMAN,
+        Compact("Summary: check the invoices."),
+        Say("Die Rechnungen sind jetzt alle geprüft, und die Summen sind richtig."),
+    ),
     "user switched": (*GERMAN, Compact("Summary: check the invoices."), User("Please continue in English."), ENGLISH),
     "user writes in another": (
-        *(*GERMAN[1:], Compact("Summary: check the invoices."), User("What is the state of the invoices and what do you do next?")),
+        *(
+            *GERMAN[1:],
+            Compact("Summary: check the invoices."),
+            User("What is the state of the invoices and what do you do next?"),
+        ),
         ENGLISH,
     ),
-    "other error": (*LOADED, SUMMARY, Tool("create_issue", {"title": "c", "body": "d"}, "HTTP 403: no access to this repository", True)),
+    "other error": (
+        *LOADED,
+        SUMMARY,
+        Tool("create_issue", {"title": "c", "body": "d"}, "HTTP 403: no access to this repository", True),
+    ),
 }
 FORMS = ("claude-code", "codex")
 CLAUDE_ONLY = {"other shape"}

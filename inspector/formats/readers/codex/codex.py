@@ -143,7 +143,9 @@ class _Rollout:
         """Read the id, the title and the instructions of the session."""
         first = not self.id
         self.work.note("where", named_values(facts, (("folder", "cwd"),)))
-        self.work.note("where", named_values(facts.get("git"), (("branch", "branch"), ("repository", "repository_url"))))
+        self.work.note(
+            "where", named_values(facts.get("git"), (("branch", "branch"), ("repository", "repository_url")))
+        )
         self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
         match facts.get("history_base"):
             case {"thread_id": str(base)} if first:

@@ -10,27 +10,27 @@ from inspector.engine.work_state.shell_words import commands_in, plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _RUNNING = frozenset(("running", "started", "pending", "in_progress"))
-_KILLS = re.compile(r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|docker(?:-| )compose (?:down|stop)|docker (?:stop|kill)|npx kill-port)\b")
+_KILLS = re.compile(
+    r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|docker(?:-| )compose (?:down|stop)|docker (?:stop|kill)"
+    r"|npx kill-port)\b"
+)
 _KILLED = re.compile(r"(?:pkill|killall)\s+(?:-\S+\s+)*['\"]?([^'\"|;&]+)")
 _DETACHED = re.compile(r"(?:^|[\s;(])(?:nohup|setsid)\s|(?<!&)&\s*$|(?<!&)&\s*\n")
 
 
 def with_process(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
-    """Return the state with the process that a call started, if its result says that it goes on."""
-    goes_on = news.started and (call.background or "running" in news.answer.lower() or "agent" in news.answer.lower())
-    if call.agent and goes_on:
-        item = StateItem("running", news.started, call.agent, "sub-agent", news.started, message, turn)
-        return state.put(item)
-    is_detached = bool(_DETACHED.search(call.command)) and not _KILLS.search(call.command)
-    if not call.command or news.failed or not (call.background or is_detached or _goes_on(call, news)):
+    """Return the state with the process or sub-agent that a call started, if it goes on."""
+    if news.failed:
         return state
+    if call.agent:
+        is_async = bool(news.started) and "agent" in news.answer.lower()
+        item = StateItem("running", news.started, call.agent, "sub-agent", news.started, message, turn)
+        return state.put(item) if is_async else state
     command = plain_command(call.command)
-    name = news.started or command[:200]
-    return state.put(StateItem("running", name, command, "running", news.started, message, turn)) if command else state
-
-
-def _goes_on(call: CallEffects, news: ResultNews) -> bool:
-    return bool(news.started) and not news.is_over and call.polls == ""
+    is_detached = bool(_DETACHED.search(call.command)) and not _KILLS.search(call.command)
+    goes_on = call.background or is_detached or (bool(news.started) and not news.is_over)
+    item = StateItem("running", news.started or command[:200], command, "running", news.started, message, turn)
+    return state.put(item) if command and goes_on else state
 
 
 def end_processes(state: WorkState, process: str, message: str, word: str, line: str = "") -> WorkState:
@@ -47,18 +47,22 @@ def end_processes(state: WorkState, process: str, message: str, word: str, line:
     if word in _RUNNING:
         return state
     if process:
-        found = [item for item in state.of("running") if process in (item.name, item.detail)]
+        ending = [item for item in state.of("running") if process in (item.name, item.detail)]
     elif _KILLS.search(line):
         named = [words for match in _KILLED.finditer(line) for words in [match[1].strip()] if words]
-        found = [item for item in state.of("running") if not named or any(_is_named(item.text, name) for name in named)]
+        ending = [
+            item for item in state.of("running") if not named or any(_is_named(item.text, name) for name in named)
+        ]
     else:
         return state
-    for item in found:
+    for item in ending:
         state = state.end(item, message, word)
     return state
 
 
 def _is_named(command: str, name: str) -> bool:
-    return name in command or any(name == words[0].rsplit("/", 1)[-1] for words, _ in commands_in(command)) or (
-        command.split(" ", 1)[0] in name
+    return (
+        name in command
+        or any(name == words[0].rsplit("/", 1)[-1] for words, _ in commands_in(command))
+        or (command.split(" ", 1)[0] in name)
     )
