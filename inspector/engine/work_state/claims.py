@@ -17,6 +17,7 @@ _PASSES = re.compile(
     r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful|fixed|(?:0|no|zero) (?:failures|errors))\b"
 )
 """A claim that a check passes, without its subject: "tests now pass"."""
+_CLAUSE = re.compile(r"[,:;(]")
 _SUBJECT = 4
 """Words before the check that may name its subject: "all refund tests"."""
 _NOTHING_RUNS = re.compile(
@@ -60,7 +61,7 @@ def claims_in(text: str) -> Iterator[Claim]:
             yield Claim(sentence, "", frozenset())
         elif match := _PASSES.search(sentence):
             kind = next(kind for kind, pattern in _KINDS if pattern.search(match[1]))
-            before = re.split(r"[,:;(]", sentence[: match.start()])[-1]
+            before = _CLAUSE.split(sentence[: match.start()])[-1]
             yield Claim(sentence, kind, content_words(" ".join(before.split()[-_SUBJECT:])) - _ALL)
 
 

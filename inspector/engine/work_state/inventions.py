@@ -22,6 +22,7 @@ _ASKED = re.compile(
     r"|prefer(?:red|s)?|approved|agreed|confirmed|forbade|stated)\b(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
 )
 """What a summary says that the user said: "The user asked not to commit"."""
+_CLAUSE = re.compile(r"[.?!,;\n]")
 _OPTION_WORDS = 5
 """Words on either side of "or" that may name an option."""
 _TOKEN = re.compile(r"[^\s)(\"'<>`,;*]{6,300}")
@@ -121,7 +122,7 @@ def _decisions(before: WorkState, summary: str) -> Iterator[str]:
 
 def _first_words(text: str) -> list[str]:
     """Return the first words of a text, up to the end of its sentence."""
-    return re.split(r"[.?!,;\n]", text, maxsplit=1)[0].split()[:_OPTION_WORDS]
+    return _CLAUSE.split(text, maxsplit=1)[0].split()[:_OPTION_WORDS]
 
 
 def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:

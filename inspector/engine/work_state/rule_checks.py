@@ -63,6 +63,10 @@ _ONE_AGENT = re.compile(
     r"(?i)\b(?:one|a single|1|same)\b[^.;\n]{0,40}\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent"
     r"|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
 )
+_EACH = re.compile(r"(?i)\bone of\b|\bper\b|\beach\b")
+_VERBS_IN = re.compile(rf"(?i)\b({_VERB})")
+_EDGES = re.compile(r"[\s'\"`;,()=]+")
+_WORDS = re.compile(r"[\w-]+")
 _UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except|bis)\b(.{0,80})")
 _ANSWERS = re.compile(
     r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)"
@@ -169,7 +173,7 @@ class Prohibition(NamedTuple):
 
 def prohibition_of(rule: str) -> Prohibition | None:
     """Return what a rule forbids, or None if no tool call can be checked against it."""
-    if _ONE_AGENT.search(rule) and not re.search(r"(?i)\bone of\b|\bper\b|\beach\b", rule):
+    if _ONE_AGENT.search(rule) and not _EACH.search(rule):
         return Prohibition(frozenset(("agent",)), frozenset(), most=1)
     ending = _ending_of(rule)
     if confined := _CONFINED.search(rule):
@@ -181,7 +185,7 @@ def prohibition_of(rule: str) -> Prohibition | None:
     if instead := _NOT_THAT.search(rule):
         return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
     if match := _FORBIDS.search(rule):
-        words = [match[1], *re.findall(rf"(?i)\b({_VERB})", match[2])]
+        words = [match[1], *_VERBS_IN.findall(match[2])]
         kinds = frozenset(kind for word in words for kind in _VERBS[word.lower()])
         return _about(kinds, _CUT.split(match[3], maxsplit=1)[0], ending)
     return None
@@ -268,7 +272,7 @@ def _is_outside(path: str, folder: str) -> bool:
 
 def target_words(text: str) -> frozenset[str]:
     """Return the stems of the words in a path or command: of whole names and of their parts."""
-    whole = {stem(word) for word in re.split(r"[\s'\"`;,()=]+", text) if word}
+    whole = {stem(word) for word in _EDGES.split(text) if word}
     return frozenset(whole | {stem(part) for part in _SPLIT.findall(text)} | set(text.lower().split("/")))
 
 
@@ -277,9 +281,7 @@ def overrides(sentence: str, rule: str) -> bool:
     forbidden = prohibition_of(rule)
     if is_negated(sentence) or sentence.endswith("?") or forbidden is None:
         return False
-    verbs = [
-        word for word in re.findall(r"[\w-]+", sentence.lower()) if word in _VERBS or word.removesuffix("ing") in _VERBS
-    ]
+    verbs = [word for word in _WORDS.findall(sentence.lower()) if word in _VERBS or word.removesuffix("ing") in _VERBS]
     kinds = {kind for word in verbs for kind in _VERBS.get(word, _VERBS.get(word.removesuffix("ing"), frozenset()))}
     if not kinds & forbidden.kinds:
         return False
