@@ -119,7 +119,7 @@ def _row(message: Message, sources: dict[Source, int]) -> list[Any]:
         [[call.id, call.name] for call in message.calls],
         astuple(usage) if usage else None,
         _place_of_body(message.body, sources),
-        message.events,
+        [list(event) for event in message.events],
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the records of a transcript state about the work: the folder, the branch, the mode, skills and processes."""
+"""State of the work in the records of a transcript: the folder, the branch, the mode, skills and processes."""
 
 from __future__ import annotations
 
