@@ -319,6 +319,42 @@ FORMAT_TABLE: Mapping[str, _OwnEntry] = {
         "aider_requests:AiderRequests", "aider request logs", {0.95: ""}, shapes="text", suffixes=".md .history"
     ),
     "specstory": _own("specstory:SpecStory", "SpecStory histories", shapes="text", suffixes=".md"),
+    "pydantic-ai": _own(
+        "histories:PydanticAI",
+        "Pydantic AI histories",
+        {0.95: "kind parts | messages | all_messages | message_history | history"},
+        fields="part_kind parts kind",
+    ),
+    "langchain": _own(
+        "histories:LangChain",
+        "LangChain messages",
+        {0.95: "type data | type content | lc kwargs | messages | all_messages | message_history | history"},
+        fields="additional_kwargs response_metadata",
+    ),
+    "llama-index": _own("histories:LlamaIndex", "LlamaIndex chat stores", {0.95: "store class_name"}),
+    "autogen": _own(
+        "histories:AutoGen",
+        "AutoGen states",
+        {0.95: "agent_states | llm_context | agent_state | mode messages"},
+        fields="agent_states llm_context",
+    ),
+    "amp": _own("amp:Amp", "Amp threads", {0.95: "id messages"}),
+    "jan": _own("chat_apps:Jan", "Jan threads", {0.95: "object content"}),
+    "librechat": _own("chat_apps:LibreChat", "LibreChat exports", {0.95: "conversationId messages"}),
+    "open-webui": _own("chat_apps:OpenWebUI", "Open WebUI exports", {0.95: "chat | history"}),
+    "chatbot-ui": _own("chat_apps:ChatbotUI", "Chatbot UI exports", {0.95: "history folders"}),
+    "ai-studio": _own("chat_apps:AIStudio", "AI Studio prompts", {0.95: "chunkedPrompt runSettings"}),
+    "grok": _own("chat_apps:GrokChats", "Grok exports", {0.95: "conversations | conversation responses"}),
+    "google-adk": _own(
+        "google_adk:AgentKit",
+        "Google ADK sessions",
+        {0.95: "id events | eval_set_id eval_cases | data initial_state | query expected_tool_use"},
+        fields="eval_cases eval_set_id expected_tool_use invocation_id",
+    ),
+    "google-adk-db": _own(
+        "google_adk:AgentKitDatabase", "Google ADK databases", {1.0: "events sessions invocation_id"}, shapes="database"
+    ),
+    "mastra": _own("mastra:Mastra", "Mastra databases", {1.0: "mastra_messages"}, shapes="database"),
     "sharegpt": _own("sharegpt:ShareGPT", "ShareGPT chats", {0.9: "conversations"}, fields="conversations"),
     "locomo": _own("locomo:LoCoMo", "LoCoMo dialogues", {0.95: "conversation"}, fields="conversation qa sample_id"),
     "group-chat": _own(

@@ -338,6 +338,100 @@ SAMPLES: dict[str, list[Any]] = {
             "turns": [[{"id": 0, **ASK}, {"id": 1, "role": "assistant", "content": REPLY}]],
         },
     ],
+    "pydantic-ai": [
+        {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": ASK["content"]}]},
+        {"kind": "response", "parts": [{"part_kind": "text", "content": REPLY}]},
+    ],
+    "langchain": [
+        {"type": "human", "data": {"content": ASK["content"]}},
+        {"type": "ai", "data": {"content": REPLY}},
+    ],
+    "llama-index": [
+        {"store": {"orders": [ASK, {"role": "assistant", "content": REPLY}]}, "class_name": "SimpleChatStore"}
+    ],
+    "autogen": [
+        {
+            "type": "AssistantAgentState",
+            "llm_context": {
+                "messages": [
+                    {"type": "UserMessage", "source": "user", "content": ASK["content"]},
+                    {"type": "AssistantMessage", "source": "clerk", "content": REPLY},
+                ]
+            },
+        }
+    ],
+    "amp": [{"id": "T-1", "messages": [ASK, {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}]}],
+    "jan": [
+        {"id": own, "object": "thread.message", "role": who, "content": [{"type": "text", "text": {"value": text}}]}
+        for own, who, text in (("m1", "user", ASK["content"]), ("m2", "assistant", REPLY))
+    ],
+    "librechat": [
+        {
+            "conversationId": "c1",
+            "messages": [
+                {"messageId": "a", "sender": "User", "isCreatedByUser": True, "text": ASK["content"]},
+                {"messageId": "b", "parentMessageId": "a", "sender": "GPT", "isCreatedByUser": False, "text": REPLY},
+            ],
+        }
+    ],
+    "open-webui": [
+        {
+            "id": "c1",
+            "chat": {
+                "history": {
+                    "messages": {
+                        "a": {"parentId": None, **ASK},
+                        "b": {"parentId": "a", "role": "assistant", "content": REPLY},
+                    },
+                    "currentId": "b",
+                }
+            },
+        }
+    ],
+    "chatbot-ui": [
+        {
+            "history": [{"id": "c1", "messages": [ASK, {"role": "assistant", "content": REPLY}]}],
+            "folders": [],
+            "prompts": [],
+        }
+    ],
+    "ai-studio": [
+        {
+            "runSettings": {"model": "models/gemini-3-pro"},
+            "chunkedPrompt": {
+                "chunks": [{"role": "user", "text": ASK["content"]}, {"role": "model", "text": REPLY}],
+            },
+        }
+    ],
+    "grok": [
+        {
+            "conversations": [
+                {
+                    "conversation": {"conversation_id": "c1"},
+                    "responses": [
+                        {"response": {"response_id": "a", "sender": "human", "message": ASK["content"]}},
+                        {
+                            "response": {
+                                "response_id": "b",
+                                "parent_response_id": "a",
+                                "sender": "assistant",
+                                "message": REPLY,
+                            }
+                        },
+                    ],
+                }
+            ]
+        }
+    ],
+    "google-adk": [
+        {
+            "id": "s1",
+            "events": [
+                {"author": "user", "content": {"role": "user", "parts": [{"text": ASK["content"]}]}},
+                {"author": "clerk", "content": {"role": "model", "parts": [{"text": REPLY}]}},
+            ],
+        }
+    ],
 }
 """Of formats that may stand on lines, the records of such a file."""
 SAMPLES |= editor_samples(ASK["content"], REPLY)
@@ -485,6 +579,28 @@ def _crush_database(folder: Path) -> Path:
     return path
 
 
+def _google_database(folder: Path) -> Path:
+    path = folder / "session.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE sessions (app_name, user_id, id, state, create_time, update_time)")
+        connection.execute("CREATE TABLE events (id, app_name, session_id, invocation_id, timestamp, event_data)")
+        connection.execute("INSERT INTO sessions VALUES ('orders', 'u', 's1', '{}', 1, 2)")
+        for number, event in enumerate(SAMPLES["google-adk"][0]["events"]):
+            row = (f"e{number}", "orders", "s1", "i1", number, json.dumps(event))
+            connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", row)
+    return path
+
+
+def _mastra_database(folder: Path) -> Path:
+    path = folder / "mastra.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mastra_messages (id, thread_id, content, role, createdAt)")
+        for number, (role, text) in enumerate((("user", ASK["content"]), ("assistant", REPLY))):
+            content = json.dumps({"format": 2, "parts": [{"type": "text", "text": text}]})
+            connection.execute("INSERT INTO mastra_messages VALUES (?, 't1', ?, ?, ?)", (number, content, role, number))
+    return path
+
+
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown": _unknown_json,
     "unknown-database": _unknown_database,
@@ -498,6 +614,8 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "langgraph": _langgraph_database,
     "openclaw": _openclaw_database,
     "crush": _crush_database,
+    "google-adk-db": _google_database,
+    "mastra": _mastra_database,
 }
 """Of the others, what writes a file into a folder."""
 

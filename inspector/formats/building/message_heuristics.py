@@ -115,11 +115,17 @@ def _messages(value: Any, role: Role, names: Iterable[str], depth: int) -> Itera
             yield from chat_messages([_plain_item(value)])
         elif _role_of(value):
             yield from _message(value, role)
-        elif inner := next((name for name in names if value.get(name)), ""):
-            messages = [*_messages(decode_json(value[inner]), role, names, depth + 1)]
-            if role == "user" and not any(raw["role"] == "system" for raw in messages):
-                yield from _prompt_of(value)
-            yield from messages
+        else:
+            yield from _wrapped(value, role, names, depth)
+
+
+def _wrapped(value: _Fields, role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
+    """Yield the messages in a field of a request or a response, after the prompt that is another field."""
+    inner = next((name for name in names if value.get(name)), "")
+    messages = [*_messages(decode_json(value[inner]), role, names, depth + 1)] if inner else []
+    if messages and role == "user" and not any(raw["role"] == "system" for raw in messages):
+        yield from _prompt_of(value)
+    yield from messages
 
 
 def _prompt_of(request: _Fields) -> Iterator[_Fields]:
@@ -213,10 +219,16 @@ def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]
         entries = [entry for entry in entries if not is_system_prompt(entry)]
     for said, results in _rounds(_parts_in(fields, role, entries)):
         answers: list[tuple[Role, list[Part]]] = [("tool", [result]) for result in results]
-        asks = any(isinstance(part, ToolCall) for part in said)
-        speaker: Role = ("assistant" if asks else "user") if role == "tool" else role
+        speaker = _speaker(role, said)
         others: list[tuple[Role, list[Part]]] = [(speaker, said)] if said else []
         yield from [*others, *answers] if speaker == "assistant" else [*answers, *others]
+
+
+def _speaker(role: Role, said: list[Part]) -> Role:
+    """Return the role of what is said next to results. Calls are the model's."""
+    if role != "tool":
+        return role
+    return "assistant" if any(isinstance(part, ToolCall) for part in said) else "user"
 
 
 def _rounds(parts: Iterable[Part]) -> Iterator[tuple[list[Part], list[ToolResult]]]:

@@ -218,5 +218,5 @@ def _usage(counts: _Fields) -> _Fields:
 def _tools_among(sent: Any) -> list[_Fields]:
     """Return the tool definitions that some integrations store among the messages."""
     rows = objects_of(sent) if isinstance(sent, list) else objects_of(fields_of(sent).get("messages"))
-    found = [content for row in rows if (content := fields_of(row.get("content"))).get("type") == "function"]
-    return tools_in({"tools": found})
+    definitions = [content for row in rows if (content := fields_of(row.get("content"))).get("type") == "function"]
+    return tools_in({"tools": definitions})
