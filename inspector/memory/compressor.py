@@ -116,7 +116,7 @@ class WorkingMemoryCompressor:
         except NoSavingError:
             return bundle.empty_result(name, _NO_SAVING)
         if not text:
-            return bundle.empty_result(name, "The messages say nothing that a summary could tell.")
+            return bundle.empty_result(name, "The messages contain nothing to summarise.")
         result = bundle.result(name, text)
         return result if result.token_savings > 0 else bundle.empty_result(name, _NO_SAVING)
 

@@ -391,5 +391,5 @@ def entries_from_json(text: str) -> list[MemoryEntry]:
     """Raises ValueError for a text that `entries_json` did not write."""
     rows = json.loads(text)
     if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == _FIELDS for row in rows):
-        raise ValueError("these are no entries")
+        raise ValueError("these are not entries")
     return [MemoryEntry(said, tuple(ids), kind, session_id, key=key) for said, ids, kind, session_id, key in rows]

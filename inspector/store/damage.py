@@ -92,7 +92,7 @@ def json_object(text: str) -> dict[str, Any]:
     """A JSON object of a column. Raises ValueError or TypeError for anything else."""
     value = loads(text)
     if not isinstance(value, dict):
-        raise ValueError("this is no JSON object")
+        raise ValueError("this is not a JSON object")
     return value
 
 
@@ -100,7 +100,7 @@ def json_list(text: str) -> list[Any]:
     """A JSON list of a column. Raises ValueError or TypeError for anything else."""
     value = loads(text)
     if not isinstance(value, list):
-        raise ValueError("this is no JSON list")
+        raise ValueError("this is not a JSON list")
     return value
 
 

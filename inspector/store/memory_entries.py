@@ -39,9 +39,7 @@ class Memory:
     id: Annotated[int, "the number that commands take"]
     kind: MemoryKind
     text: str
-    session_id: Annotated[
-        str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
-    ]
+    session_id: Annotated[str | None, "id of the session that it comes from; null if there is none or it was deleted"]
     message_id: str | None
     """The last message that it represents."""
     tokens: Annotated[Tokens | None, "null if not counted"]
@@ -52,9 +50,9 @@ class Memory:
     key: Annotated[str | None, "the name that it is set and read by"] = None
     agent: str = ""
     message_ids: Annotated[tuple[str, ...], "ids of the messages that it represents, the oldest first"] = ()
-    used_at: Annotated[str, "ISO time at which it came back into a window last; empty for never"] = ""
+    used_at: Annotated[str, "ISO time at which it was last retrieved into a window; empty for never"] = ""
     reason: Annotated[str, "why it was put there"] = ""
-    origin: Annotated[str, "by what: a strategy, user, agent, manager, compaction; empty where that is not known"] = ""
+    origin: Annotated[str, "what added it: a strategy, user, agent, manager, compaction; empty if unknown"] = ""
     is_pinned: bool = False
     """True if it never expires and survives an undone plan. It is deleted by its number only."""
     expires_at: Annotated[str | None, "ISO time; null for never"] = None
@@ -369,7 +367,7 @@ def entry_of(row: Sequence[Any]) -> Memory:
             facts[name] = None if facts[name] is None else text_of(facts[name])
         tokens, is_pinned = facts["tokens"], facts["is_pinned"]
         if not (tokens is None or (type(tokens) is int and 0 <= tokens <= MAX_COUNT)) or is_pinned not in (0, 1):
-            raise ValueError("this is no number of tokens")
+            raise ValueError("this is not a number of tokens")
         if facts["kind"] not in MEMORY_KINDS or facts["tier"] not in STORED_TIERS:
             raise ValueError("there is no such kind or tier")
         ids = facts["message_ids"]
@@ -383,5 +381,5 @@ def ids_from_json(text: str) -> tuple[str, ...]:
     """The column `message_ids`. Raises ValueError or TypeError for what is no list of ids."""
     ids = json_list(text)
     if not all(isinstance(name, str) for name in ids):
-        raise TypeError("an id is no text")
+        raise TypeError("an id is not a string")
     return tuple(ids)

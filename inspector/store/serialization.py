@@ -145,7 +145,7 @@ def _calls_of(calls: str) -> tuple[CallHead, ...]:
         values = json_list(calls)
     heads = tuple([CallHead(*call) for call in values])
     if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
-        raise TypeError("a call's id or name is no text")
+        raise TypeError("a call's id or name is not a string")
     return heads
 
 

@@ -234,7 +234,7 @@ def _require_log(messages: Sequence[Message], number: int) -> None:
 
 def _require_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise TypeError("this is no JSON object")
+        raise TypeError("this is not a JSON object")
     return value
 
 

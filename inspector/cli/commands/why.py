@@ -9,6 +9,7 @@ from typing import Annotated
 
 import click
 
+from inspector.analysis.cache_loss import CacheLoss
 from inspector.analysis.experiments import TrialResult, run_sweep
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.cli.arguments import agent_of, open_session
@@ -109,6 +110,7 @@ class WhyOutput:
     advice: AdviceOutput
     price: Price
     reported: Reported
+    cache_losses: Annotated[Sequence[CacheLoss], "calls that the prompt cache did not serve, in order"]
     answers: Sequence[WhyAnswer]
 
 
@@ -203,6 +205,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         ),
         price=case.price,
         reported=case.reported,
+        cache_losses=overview.cache_losses,
         answers=case.answers(),
     )
 

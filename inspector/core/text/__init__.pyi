@@ -63,6 +63,7 @@ from inspector.engine.window.glyphs import (
     GLYPHS as GLYPHS,
     LETTERS as LETTERS,
     LOSSY as LOSSY,
+    NOT_CACHED as NOT_CACHED,
     REGRETTED as REGRETTED,
     REVERSIBLE as REVERSIBLE,
 )

@@ -26,5 +26,6 @@ GLYPHS: Mapping[FateKind, str] = {
     "dropped": "×",
     "retrieved": "↑",
 }
-LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
-"""Markers for replay turns: lossy compression, reversible compression, and a reply that needed something lost."""
+LOSSY, REVERSIBLE, REGRETTED, NOT_CACHED = "◆", "◇", "!", "$"
+"""Markers for replay turns: lossy compression, reversible compression, a reply that needed something lost,
+and a call that the prompt cache did not serve."""

@@ -42,7 +42,7 @@ class ContentCalls:
         self._open: dict[str, list[str]] = {}
 
     def add(self, log: LogBuilder, name: str, message: _Fields, record: _Fields, number: int, **facts: Any) -> None:
-        """Add a message to a log: its answers, and behind them what it says and calls.
+        """Add a message to a log: its results, followed by its text and calls.
 
         `number` makes ids for calls without one. `facts` are those of the message; one of a reply, such as its usage,
         is not one of its answers.

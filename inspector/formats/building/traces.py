@@ -1,7 +1,7 @@
 """Traces of programs: runs, observations or spans, whose calls of a model form the conversations.
 
-Each call has the whole of what was sent. What begins with all of an earlier call goes on with it, and what does not is
-a session of its own: another agent's, or another question.
+Each call contains the whole prompt. A call that begins with all messages of an earlier call continues its session. Any
+other call begins a session, of another agent or for another question.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) ->
             exchanges.append(exchange)
     path = content.source.path
     if not exchanges:
-        raise UnreadableError(
-            path, f"{path} is a trace, but nothing in it says what was sent to a model: choose another file."
-        )
+        raise UnreadableError(path, f"{path} is a trace, but contains no request to a model: choose another file.")
     chains = chains_of((exchange, DEFAULT_DIALECT) for exchange in exchanges)
     sessions = []
     for chain in chains:

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated
 
+from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
 from inspector.core.conversation import MAIN, Message, Session
@@ -18,7 +19,7 @@ from inspector.engine.facts import Regret
 from inspector.engine.window import Timeline, Window, compute_timeline
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
-from inspector.llm.models import limit_of
+from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 
 _LONG_LOG = 5_000
@@ -223,6 +224,14 @@ class Overview:
         if original is None or message.agent != self.agent or message.answers in ("", None):
             return False
         return original.answers == message.answers and original.chars > message.chars and not original.images
+
+    @cached_property
+    def cache_losses(self) -> tuple[CacheLoss, ...]:
+        """Calls that the prompt cache no longer served; none if the recording or the user's prices are unreadable."""
+        try:
+            return cache_losses(self.bench.session, session_price(self.bench.session), self.agent)
+        except (OSError, ValueError):
+            return ()
 
     @property
     def limit(self) -> int:

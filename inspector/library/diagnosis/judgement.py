@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from inspector.analysis.cache_loss import CacheLoss
 from inspector.core.conversation import MAIN
-from inspector.core.text import clip, percent, plural
+from inspector.core.text import clip, dollars, percent, plural
 from inspector.library import Workbench
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
@@ -36,7 +37,7 @@ def survey(bench: Workbench, agent: str = MAIN) -> Overview:
     """Return an overview in which everything that a diagnosis needs is already computed. For worker threads."""
     overview = Overview(bench, agent)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
-    _ = overview.leavings
+    _ = overview.leavings, overview.cache_losses
     return overview
 
 
@@ -48,8 +49,8 @@ def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -
     Args:
         overview: Facts about the context.
         findings: Result of `look_back`; None to use only what is known without it.
-        turn: Turn to describe if it was compacted or a reply needed lost facts; otherwise the whole session is
-            described.
+        turn: Turn to describe if it was compacted, a reply needed lost facts or the cache did not serve the call;
+            otherwise the whole session is described.
     """
     verdict = _outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)
     if overview.bench.plans.get(overview.agent):
@@ -187,11 +188,20 @@ def _asides(overview: Overview) -> Iterator[Clause]:
 
 
 def _at(overview: Overview, findings: Findings | None, turn: int) -> Verdict | None:
-    """Return the sentence about a turn with a compaction or a late need; None for any other turn."""
+    """Return the sentence about a turn with a compaction, a late need or a cache loss; None for any other turn."""
     if turn in overview.timeline.compactions:
         return _compacted_here(overview, findings, turn)
     need = findings.at(turn) if findings else None
-    return _needed_here(overview, findings, need) if findings and need else None
+    if findings and need:
+        return _needed_here(overview, findings, need)
+    loss = next((loss for loss in overview.cache_losses if loss.turn == turn), None)
+    return _not_cached_here(loss) if loss else None
+
+
+def _not_cached_here(loss: CacheLoss) -> Verdict:
+    lead = _clause(("not served by the prompt cache", "warn"), (f": {loss.tokens:,} tokens sent again", "plain"))
+    price = [Clause(((f" for {dollars(loss.cost)} more", "plain"),), 2, "")] if loss.cost is not None else []
+    return Verdict("cache loss", (lead, *price, Clause(((loss.reason, "plain"),), 1)))
 
 
 def _compacted_here(overview: Overview, findings: Findings | None, turn: int) -> Verdict:

@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 
 from inspector.core.text import clipped_words, wrapped
 
-Kind = Literal["compacted", "too large", "full", "never compacted", "replies only", "empty", "problems", "reading"]
+Kind = Literal[
+    "compacted", "too large", "full", "never compacted", "replies only", "empty", "problems", "reading", "cache loss"
+]
 """Main subject of the sentence; "reading" if too little of the file is known."""
 Role = Literal["plain", "strong", "good", "bad", "warn", "key"]
 Piece = tuple[str, Role]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Literal
 
+from inspector.analysis.cache_loss import describe_cache_losses
 from inspector.analysis.experiments import Recommendation, TrialResult, recommend_preset
 from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
@@ -253,6 +254,7 @@ def _costs(case: Case) -> Iterator[str]:
             f"{calls} sent {case.overview.total(recorded.tokens_sent)} tokens: {dollars(recorded.cost)} with a prompt "
             f"cache, {dollars(recorded.cost_uncached)} without, simulated."
         )
+    yield from describe_cache_losses(case.overview.cache_losses, _MAX_ITEMS)
     if case.call_cost:
         stands = "as recorded" if case.planned else "now"
         seen = f", {case.through} {money_of(case.planned).now}" if case.planned else ""

@@ -45,9 +45,9 @@ _STRETCH = 8_192
 """Maximum number of characters passed to the tokenizer at once."""
 # in "one two, x1": before " two", ",", " x1" and "1"
 STRETCH = re.compile(
-    r"""(?<=\S)[ ]                                       # a blank behind anything
-      | (?<=[^\W_])[\s!-&(-/:-@\[-`{-~，。、；：！？…]    # white space or a sign, but no apostrophe, behind a word
-      | (?<=[A-Za-z])[0-9]                               # a number behind a word
+    r"""(?<=\S)[ ]                                       # a space after anything
+      | (?<=[^\W_])[\s!-&(-/:-@\[-`{-~，。、；：！？…]    # white space or a sign, but no apostrophe, after a word
+      | (?<=[A-Za-z])[0-9]                               # a number after a word
     """,
     re.VERBOSE,
 )

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Annotated
 
+from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.replay import RepeatedReadRates, count_rereads, describe_rereads
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import percent, plural
 from inspector.engine.window import Section, Window, at_turn
+from inspector.llm.models import session_price
 from inspector.llm.tokens import Certainty, Sizes, mark
 from inspector.report.outline import NOT_SEEN, Outline, TierRow, join_words
 from inspector.report.session.observed import Eviction, Observations, memory_calls, observe
@@ -54,6 +56,7 @@ class SessionReport:
     rereads: RepeatedReadRates | None
     """Repeated reads after the recorded compactions; None without compactions."""
     outline: Outline
+    cache_losses: Annotated[tuple[CacheLoss, ...], "calls that the prompt cache did not serve, in order"]
     certainty: Annotated[tuple[str, ...], "certainty of the report, each a sentence"]
 
     @property
@@ -71,6 +74,7 @@ def report_session(session: Session, sizes: Sizes, agent: str = MAIN) -> Session
 
     Raises:
         OSError: A message can no longer be read.
+        ValueError: The user's own price of a model is invalid.
     """
     seen = observe(session, sizes, agent)
     window = at_turn(session, sizes, seen.peak_turn or None, agent)
@@ -78,7 +82,8 @@ def report_session(session: Session, sizes: Sizes, agent: str = MAIN) -> Session
     reader = _Reader(session, sizes, agent, seen, window, shares)
     return SessionReport(
         session.title or session.id, agent, session.model, sizes.limit, len(session.turns(agent)), shares, seen,
-        count_rereads(session, agent), reader.outline(), tuple(reader.certainty()),
+        count_rereads(session, agent), reader.outline(), cache_losses(session, session_price(session), agent),
+        tuple(reader.certainty()),
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ _SYMBOLS: Mapping[str, Sequence[tuple[str, str]]] = {
     "Inspect": (
         ("◆", "a recorded compaction in the strip of turns"),
         ("◇", "a turn at which a plan was applied here"),
+        ("$", "a call that the prompt cache did not serve, so that it cost more"),
         ("▸ •", "a match of the search; a bookmark"),
     ),
     "Replay": (

@@ -116,7 +116,7 @@ class RecordLine:
     source: Source
     span: Span | None
     message: _Record
-    """The API message in it; empty if there is none."""
+    """The API message in it, or an empty object."""
     uuid: str
     """"" where it has none."""
 

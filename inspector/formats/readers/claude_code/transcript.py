@@ -120,7 +120,7 @@ class Transcript:
             self.problems.add("this record does not say what it is (it has no type)", number)
             return
         if isinstance(message := record.get("message"), dict) and "role" in message:
-            self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
+            self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not supported", number)
         elif kind not in RECORDS_WITHOUT_MESSAGES:
             self.unknown[kind[:_MAX_NAME_LENGTH]] += 1
         self.register(record, text_in(record, "uuid"), None, self.thread_of(record))

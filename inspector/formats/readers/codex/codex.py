@@ -95,7 +95,7 @@ def _is_whole(record: _Fields) -> bool:
 class _Rollout:
     """A rollout, built record by record."""
 
-    refusal = "is no record of a rollout that is known"
+    refusal = "is not a known record of a rollout"
 
     def __init__(self) -> None:
         self.log = LogBuilder(DEFAULT_DIALECT)
@@ -280,7 +280,7 @@ class _Rollout:
         mark, items, reply = self.log.mark(), self.items, self.reply
         self.close_reply()
         if self.base:
-            content.problems.add(f"it goes on from the rollout {self.base}, whose messages are not in this file")
+            content.problems.add(f"it continues the rollout {self.base}, whose messages are not in this file")
             self.base = ""
         facts = {
             "model": self.model,

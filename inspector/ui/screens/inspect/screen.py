@@ -144,7 +144,8 @@ class Inspect(TurnKeys, Screen[None]):
         if state.timeline is not None and preview is not None:
             plans = tuple(plan.turn for plan in state.stack)
             turn, needs, is_partial = preview.recorded.turn, self.verdict.needs, state.bench.sizes.is_partial
-            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
+            strip = TurnStrip(state.timeline, turn, plans, needs, self.verdict.misses, is_partial)
+            self.query_one(Scrubber).turns = strip
         self.signs = tuple(signs_of(state, bool(self.verdict.needs)))
         self.show_keys()
         if self.is_active:
