@@ -16,6 +16,8 @@ from tests.formats.written import write_lines
 
 ASK = {"role": "user", "content": "Count the orders of May."}
 REPLY = "There are three."
+TEXT = {"text": ASK["content"]}
+ZED = {"content": [{"Text": REPLY}]}
 
 
 def attribute(key: str, text: str) -> dict[str, Any]:
@@ -432,6 +434,60 @@ SAMPLES: dict[str, list[Any]] = {
             ],
         }
     ],
+    "grok-build": [
+        {"type": "user", "content": ASK["content"], "prompt_index": 0},
+        {"type": "assistant", "content": REPLY, "model_id": "grok-4.5"},
+    ],
+    "mistral-vibe": [{**ASK, "message_id": "m1"}, {"role": "assistant", "content": REPLY, "message_id": "m2"}],
+    "posit-assistant": [
+        {"id": 0, "message": {**ASK, "providerOptions": {}}},
+        {"id": 1, "message": {"role": "assistant", "content": REPLY, "providerOptions": {}}},
+    ],
+    "dsh": [
+        {"type": "session", "version": 0, "id": "s1", "cwd": "/shop", "delegationDepth": 0},
+        {"type": "user/message", "seq": 0, "data": {"role": "user", "content": [{"type": "text", **TEXT}]}},
+        {"type": "assistant/message", "seq": 1, "data": {"message": {"role": "assistant", "content": REPLY}}},
+    ],
+    "qwenpaw": [
+        {"agent": {"memory": {"content": [[{"id": "m1", **ASK}, []], [{"role": "assistant", "content": REPLY}, []]]}}}
+    ],
+    "entire": [
+        {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "user", "content": [TEXT]},
+        {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "assistant", "content": [{"text": REPLY}]},
+    ],
+    "antigravity": [
+        {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": ASK["content"]},
+        {"step_index": 1, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": REPLY},
+    ],
+    "cursor-stream": [
+        {"type": "system", "subtype": "init", "apiKeySource": "login", "session_id": "s1", "model": "m"},
+        {"type": "user", "message": ASK, "session_id": "s1"},
+        {"type": "assistant", "message": {"role": "assistant", "content": REPLY}, "session_id": "s1"},
+    ],
+    "droid-stream": [
+        {"type": "system", "session_id": "s1", "model": "m"},
+        {"type": "message", "session_id": "s1", "role": "user", "text": ASK["content"], "id": "m1"},
+        {"type": "completion", "session_id": "s1", "finalText": REPLY, "id": "end"},
+    ],
+    "gemini-stream": [
+        {"type": "init", "timestamp": "2026-01-02T03:04:05Z", "session_id": "s1", "model": "m"},
+        {"type": "message", "timestamp": "2026-01-02T03:04:05Z", **ASK},
+        {"type": "message", "timestamp": "2026-01-02T03:04:05Z", "role": "assistant", "content": REPLY},
+    ],
+    "smolagents": [{"task": ASK["content"]}, {"step_number": 1, "model_output": REPLY}],
+    "zed": [{"messages": [{"User": {"id": "u1", "content": [{"Text": ASK["content"]}]}}, {"Agent": ZED}]}],
+    "dify": [{"id": "m1", "conversation_id": "c1", "query": ASK["content"], "answer": REPLY}],
+    "kiro-history": [
+        {
+            "conversation_id": "c1",
+            "history": [
+                {
+                    "user": {"content": {"Prompt": {"prompt": ASK["content"]}}},
+                    "assistant": {"Response": {"message_id": "m1", "content": REPLY}},
+                }
+            ],
+        }
+    ],
 }
 """Of formats that may stand on lines, the records of such a file."""
 SAMPLES |= editor_samples(ASK["content"], REPLY)
@@ -601,6 +657,26 @@ def _mastra_database(folder: Path) -> Path:
     return path
 
 
+def _kiro_database(folder: Path) -> Path:
+    path = folder / "data.sqlite3"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE conversations_v2 (key, conversation_id, value)")
+        value = json.dumps(SAMPLES["kiro-history"][0])
+        connection.execute("INSERT INTO conversations_v2 VALUES ('/shop', 'c1', ?)", (value,))
+    return path
+
+
+def _strands_session(folder: Path) -> Path:
+    messages = folder / "agents" / "agent_default" / "messages"
+    messages.mkdir(parents=True)
+    for number, message in enumerate((ASK, {"role": "assistant", "content": REPLY})):
+        text = json.dumps({"message": message, "message_id": number})
+        (messages / f"message_{number}.json").write_text(text)
+    path = folder / "session.json"
+    path.write_text('{"session_id": "s1", "session_type": "AGENT"}')
+    return path
+
+
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown": _unknown_json,
     "unknown-database": _unknown_database,
@@ -616,6 +692,8 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "crush": _crush_database,
     "google-adk-db": _google_database,
     "mastra": _mastra_database,
+    "kiro-database": _kiro_database,
+    "strands": _strands_session,
 }
 """Of the others, what writes a file into a folder."""
 

@@ -44,6 +44,11 @@ class HistoryFormat(Format):
     lists: ClassVar[tuple[str, ...]] = ()
     """Fields of a record that may contain a list of entries."""
 
+    messages_file: ClassVar[str] = ""
+    """Name of a file of messages that is read together with files of the same folder."""
+    files_beside: ClassVar[tuple[str, ...]] = ()
+    """Names of these files."""
+
     def is_history(self, record: Fields) -> bool:
         """Return True if a record contains a conversation."""
         return bool(self._list_in(record))
@@ -56,7 +61,10 @@ class HistoryFormat(Format):
         """Return the conversations in a record."""
         title = record.get("title")
         for one in self.history_of([*enumerate(record[self._list_in(record)], 1)], content):
-            yield replace(one, id=str(record.get("id") or ""), title=title if isinstance(title, str) else "")
+            own = record.get("id")
+            yield replace(
+                one, id=own if isinstance(own, str) else one.id, title=title if isinstance(title, str) else ""
+            )
 
     def history_of(self, entries: Entries, content: Content) -> Iterable[History]:
         """Return the conversation that entries form, or several."""
@@ -74,7 +82,15 @@ class HistoryFormat(Format):
     def is_like(self, records: list[Fields]) -> bool:
         """Return True if the records of a sample have this format."""
         entries = sum(map(self.is_entry, records))
-        return any(map(self.is_history, records)) or 2 * entries > len(records)
+        return any(map(self.is_history, records)) or (bool(entries) and 2 * entries >= len(records))
+
+    def parts(self, path: Path) -> list[Path]:
+        if not self.files_beside or path.name != self.messages_file:
+            return []
+        return [file for name in self.files_beside if (file := path.with_name(name)).is_file()]
+
+    def whole(self, part: Path) -> Path | None:
+        return part.with_name(self.messages_file) if part.name in self.files_beside else None
 
     def recognize(self, sample: Sample) -> FormatMatch:
         return FormatMatch(self.confidence, self.mark) if self.is_like(sample.objects) else UNLIKE
