@@ -211,7 +211,7 @@ def _is_blank(copy: Path) -> bool:
 
 
 def _empty_store(folder: Path) -> Path:
-    """A new store with nothing in it."""
+    """Create an empty store and return its path."""
     path = folder / "empty.db"
     Connections(path).close()
     return path

@@ -167,7 +167,7 @@ def _header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
 
 
 def _page_problems(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with the file's pages, and with rows that belong to others."""
+    """Return the problems that SQLite reports for the file's pages and foreign keys."""
 
     def find() -> Iterator[str]:
         for (text,) in connection.execute("PRAGMA integrity_check(100)"):

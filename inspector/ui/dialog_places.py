@@ -43,6 +43,18 @@ DIALOG_PLACES: Mapping[str, Place] = {
         ),
         is_modal=True,
     ),
+    "columns": Place(
+        "Sessions: columns",
+        (
+            ("toggle", "switch", "Show or hide the column"),
+            ("move_up", "shift(-1)", "Move the column up"),
+            ("move_down", "shift(1)", "Move the column down"),
+            ("reset_all", "reset", "Show the usual columns"),
+            *_closing("columns", action="close"),
+        ),
+        extends=("list", "list_ends"),
+        is_modal=True,
+    ),
     "unsupported": Place("Sessions: unsupported files", _closing("open"), extends=("list", "text"), is_modal=True),
     "reader": Place(
         "Reading a message",

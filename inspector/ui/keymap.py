@@ -92,6 +92,7 @@ VERBS: Mapping[str, Verb] = {
         filter=("f", "filter"),
         sort=("S", "sort"),
         invert_sort=("I", "invert sort"),
+        columns=("L", "columns"),
         on_this_machine=("h", "this machine"),
         bookmark=("b", "bookmark"),
         bookmarks=("B", "bookmarks"),

@@ -304,7 +304,7 @@ class ReplayRun:
     def certainty(self) -> Certainty:
         """Certainty of the window sizes."""
         parts = [self.sizes.certainty, *([self.sizes.tools_certainty] if self.sizes.tools else [])]
-        return weakest(*parts) if self.session.records_system else "estimated"
+        return "estimated" if self.sizes.unrecorded else weakest(*parts)
 
     def absent(self) -> Iterator[tuple[State, FactRecord, str]]:
         """Yield the facts that are not in the window, with their state and the id of their first source."""

@@ -25,7 +25,7 @@ from inspector.core.conversation import MAIN
 from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import lines_of
 from inspector.engine.compression import BUILT_IN
-from inspector.engine.window import SizeChange
+from inspector.engine.window import Fall, SizeChange
 from inspector.library import OpenSession, Workbench
 from inspector.library.diagnosis import (
     Case,
@@ -101,6 +101,8 @@ class WhyOutput:
     agent: str
     verdict: SentenceOutput
     compactions: Sequence[ShrinkOutput]
+    records_compactions: Annotated[bool, "false if the format does not record compactions"]
+    falls: Annotated[Sequence[Fall], "of the reported size, which no record explains"]
     needed: Sequence[LateNeed]
     too_large: Annotated[Sequence[int], "turns with a window that exceeds the model's"]
     tokens: Annotated[Tokens, "of the current window, as recorded"]
@@ -190,6 +192,8 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         agent=overview.agent,
         verdict=_sentence(verdict),
         compactions=[ShrinkOutput(sizes=timeline.change(turn), turn=turn) for turn in timeline.compactions],
+        records_compactions=overview.records_compactions,
+        falls=overview.falls,
         needed=case.findings.needs,
         too_large=overview.too_large,
         tokens=overview.window.total,

@@ -28,6 +28,7 @@ from inspector.core.conversation.parts import (
     readable as readable,
 )
 from inspector.core.conversation.session import (
+    LARGEST_SIZE as LARGEST_SIZE,
     Problem as Problem,
     RequestContext as RequestContext,
     Session as Session,

@@ -198,7 +198,7 @@ def cached_prefix(before: Window, after: Window) -> int:
         return after.total
     pairs = zip(before.messages, after.messages, after.tokens, strict=False)
     same = takewhile(lambda pair: pair[0] is pair[1], pairs)
-    head = after.sizes.tools + (0 if after.context.records_system else after.unrecorded)
+    head = after.sizes.tools + after.unrecorded
     return min(after.total, head + sum(tokens for _, _, tokens in same))
 
 

@@ -13,15 +13,21 @@ from typing import Annotated
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
+from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
-from inspector.engine.window import Timeline, Window, compute_timeline
+from inspector.engine.window import Fall, Timeline, Window, compute_timeline
+from inspector.formats import records_compactions
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 
+_DIFFERS = 0.1
+"""Share of the reported size from which the shown size differs from it."""
+_DIFFERS_BY = 100
+"""Minimum of that difference, in tokens."""
 _LONG_LOG = 5_000
 """Number of messages from which a log is long."""
 
@@ -224,6 +230,29 @@ class Overview:
         if original is None or message.agent != self.agent or message.answers in ("", None):
             return False
         return original.answers == message.answers and original.chars > message.chars and not original.images
+
+    @cached_property
+    def servers(self) -> tuple[ToolServer, ...]:
+        """MCP servers whose tool definitions are recorded, largest first."""
+        return tool_servers(tool_definitions(self.window, self.bench.session))
+
+    @cached_property
+    def records_compactions(self) -> bool:
+        """True if the file would contain a record of each compaction."""
+        return records_compactions(self.bench.session.format)
+
+    @property
+    def falls(self) -> tuple[Fall, ...]:
+        """Unexplained falls of the reported size, by turn."""
+        return self.timeline.falls
+
+    @property
+    def difference(self) -> tuple[int, int] | None:
+        """Shown and reported size of the last reported window, if they differ by more than a tenth."""
+        sizes = zip(self.timeline.totals, self.timeline.reported, strict=False)
+        shown, reported = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
+        differs = abs(shown - reported) > max(_DIFFERS_BY, _DIFFERS * reported)
+        return (shown, reported) if differs and self.is_counted else None
 
     @cached_property
     def cache_losses(self) -> tuple[CacheLoss, ...]:

@@ -37,7 +37,7 @@ def survey(bench: Workbench, agent: str = MAIN) -> Overview:
     """Return an overview in which everything that a diagnosis needs is already computed. For worker threads."""
     overview = Overview(bench, agent)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
-    _ = overview.leavings, overview.cache_losses
+    _ = overview.leavings, overview.records_compactions, overview.cache_losses
     return overview
 
 
@@ -52,7 +52,10 @@ def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -
         turn: Turn to describe if it was compacted, a reply needed lost facts or the cache did not serve the call;
             otherwise the whole session is described.
     """
-    verdict = _outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)
+    verdict = _outright(overview) or _at(overview, findings, turn)
+    if verdict is None:
+        verdict = _in_all(overview, findings)
+        verdict = replace(verdict, clauses=(*_difference(overview), *verdict.clauses))
     if overview.bench.plans.get(overview.agent):
         first, *rest = verdict.clauses
         lead = replace(first, spans=(("without plans: ", "plain"), *first.spans))
@@ -82,6 +85,24 @@ def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
     return _never_compacted(overview)
 
 
+def _difference(overview: Overview) -> Iterator[Clause]:
+    """Yield the clause that the shown size is not the reported one."""
+    if sizes := overview.difference:
+        shown, reported = sizes
+        yield _clause((f"{reported:,} tokens were reported", "warn"), (f", {overview.total(shown)} are shown", "plain"))
+
+
+def _fell(overview: Overview, turn: int = 0) -> Iterator[Clause]:
+    """Yield the clause about the last fall of the reported size, or about the one before a turn."""
+    falls = [fall for fall in overview.falls if turn in (0, fall.turn)]
+    if falls:
+        fall = falls[-1]
+        count = "" if len(falls) == 1 else f"fell {len(falls):,} times without a record, last"
+        what, place = f"{count or 'fell'} from {fall.before:,} to {fall.after:,}", f" before turn {fall.turn:,}"
+        why = "" if count else "; the file does not say why"
+        yield _clause((what, "warn"), (f"{place}{why}", "plain"))
+
+
 def _too_large(overview: Overview) -> Iterator[Clause]:
     turns, totals = overview.too_large, overview.timeline.totals
     model = clip(overview.bench.session.model, _NAME)
@@ -102,7 +123,7 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
 
 
 def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
-    clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
+    clauses, last = (*_compactions(overview), *_fell(overview)), overview.timeline.compactions[-1]
     if findings is None:
         way = _leads("r", "find facts that were needed later") if overview.is_long else _leads("c", "jump to it")
         return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
@@ -158,15 +179,23 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
 
 
 def _never_compacted(overview: Overview) -> Verdict:
-    lead = (_clause(("never compacted", "strong")), *(_clause((words, "plain"), rank=1) for words in overview.leavings))
+    kind: Kind
+    if overview.falls:
+        kind, clauses = "fell", tuple(_fell(overview))
+    elif overview.records_compactions:
+        kind, clauses = "never compacted", (_clause(("never compacted", "strong")),)
+    else:
+        kind, clauses = "not recorded", (_clause(("the file does not record compactions", "plain")),)
+    lead = (*clauses, *(_clause((words, "plain"), rank=1) for words in overview.leavings))
     if not overview.is_counted:
-        return Verdict("never compacted", lead)
+        return Verdict(kind, lead)
     share = overview.window.total / overview.limit if overview.limit else 0.0
     full = Clause((("now ", "plain"), (f"{percent(share)} full", "warn" if share >= _FULL else "strong")))
-    kind: Kind = "full" if share >= _FULL else "never compacted"
+    is_plain = kind != "fell"
+    kind = "full" if share >= _FULL and is_plain else kind
     asides, key = tuple(_asides(overview)), ""
     if overview.bench.session.problems:
-        kind, key = ("problems" if kind == "never compacted" else kind), "!"
+        kind, key = ("problems" if kind not in ("fell", "full") else kind), "!"
         asides = (*asides, _leads("!", "show the problems"))
     elif overview.window.messages:
         key = "z"
@@ -191,6 +220,8 @@ def _at(overview: Overview, findings: Findings | None, turn: int) -> Verdict | N
     """Return the sentence about a turn with a compaction, a late need or a cache loss; None for any other turn."""
     if turn in overview.timeline.compactions:
         return _compacted_here(overview, findings, turn)
+    if any(fall.turn == turn for fall in overview.falls):
+        return Verdict("fell", tuple(_fell(overview, turn)))
     need = findings.at(turn) if findings else None
     if findings and need:
         return _needed_here(overview, findings, need)

@@ -12,7 +12,7 @@ from inspector.analysis.experiments import Recommendation, TrialResult, recommen
 from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
-from inspector.core.text import dollars, ends, percent, plural
+from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import SizeChange
 from inspector.library import Preview, Workbench, money_of
@@ -154,8 +154,9 @@ def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
     turns = overview.timeline.compactions
     yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
+    yield from (f"{fall.words[:1].upper()}{fall.words[1:]}." for fall in overview.falls[-_MAX_ITEMS:])
     if not turns:
-        yield f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
+        yield _no_compaction(overview)
         return
     for turn in turns[-_MAX_ITEMS:]:
         yield _compacted(turn, overview.timeline.change(turn))
@@ -169,6 +170,15 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif not needs:
         yield "No later reply needed a fact that a compaction had dropped."
+
+
+def _no_compaction(overview: Overview) -> str:
+    """State what a file without compactions shows."""
+    if overview.falls:
+        return "No compaction is recorded, so it is unknown what was dropped."
+    if not overview.records_compactions:
+        return "The file does not record compactions, so it is unknown whether there were any."
+    return f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
 
 
 def _compacted(turn: int, sizes: SizeChange) -> str:
@@ -215,9 +225,19 @@ def _eaten(case: Case) -> Iterator[str]:
     largest = largest_messages(window, _MAX_ITEMS, overview.places)
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
+    yield from _unused(overview)
     for again in repeats(window)[:_MAX_ITEMS]:
         wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
         yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens besides the newest."
+
+
+def _unused(overview: Overview) -> Iterator[str]:
+    """Yield a sentence about the MCP servers whose tools are defined in every request and were never called."""
+    unused = [server for server in overview.servers if not server.calls]
+    rows = [f"{one_line(row.name)} ({plural(len(row.tools), 'tool')}, {overview.tokens(row.tokens)})" for row in unused]
+    more = f" and {len(rows) - _MAX_ITEMS:,} more" if len(rows) > _MAX_ITEMS else ""
+    if rows:
+        yield f"MCP servers defined in every request and never called: {', '.join(rows[:_MAX_ITEMS])}{more}."
 
 
 def _advice(case: Case) -> Iterator[str]:

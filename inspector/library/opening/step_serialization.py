@@ -24,7 +24,7 @@ from inspector.formats import FileBody, Source
 from inspector.library.bench.plan_stack import with_stored_plans
 from inspector.library.bench.workbench import Workbench
 from inspector.library.opening.opening_steps import Step
-from inspector.llm.tokens import CharsCounter, Sizes, TokenizerCounter
+from inspector.llm.tokens import CharsCounter, SizeFall, Sizes, TokenizerCounter
 from inspector.store import Store, StoreBody
 
 _CHUNK = 500
@@ -40,7 +40,7 @@ _SHARED = ("role", "dialect", "kind", "name", "agent", "model")
 """Fields of messages whose values are shared by many of them."""
 _MESSAGE = _plain_fields(Message, "body", "calls", "usage", *_SHARED)
 _SESSION = _plain_fields(Session, "messages", "problems")
-_SIZES = _plain_fields(Sizes, "tokens", "levels", "counter", "cache")
+_SIZES = _plain_fields(Sizes, "tokens", "levels", "removed", "counter", "cache")
 _STEP = _plain_fields(Step, "bench")
 
 
@@ -78,6 +78,7 @@ class StepWriter:
         try:
             yield array("q", sizes.tokens).tobytes()
             yield array("q", sizes.levels).tobytes()
+            yield array("q", sizes.removed).tobytes()
         except OverflowError as error:
             raise UnsuitableError from error
 
@@ -186,7 +187,7 @@ class StepReader:
                     self._bench = None
                 case ["step", progress, state]:
                     progress["notes"] = tuple(progress["notes"])
-                    numbers = [next(frames, b""), next(frames, b"")] if state else []
+                    numbers = [next(frames, b"") for _ in range(3)] if state else []
                     yield Step(self._next_bench(state, *numbers) if state else None, **progress)
 
     def _message(self, row: list[Any]) -> Message:
@@ -211,10 +212,13 @@ class StepReader:
                 return FileBody(self._sources[source], id if key == id else key, lines, piece, of)
         return InMemoryBody(*loads(place["records"]))
 
-    def _next_bench(self, state: list[Any], tokens: bytes, levels: bytes) -> Workbench:
+    def _next_bench(self, state: list[Any], tokens: bytes, levels: bytes, removed: bytes) -> Workbench:
         store_id, has_plans, name, values = state
         counter = CharsCounter(name) if isinstance(name, float) else TokenizerCounter(name)
-        sizes = Sizes(tokens=_array_values(tokens), levels=_array_values(levels), counter=counter, **values)
+        values["falls"] = tuple([SizeFall(*fall) for fall in values["falls"]])
+        arrays = {"tokens": tokens, "levels": levels, "removed": removed}
+        values |= {name: _array_values(numbers) for name, numbers in arrays.items()}
+        sizes = Sizes(counter=counter, **values)
         bench = self._bench
         if bench is None:
             bench = Workbench(Session(messages=tuple(self._messages), **self._head), sizes, limit=self.limit)

@@ -13,7 +13,7 @@ from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.core.text import NOT_CACHED, REGRETTED
+from inspector.core.text import FELL, NOT_CACHED, REGRETTED
 from inspector.ui.mark_lines import free_cells
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
@@ -126,6 +126,8 @@ class Scrubber(Widget):
             cells[turns.column(turn, columns)] = (NOT_CACHED, self.palette.ink("warning"))
         for turn in turns.timeline.compactions:
             cells[turns.column(turn, columns)] = ("◆", self.palette.ink("warning"))
+        for fall in turns.timeline.falls:
+            cells[turns.column(fall.turn, columns)] = (FELL, self.palette.ink("warning"))
         for turn in turns.plans:
             cells[turns.column(turn, columns)] = ("◇", self.palette.ink("section-memory"))
         needs = {turns.column(turn, columns) for turn in turns.needs}

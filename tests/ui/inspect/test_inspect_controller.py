@@ -104,7 +104,7 @@ def test_of_turns_that_are_asked_for_in_a_burst_the_first_and_the_last_are_compu
 
 def test_a_session_without_compactions_says_so(inspected: Inspected) -> None:
     inspected.controller.go_to_compaction(1)
-    assert "never compacted" in inspected.notices[-1]
+    assert "No compaction is recorded" in inspected.notices[-1]
 
 
 def test_plans_are_compactions_too(inspected: Inspected) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.core.conversation import Dialect, Message, Raw, Session, ToolResult, readable
+from inspector.core.conversation import LARGEST_SIZE, Dialect, Message, Raw, Session, SizeFacts, ToolResult, readable
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
@@ -51,7 +51,7 @@ class RequestFormat(Format):
 
     is_request = True
     features: ClassVar[frozenset[Feature]] = frozenset(
-        {"system prompt", "tools", "usage", "models", "times", "thinking"}
+        {"system prompt", "tools", "usage", "models", "times", "thinking", "context window"}
     )
 
     def __init__(self, dialect: Dialect) -> None:
@@ -145,7 +145,10 @@ def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, 
         line=0 if alone else exchange.number,
     )
     if companion is None:
-        return session
+        limit = exchange.record.get("context_window")
+        if not isinstance(limit, int) or isinstance(limit, bool) or not 0 < limit <= LARGEST_SIZE:
+            return session
+        return replace(session, sizes=SizeFacts(limit=limit))
     return replace(
         session,
         title=shorten_title(" ".join(companion.title.split())) or session.title,

@@ -210,9 +210,10 @@ class InspectController:
             self._awaited_step = step
             self._host.notify(LOOKING)
             return
-        mark = next_mark({*line.compactions, *(plan.turn for plan in self.state.stack)}, self.turn, step)
+        turns = (*line.compactions, *(fall.turn for fall in line.falls), *(plan.turn for plan in self.state.stack))
+        mark = next_mark(set(turns), self.turn, step)
         if mark is None:
-            self._host.notify(with_keys("This session was never compacted. Press {strategy} to try a strategy."))
+            self._host.notify(with_keys("No compaction is recorded. Press {strategy} to try a strategy."))
         else:
             self.go_to(mark)
 
