@@ -73,7 +73,8 @@ Commands without help are hidden.
 
 _ABOUT = """Show the context window of recorded LLM agents, compress it, and compare what is kept, lost and paid.
 
-Opens the app on a terminal, with or without paths. Elsewhere, prints the same as plain text. A path may be - for
+Opens the app on a terminal, with or without paths: without, at the session, turn and screen shown last, or with
+--fresh at the library. Elsewhere, prints the same as plain text. A path may be - for
 standard input, which is read once, up to 1 GB.
 
 Exits with 0 on success, 1 for unusable input, 2 for wrong usage, 3 for a failed gate, 130 after an interrupt. With

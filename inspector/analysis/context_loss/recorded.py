@@ -53,27 +53,6 @@ _HISTORIES: WeakKeyDictionary[FactIndex, tuple[Session, Sizes, str, LossHistory]
 """The last history computed for each fact index, shared by the diagnosis and the views of single compactions."""
 
 
-def recorded_losses(
-    session: Session, sizes: Sizes, index: FactIndex, turn: int | None = None, agent: str = MAIN
-) -> Losses | None:
-    """Return the facts that one recorded compaction lost; None if there is no such compaction.
-
-    Args:
-        session: Session to examine.
-        sizes: Token counts of the session.
-        index: Facts of the session.
-        turn: Turn of the first request after the compaction; None for the last compaction.
-        agent: Agent whose context was compacted.
-
-    Raises:
-        OSError: If the recording can no longer be read.
-    """
-    history = loss_history(session, sizes, index, agent)
-    if history is None or not history.compactions:
-        return None
-    return history.compactions[-1] if turn is None else history.by_turn.get(turn)
-
-
 def loss_history(
     session: Session, sizes: Sizes, index: FactIndex, agent: str = MAIN, cancelled: Stop = bool
 ) -> LossHistory | None:
