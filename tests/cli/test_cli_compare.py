@@ -87,7 +87,7 @@ def test_fates_are_told_of_the_turn_that_is_asked_for(log: Path) -> None:
     assert compare(log, *BOTH, "--turn", 1, "--json").json["kept"] == {"left": [], "right": []}
     assert "at turn 1 " in compare(log, *BOTH, "--turn", 1).out
     ended = inspect("compare", log, *BOTH, "--turn", 99)
-    assert (ended.code, ended.err) == (2, "There is no turn 99 on both sides. The last turn is 14.\n")
+    assert (ended.code, ended.err) == (2, "There is no turn 99. The last turn is 14.\n")
 
 
 def test_one_preset_is_compared_with_what_was_recorded(log: Path) -> None:
@@ -110,6 +110,32 @@ def test_two_sessions_are_compared_as_they_were_recorded(tmp_path: Path) -> None
     text = compare(one, other).out
     assert text.count("alone received 1 message") == 2
     assert "message 13: assistant: Reading another month." in text
+
+
+def test_turns_of_two_sessions_are_next_to_each_other_by_their_actions(tmp_path: Path) -> None:
+    value: dict[str, Any] = chat()
+    one = written(tmp_path / "one.json", value)
+    del value["messages"][4:8]
+    other = written(tmp_path / "other.json", value)
+    found = compare(one, other, "--json").json
+    pairs = [(row["left"], row["right"]) for row in found["aligned"]]
+    last = found["left"]["turns"] + 1
+    assert pairs == [(1, 1), (2, None), (3, None), *((turn, turn - 2) for turn in range(4, last + 1))]
+    assert [row["right_action"] for row in found["aligned"][1:3]] == ["", ""]
+    gaps = [line for line in compare(one, other).out.splitlines() if " < " in f"{line} "]
+    assert [line.split()[0] for line in gaps] == ["2", "3", "="], "two turns, and the legend"
+    at = compare(one, other, "--turn", 3, "--json").json["at"]
+    assert at == [3, 1], "a gap: the turn before it"
+
+
+def test_long_sessions_fold_turns_of_one_kind_into_a_line(tmp_path: Path) -> None:
+    value: dict[str, Any] = chat(70)
+    one = written(tmp_path / "one.json", value)
+    del value["messages"][40:100]
+    other = written(tmp_path / "other.json", value)
+    text = compare(one, other).out
+    assert "and 29 more turns" in text and "--all lists them" not in text
+    assert len(compare(one, other, "--all").out.splitlines()) > len(text.splitlines()) + 60
 
 
 def test_two_sessions_may_have_one_preset_or_one_each(log: Path, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Compare two replays: the first difference, the cost of each call, and facts that only one side kept.
 
-The replays can belong to one session under two presets, or to two sessions. Turns are matched by number. Messages are
-matched by identity within one session and by content between two, because ids are not shared between recordings.
+The replays can belong to one session under two presets, or to two sessions. Turns are matched by number within one
+session and by their actions between two. Messages are matched by identity within one session and by content between
+two, because ids are not shared between recordings.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Annotated, Literal, NamedTuple
 
@@ -16,6 +18,7 @@ from inspector.analysis.replay.context_growth import repeating_summaries
 from inspector.analysis.replay.frames import ReplayCancelled
 from inspector.analysis.replay.paired_walk import Difference, Key, Lane, Pair, PairedWalk, message_key
 from inspector.analysis.replay.replay_archive import Archive
+from inspector.analysis.replay.turn_alignment import AlignedTurns, align_turns, turn_actions
 from inspector.core.conversation import Message
 from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import CLASSES, STATES, FactClass, FactTracker, Regret, RetainedFact, State, Weights
@@ -112,6 +115,15 @@ class Comparison:
     retention: tuple[Mapping[str, RetainedFact], Mapping[str, RetainedFact]] = ({}, {})
     """Facts of each class by state, for each side; empty if facts were not tracked."""
 
+    @cached_property
+    def aligned(self) -> tuple[AlignedTurns, ...]:
+        """Turns of two sessions side by side by their actions; empty for one session.
+
+        Raises:
+            OSError: If a recording can no longer be read.
+        """
+        return () if self.left.session is self.right.session else _align(self.left, self.right)
+
     def fuller_messages(self, side: Side) -> tuple[FateDifference, ...]:
         """Return the messages that this side retains more of than the other."""
         return tuple([difference for difference in self.fate_differences if difference.fuller_side == side])
@@ -149,29 +161,54 @@ def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop
     Args:
         left: First replay.
         right: Second replay.
-        turn: Turn for which fates and facts are compared; None for the current context of each side.
+        turn: Turn of the left side for which fates and facts are compared, with its counterpart on the right side;
+            None for the current context of each side.
         stop: Called once per turn; cancels the comparison when it returns True.
 
     Raises:
-        ValueError: If a side does not have that turn.
+        ValueError: If the left side does not have that turn.
         OSError: If a source can no longer be read.
         ReplayCancelled: If `stop` returned True.
     """
     ends_at = _last_turns(left, right)
-    if turn is not None and not 1 <= turn <= min(ends_at):
-        raise ValueError(f"there is no turn {turn} on both sides: the last turn is {min(ends_at)}")
-    at = ends_at if turn is None else (turn, turn)
+    if turn is not None and not 1 <= turn <= ends_at[0]:
+        raise ValueError(f"there is no turn {turn}: the last turn is {ends_at[0]}")
+    at = ends_at if turn is None else (turn, _counterpart(left, right, turn))
     walk = PairedWalk(left, right, key := message_key(left, right), at)
     turns = tuple(_stop_on_request(walk.turns(), stop))
     return _with_outcomes(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
 
 
-def comparison_at(comparison: Comparison, turn: int, stop: Stop = lambda: False) -> Comparison:
+def _align(left: Lane, right: Lane) -> tuple[AlignedTurns, ...]:
+    return align_turns(turn_actions(left), turn_actions(right))
+
+
+def _counterpart(left: Lane, right: Lane, turn: int) -> int:
+    """Return the turn of the right side that stands next to a turn of the left side, or the last one before it."""
+    if left.session is right.session:
+        return turn
+    rows = _align(left, right)
+    reached = zip(rows, turns_reached(rows), strict=True)
+    return next(other for row, (_, other) in reached if row.left_turn == turn)
+
+
+def turns_reached(rows: Sequence[AlignedTurns]) -> Iterator[tuple[int, int]]:
+    """Yield the turns that both sides have reached at each row, at least 1."""
+    left = right = 1
+    for row in rows:
+        left, right = row.left_turn or left, row.right_turn or right
+        yield left, right
+
+
+def comparison_at(
+    comparison: Comparison, turn: int, stop: Stop = lambda: False, other: int | None = None
+) -> Comparison:
     """Return the comparison with the fates and facts of another turn.
 
     Args:
         comparison: Comparison of the same two replays.
         turn: Turn to compare; a shorter side is compared at its last turn.
+        other: Turn of the right side; the same turn by default.
         stop: Called once per turn; cancels the comparison when it returns True.
 
     Raises:
@@ -182,7 +219,7 @@ def comparison_at(comparison: Comparison, turn: int, stop: Stop = lambda: False)
     ends_at = _last_turns(comparison.left, comparison.right)
     if turn < 1:
         raise ValueError(f"there is no turn {turn}: the first turn is 1")
-    at = (min(turn, ends_at[0]), min(turn, ends_at[1]))
+    at = (min(turn, ends_at[0]), min(other or turn, ends_at[1]))
     if at == comparison.at:
         return comparison
     walk = PairedWalk(comparison.left, comparison.right, key := message_key(comparison.left, comparison.right), at)

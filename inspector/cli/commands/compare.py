@@ -11,6 +11,7 @@ from typing import Annotated
 import click
 
 from inspector.analysis.replay import (
+    AlignedTurns,
     Basis,
     Comparison,
     ComparisonVerdict,
@@ -88,7 +89,8 @@ class CompareOutput:
     left: LaneOutput
     right: LaneOutput
     verdict: Annotated[ComparisonVerdict | None, "of two sessions; null for two presets on one"]
-    turns: Sequence[Pair]
+    turns: Annotated[Sequence[Pair], "matched by number"]
+    aligned: Annotated[Sequence[AlignedTurns], "turns of two sessions matched by actions; empty for one session"]
     first: Annotated[Difference | None, "null if all windows are equal"]
     at: Annotated[Sequence[int], "the turn of each side that the following keys describe"]
     fates: Annotated[Mapping[Side, Mapping[FateKind, int]], "messages of each fate"]
@@ -103,7 +105,12 @@ class CompareOutput:
 @click.argument("targets", nargs=-1, required=True, metavar="SESSION [SESSION]")
 @click.option("--preset", "presets", multiple=True, metavar="NAME", help="The preset of both sides, or one per side.")
 @read_presets_file
-@click.option("--turn", type=click.IntRange(1), metavar="N", help="Compare kept and lost facts at the N-th model call.")
+@click.option(
+    "--turn",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Compare kept and lost facts at the N-th model call of the first side.",
+)
 @click.option("--all", "unfolded", is_flag=True, help="List each turn and message on its own line.")
 @weights_option
 @agent_option
@@ -127,13 +134,14 @@ def compare(
 
     Shows the first turn where they differ, the tokens of both at every turn, and what one kept and the other lost. One
     preset on one session is compared with the recording. Two sessions are compared as recorded, unless a preset is
-    given. Turns are matched by number, messages of two sessions by their text.
+    given. Their turns are matched by prompts and tool calls, with gaps where only one has such a turn, and their
+    messages by text.
     """
     sides, class_weights = _presets_of_sides(targets, presets, presets_file), weights(weighed)
     with ExitStack() as stack:
         writing = stack.enter_context(writer(by_model))
         left, right = _open_lanes(stack, targets, sides, agent, db, limit, writing.services, class_weights)
-        _check_turn(turn, left, right)
+        _check_turn(turn, left)
         comparison = compare_replays(left, right, turn)
         if as_json:
             echo_json(_compare_output(comparison))
@@ -174,10 +182,10 @@ def _open_lanes(
     return [Lane(on.session, on.sizes, replay_preset(on, preset), on.facts) for on, preset in pairs]
 
 
-def _check_turn(turn: int | None, left: Lane, right: Lane) -> None:
-    turns = min(len(left.replay.frames), len(right.replay.frames))
+def _check_turn(turn: int | None, left: Lane) -> None:
+    turns = len(left.replay.frames)
     if turn is not None and turn > turns:
-        raise UsageError(f"There is no turn {turn:,} on both sides. The last turn is {turns:,}.")
+        raise UsageError(f"There is no turn {turn:,}. The last turn is {turns:,}.")
 
 
 def _compare_output(comparison: Comparison) -> CompareOutput:
@@ -186,6 +194,7 @@ def _compare_output(comparison: Comparison) -> CompareOutput:
         right=_lane(comparison.right),
         verdict=comparison_verdict(comparison),
         turns=comparison.turns,
+        aligned=comparison.aligned,
         first=comparison.first,
         at=comparison.at,
         fates=dict(zip(_SIDES, comparison.fates, strict=True)),

@@ -16,6 +16,7 @@ from inspector.analysis.replay import (
     judge_sessions,
 )
 from inspector.cli.output import Ink, paint, width
+from inspector.cli.text.aligned_text import aligned_lines
 from inspector.core.text import GLYPHS, LOSSY, REVERSIBLE, cells, clip, dollars, lines_of, pad, plural
 from inspector.engine.facts import RetainedFact
 from inspector.library import speaker
@@ -60,10 +61,14 @@ def comparison_text(comparison: Comparison, unfolded: bool) -> Iterator[str]:
         yield ""
     yield from _lane_lines(comparison, names)
     yield ""
-    yield from _turn_lines(comparison, names, unfolded)
+    if comparison.aligned:
+        yield from aligned_lines(comparison, names, unfolded)
+    else:
+        yield from _turn_lines(comparison, names, unfolded)
     yield ""
-    yield from _first_lines(comparison, names)
-    yield ""
+    if not comparison.aligned or not comparison.first or comparison.first.turn > 1:
+        yield from _first_lines(comparison, names)
+        yield ""
     yield from _fate_lines(comparison, names)
     yield from _kept_lines(comparison, names, unfolded)
     yield from _fact_lines(comparison, names, unfolded)

@@ -171,7 +171,7 @@ def test_a_turn_is_one_that_there_is_and_its_differences_follow() -> None:
 
 def test_compactions_of_either_side_are_gone_to_round_the_end() -> None:
     driven = Driven(two_sides()).compared()
-    turns = sorted(driven.view.compaction_turns)
+    turns = sorted(driven.view.compaction_rows)
     driven.controller.go_to(1)
     for turn in (*turns, turns[0]):
         driven.controller.go_to_compaction(1)

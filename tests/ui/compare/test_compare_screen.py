@@ -335,6 +335,28 @@ async def test_two_sessions_first_differ_where_one_says_something_else(running: 
         assert pilot.app.screen.query_one(SessionList).current is not None
 
 
+async def test_turns_of_two_sessions_stand_next_to_each_other_by_their_actions(running: Opening, write: Writer) -> None:
+    one, other = chat(12), chat(12)
+    one["messages"][1]["content"] = other["messages"][1]["content"] = "Sort the scans."
+    del other["messages"][4:8]
+    async with running(write("one.json", one), write("other.json", other), size=(120, 40)) as pilot:
+        await marked_and_compared(pilot)
+        screen = compare_screen(pilot)
+        lanes, rows = screen.query_one(LaneList), view_of(screen).rows
+        assert [row.turns for row in rows[:4]] == [(1, 1), (2, None), (3, None), (4, 2)]
+        lines = ["".join(run for run, _ in lanes.spans(line, 118)) for line in range(lanes.count)]
+        assert all(cell_len(line) == 118 for line in lines)
+        assert rows[0].actions[0] in lines[0][:59] and rows[0].actions[1] in lines[0][59:]
+        assert lines[1][59:].split() == ["·"]
+        assert screen.state.turn == view_of(screen).first_row == 2
+        assert "turn 2 | no turn" in str(screen.head.render())
+        await press(pilot, "tab", "enter")
+        assert "has no such turn" in told(pilot)[-1]
+        await press(pilot, "right", "right", "enter")
+        window = pilot.app.screen
+        assert isinstance(window, FrameWindow) and window.state.turn == 2
+
+
 async def test_names_of_sessions_are_whole_where_there_is_room(running: Opening, write: Writer) -> None:
     request = chat(3)
     request["messages"][1]["content"] = title = "Count the boxes on the upper shelf by colour."

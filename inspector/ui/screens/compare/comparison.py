@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
+from typing import NamedTuple
 
 from inspector.analysis.experiments import TrialResult, reweigh_result, trial_result
 from inspector.analysis.replay import (
@@ -20,6 +21,7 @@ from inspector.analysis.replay import (
     Side,
     compare_replays,
     judge_sessions,
+    turns_reached,
 )
 from inspector.core.conversation import Session
 from inspector.core.text import clipped, one_line
@@ -54,6 +56,16 @@ OpenSides = Callable[[Report, Cancelled], SidePair]
 """Returns both sides, opening them if needed. Runs in a thread; raises OpenError and ReplayCancelled."""
 
 
+class CompareRow(NamedTuple):
+    """A row of both lanes: a turn of one session, or of two sessions turns with the same actions, or one and a gap."""
+
+    turns: tuple[int | None, int | None]
+    same: bool
+    """True if the windows of one session are equal, or the actions of two."""
+    actions: tuple[str, str] = ("", "")
+    """Prompts and actions of the turns of two sessions."""
+
+
 @dataclass(frozen=True)
 class ComparisonView:
     """Both replays and their differences. Facts are missing until `is_final` is True."""
@@ -65,8 +77,37 @@ class ComparisonView:
 
     @property
     def count(self) -> int:
-        """Number of turns of the longer side, including the context after its last turn."""
-        return len(self.comparison.turns)
+        """Number of rows, including the one of the current contexts."""
+        return len(self.rows)
+
+    @cached_property
+    def rows(self) -> tuple[CompareRow, ...]:
+        """Turns side by side: by number for one session, by actions for two."""
+        if self.same_session:
+            return tuple([CompareRow((pair.turn, pair.turn), pair.same) for pair in self.comparison.turns])
+        return tuple(
+            [
+                CompareRow((row.left_turn, row.right_turn), row.same, (row.left_action, row.right_action))
+                for row in self.comparison.aligned
+            ]
+        )
+
+    @cached_property
+    def reached(self) -> tuple[tuple[int, int], ...]:
+        """For each row, the turns that both sides have reached."""
+        if self.same_session:
+            return tuple([(pair.turn, pair.turn) for pair in self.comparison.turns])
+        return tuple(turns_reached(self.comparison.aligned))
+
+    @cached_property
+    def first_row(self) -> int | None:
+        """The first row that differs, from 1: in the windows of one session, or in the actions of two if any do."""
+        first = self.comparison.first
+        if first is None or self.same_session:
+            return first.turn if first else None
+        rows = enumerate(self.rows, 1)
+        other = next((number for number, reached in enumerate(self.reached, 1) if first.turn in reached), None)
+        return next((number for number, row in rows if not row.same), other)
 
     @property
     def same_session(self) -> bool:
@@ -104,15 +145,23 @@ class ComparisonView:
         return first, second
 
     @cached_property
-    def compaction_turns(self) -> frozenset[int]:
-        """Turns with a compaction on either side."""
-        return frozenset(compaction.turn for side in self.replays for compaction in side.replay.compactions)
+    def compaction_rows(self) -> frozenset[int]:
+        """Rows with a compaction on either side, from 1."""
+        rows = range(1, self.count + 1)
+        return frozenset(row for row in rows if self.compaction(0, row) or self.compaction(1, row))
 
-    def frame(self, side: int, turn: int) -> Frame | None:
-        return self.replays[side].frame(turn)
+    def turn(self, side: int, row: int) -> int | None:
+        """Return the turn of a side in a row, counted from 1; None for a gap."""
+        return self.rows[row - 1].turns[side]
 
-    def compaction(self, side: int, turn: int) -> CompactionEvent | None:
-        return self.replays[side].compaction(turn)
+    def frame(self, side: int, row: int) -> Frame | None:
+        """Return the window of a side in a row; None for a gap."""
+        turn = self.turn(side, row)
+        return self.replays[side].frame(turn) if turn else None
+
+    def compaction(self, side: int, row: int) -> CompactionEvent | None:
+        turn = self.turn(side, row)
+        return self.replays[side].compaction(turn) if turn else None
 
     def results(self, weights: Weights) -> list[TrialResult]:
         """Return both sides as rows of Tune."""
@@ -165,7 +214,8 @@ def _view(sides: SidePair, with_facts: bool, cancelled: Cancelled, report: Repor
     report(Busy("comparing"))
     comparison = compare_replays(lanes[0], lanes[1], stop=cancelled)
     view = ComparisonView(sides, (replays[0], replays[1]), comparison, with_facts)
-    _ = view.scale, view.numbers, view.regret_turns  # computed here rather than while drawing
+    # computed here rather than while drawing
+    _ = view.scale, view.numbers, view.regret_turns, view.first_row, view.reached, view.compaction_rows
     return view
 
 

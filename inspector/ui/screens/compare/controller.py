@@ -40,6 +40,7 @@ class CompareState:
     differences: TurnDifferences | None = None
     """Differences at `turn`, or at an earlier turn while they are being computed."""
     turn: int = 1
+    """Row of both lanes, counted from 1: a turn of one session, or of two sessions turns with the same actions."""
     busy: Busy | None = None
     weights: Weights = USUAL
     failure: str = ""
@@ -118,7 +119,7 @@ class CompareController:
         if not isinstance(result, ComparisonView):
             self._set(busy=result)
             return
-        turn = self.state.turn if self.state.view else _first_difference(result) or result.count
+        turn = self.state.turn if self.state.view else result.first_row or result.count
         self._set(view=result, turn=turn)
         self._ask_differences()
 
@@ -144,7 +145,7 @@ class CompareController:
         """Go to the first turn at which the sides differ, or to the last turn if there are no differences."""
         if self.state.view is None:
             return
-        turn = _first_difference(self.state.view)
+        turn = self.state.view.first_row
         self.go_to(turn or self.state.count)
         if turn is None:
             self._host.notify("No difference: all windows are equal.")
@@ -153,7 +154,7 @@ class CompareController:
         """Go to the next compaction of either side (`step` 1) or the previous one (-1)."""
         if self.state.view is None:
             return
-        turn = next_mark(self.state.view.compaction_turns, self.state.turn, step)
+        turn = next_mark(self.state.view.compaction_rows, self.state.turn, step)
         if turn is None:
             self._host.notify("Neither side compresses.")
         else:
@@ -204,7 +205,3 @@ class CompareController:
             return None
         lane = view.comparison.left if side == 0 else view.comparison.right
         return lane.session.messages[item.number - 1]
-
-
-def _first_difference(view: ComparisonView) -> int | None:
-    return view.comparison.first.turn if view.comparison.first else None

@@ -56,7 +56,7 @@ def turn_differences(
     Args:
         view: Both replays.
         before: Comparison at another turn to start from.
-        turn: Turn to compare, counted from 1.
+        turn: Row to compare, counted from 1.
         weights: Weights of the fact classes, which sort the facts.
         newer: Set when another turn is wanted.
 
@@ -64,8 +64,9 @@ def turn_differences(
         The differences, or None if a newer turn was wanted before they were complete.
     """
     began, stop = time.monotonic(), CooperativeStop(newer)
+    mine, other = view.reached[turn - 1]
     try:
-        comparison = comparison_at(before, turn, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE)
+        comparison = comparison_at(before, mine, lambda: stop.is_set() and time.monotonic() - began > _PATIENCE, other)
     except ReplayCancelled:
         return None
     left, right = (tuple(_items(view, comparison, side, weights)) for side in SIDES)

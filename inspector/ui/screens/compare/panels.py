@@ -26,20 +26,21 @@ from inspector.ui.screens.compare.comparison import ComparisonView
 from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, DifferenceItem
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
+from inspector.ui.widgets.title import turn_text
 
 _LABEL = 11
 
 INKS = ("primary", "section-memory")
 """Colours of the left and the right side."""
-_SAME, OTHER = "=", "≠"
+_SAME, _ALIKE, OTHER = "=", "~", "≠"
 FULL, HALF = "━", "╸"
 WIDE_PANEL = 60
 """Width in cells from which token counts are written in full."""
 
 
 def middle(view: ComparisonView) -> int:
-    """Return the cells between the lanes, for the turn and the symbol that shows whether the windows differ."""
-    return max(4, len(f"{view.count:,}")) + 6
+    """Return the cells between the lanes, for the symbol that shows whether they differ and the turn of one session."""
+    return max(4, len(f"{view.count:,}")) + 6 if view.same_session else 3
 
 
 class LaneList(LineList):
@@ -79,32 +80,61 @@ class LaneList(LineList):
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         assert self.view is not None
-        pair, palette = self.view.comparison.turns[line], self.palette
-        turn = "now" if pair.turn == self.view.count else f"{pair.turn:,}"
-        first = self.view.comparison.first
-        begins = first is not None and first.turn == pair.turn
+        row, palette = self.view.rows[line], self.palette
+        begins = self.view.first_row == line + 1
         room = (width - middle(self.view)) // 2
-        sign = palette.faint if pair.same else palette.ink("warning", bold=begins)
+        sign = palette.faint if row.same else palette.ink("warning", bold=begins)
+        if not self.view.same_session:
+            both = None not in row.turns
+            sign = sign if both else palette.faint
+            return [
+                *self.action(0, line + 1, room),
+                (f" {_SAME if row.same else _ALIKE if both else ' '} ", sign),
+                *self.action(1, line + 1, width - room - middle(self.view)),
+            ]
+        turn = "now" if line + 1 == self.view.count else f"{line + 1:,}"
         return [
-            *self.bar(0, line + 1, room, pair.same),
+            *self.bar(0, line + 1, room, row.same),
             (f"  {turn:>{middle(self.view) - 6}}", palette.strong if begins else palette.dim),
-            (f" {_SAME if pair.same else OTHER}  ", sign),
-            *self.bar(1, line + 1, room, pair.same),
+            (f" {_SAME if row.same else OTHER}  ", sign),
+            *self.bar(1, line + 1, room, row.same),
             (" " * (width - 2 * room - middle(self.view)), palette.faint),
         ]
 
-    def bar(self, side: int, turn: int, room: int, same: bool) -> list[Span]:
+    def action(self, side: int, row: int, room: int) -> list[Span]:
+        """Return a turn of a session as its number, its window, the mark of the turn and its actions; a gap is blank.
+
+        Args:
+            side: 0 for the left side, 1 for the right one.
+            row: Row, counted from 1.
+            room: Cells for the turn.
+        """
+        assert self.view is not None
+        palette, frame = self.palette, self.view.frame(side, row)
+        if frame is None:
+            return [(set_cell_size(f"{'·':>5}", room), palette.faint)]
+        number = "now" if row == self.view.count else f"{frame.turn:,}"
+        size = f"{self.view.replays[side].estimate_sign}{compact(frame.total)}"
+        text = clipped(self.view.rows[row - 1].actions[side], room - 16)
+        return [
+            (f"{number:>5}", palette.ink(INKS[side])),
+            (f" {size:>6} ", palette.dim),
+            self.mark(side, row),
+            (set_cell_size(f" {text}", room - 14), palette.ink()),
+        ]
+
+    def bar(self, side: int, row: int, room: int, same: bool) -> list[Span]:
         """Return a window as its token count, the mark of its turn, and a bar on the common scale.
 
         Args:
             side: 0 for the left side, 1 for the right one.
-            turn: Turn of the window, counted from 1.
+            row: Row of the window, counted from 1.
             room: Cells for the window.
             same: True if both windows are equal.
         """
         assert self.view is not None
         palette = self.palette
-        frame = self.view.frame(side, turn)
+        frame = self.view.frame(side, row)
         if frame is None:
             return [(" " * room, palette.faint)]
         wide = self.size.width >= WIDE_PANEL
@@ -114,15 +144,15 @@ class LaneList(LineList):
         halves = max(1 if frame.total else 0, round(2 * space * frame.total / self.view.scale))
         bar = (FULL * (halves // 2) + HALF * (halves % 2)).ljust(space)[:space]
         ink = palette.faint if same else palette.ink(INKS[side])
-        return [(number, palette.dim if same else palette.ink()), self.mark(side, turn), (f" {bar} ", ink)]
+        return [(number, palette.dim if same else palette.ink()), self.mark(side, row), (f" {bar} ", ink)]
 
-    def mark(self, side: int, turn: int) -> tuple[str, Style]:
+    def mark(self, side: int, row: int) -> tuple[str, Style]:
         """Return the symbol of a turn: a lossy or reversible compaction, or a regret."""
         assert self.view is not None
-        if compaction := self.view.compaction(side, turn):
+        if compaction := self.view.compaction(side, row):
             sign = REVERSIBLE if compaction.reversible else LOSSY
             return sign, self.palette.ink("success" if compaction.reversible else "warning")
-        if turn in self.view.regret_turns[side]:
+        if self.view.turn(side, row) in self.view.regret_turns[side]:
             return REGRETTED, self.palette.ink("error", bold=True)
         return " ", self.palette.faint
 
@@ -194,6 +224,21 @@ def side_name(view: ComparisonView, side: int, cells: int = _SHORT) -> str:
         cells: Maximum cells of the name.
     """
     return clipped(one_line(view.names[side]), cells)
+
+
+def place_text(view: ComparisonView, row: int, palette: Palette) -> Text:
+    """Return the turn of a row; of two sessions, the turns of both.
+
+    Args:
+        view: Both replays.
+        row: Row, counted from 1.
+        palette: Colours of the current theme.
+    """
+    if view.same_session or row == view.count:
+        return turn_text(row, view.count - 1, palette)
+    places = [f"turn {turn:,}" if (turn := view.turn(side, row)) else "no turn" for side in (0, 1)]
+    inks = [palette.ink(ink) for ink in INKS]
+    return Text.assemble((places[0], inks[0]), (" | ", palette.faint), (places[1], inks[1]), no_wrap=True)
 
 
 def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Palette) -> Text:
@@ -270,19 +315,19 @@ def _reason(view: ComparisonView, turn: int, place: int, cells: int) -> str:
     return f"message {place + 1:,} differs."
 
 
-def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: Palette) -> Text:
-    """Return the compaction of one side at a turn, or the cost of its call.
+def turn_events(view: ComparisonView, side: int, row: int, room: int, palette: Palette) -> Text:
+    """Return the compaction of one side in a row, or what it did and the cost of its call.
 
     Args:
         view: Both replays.
         side: 0 for the left side, 1 for the right one.
-        turn: Turn, counted from 1.
+        row: Row, counted from 1.
         room: Maximum cells of the text.
         palette: Colours of the current theme.
     """
-    frame, compaction = view.frame(side, turn), view.compaction(side, turn)
+    frame, compaction = view.frame(side, row), view.compaction(side, row)
     if frame is None:
-        return Text(" has no such turn", palette.faint)
+        return Text(" no such turn", palette.faint)
     if compaction is not None:
         sign = (REVERSIBLE, "success") if compaction.reversible else (LOSSY, "warning")
         line = Text.assemble(" ", (sign[0], palette.ink(sign[1])), no_wrap=True)
@@ -292,6 +337,10 @@ def turn_events(view: ComparisonView, side: int, turn: int, room: int, palette: 
     unsent = " not sent yet" if frame.reply < 0 else " of the call before"
     words = f" {dollars(frame.cost)} this call" if frame.is_sent else unsent
     full = f", uncompressed {view.replays[side].replay.count(frame.full)}" if frame.full > frame.total else ""
+    if not view.same_session:
+        line = Text(f" {clipped(view.rows[row - 1].actions[side], room - 2)}", palette.ink(), no_wrap=True)
+        line.append(f" {words}" if line.cell_len + len(words) < room else "", palette.dim)
+        return line
     return Text(clipped(words + full if len(words + full) <= room else words, room), palette.dim, no_wrap=True)
 
 

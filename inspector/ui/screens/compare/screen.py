@@ -32,6 +32,7 @@ from inspector.ui.screens.compare.panels import (
     first_difference,
     item_counts,
     middle,
+    place_text,
     side_name,
     totals_table,
     turn_events,
@@ -41,7 +42,7 @@ from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
-from inspector.ui.widgets.title import TitleLine, turn_text
+from inspector.ui.widgets.title import TitleLine
 from inspector.ui.workers.jobs import ScreenJobs
 
 PANES = ("lanes", "lanes", "kept-left", "kept-right")
@@ -170,7 +171,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         if view is None:
             return
         own = Text("custom weights" if state.weights != USUAL else "", palette.ink("warning"))
-        self.head.status = (turn_text(state.turn, view.count - 1, palette), own)
+        self.head.status = (place_text(view, state.turn, palette), own)
         self.update_line("lane-names", self.lane_names(view))
         self.update_line("details", self.details(view))
         if state.differences is not None:
@@ -202,12 +203,12 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
             side: 0 for the left side, 1 for the right one.
         """
         line = Text(" ", no_wrap=True)
-        late = " …" if differences.turn != self.state.turn else f" at turn {differences.turn:,}"
+        late = " …" if differences.turn != self.state.turn else f" at turn {view.reached[differences.turn - 1][side]:,}"
         room = self.size.width // (1 if self.has_class("-narrow") else 2) - len(" only  ") - 4 - len(late)
         counts = item_counts(differences.items[side], room - _MIN_NAME)
         name = side_name(view, side, max(_MIN_NAME, room - cell_len(counts)))
         if self.state.turn == differences.turn and cell_len(f"{name}{counts}") > room:
-            late = f" at {differences.turn:,}"
+            late = late.replace(" turn", "")
         line.append(f" only {name} ", self.name_style(side, self.pane == side + 2))
         line.append(f" {counts}{late}", self.palette.dim)
         return line
@@ -230,11 +231,11 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         view, busy = self.state.view, self.state.busy
         self.query_one(KeyBar).keys = available(
             (view, Key("left right", "turn")),
-            (view and view.comparison.first, Key("diff", "difference")),
+            (view and view.first_row, Key("diff", "difference")),
             (view, Key("open", "window" if self.pane < 2 else "message")),
             (view, Key("switch_view", "next pane")),
             (True, Key("back", "stop" if busy else self.above)),
-            (view and view.compaction_turns, Key("next_compaction", "compaction")),
+            (view and view.compaction_rows, Key("next_compaction", "compaction")),
             (view, Key("weights")),
         )
 
@@ -265,9 +266,10 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         if self.pane >= 2:
             self.read_item(self.pane - 2)
         elif view.frame(self.pane, turn):
-            self.app.push_screen(FrameWindow(view.replays[self.pane], turn, above="compare"))
+            here = view.turn(self.pane, turn) or turn
+            self.app.push_screen(FrameWindow(view.replays[self.pane], here, above="compare"))
         else:
-            self.notify(f"{side_name(view, self.pane)} has no turn {turn:,}.")
+            self.notify(f"{side_name(view, self.pane)} has no such turn.")
 
     def read_item(self, side: int) -> None:
         """Open the message that stated the selected item first."""
