@@ -244,9 +244,9 @@ class Overview:
     def difference(self) -> tuple[int, int] | None:
         """Shown and reported size of the last reported window, if they differ by more than a tenth."""
         sizes = zip(self.timeline.totals, self.timeline.reported, strict=False)
-        shown, reported = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
-        differs = abs(shown - reported) > max(_DIFFERS_BY, _DIFFERS * reported)
-        return (shown, reported) if differs and self.is_counted else None
+        pair = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
+        differs = abs(pair[0] - pair[1]) > max(_DIFFERS_BY, _DIFFERS * pair[1])
+        return pair if differs and self.is_counted else None
 
     @cached_property
     def cache_losses(self) -> tuple[CacheLoss, ...]:

@@ -88,8 +88,8 @@ def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
 def _difference(overview: Overview) -> Iterator[Clause]:
     """Yield the clause that the shown size is not the reported one."""
     if sizes := overview.difference:
-        shown, reported = sizes
-        yield _clause((f"{reported:,} tokens were reported", "warn"), (f", {overview.total(shown)} are shown", "plain"))
+        size, report = sizes
+        yield _clause((f"{report:,} tokens were reported", "warn"), (f", {overview.total(size)} are shown", "plain"))
 
 
 def _fell(overview: Overview, turn: int = 0) -> Iterator[Clause]:
