@@ -102,8 +102,29 @@ def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: boo
         if not _sends_more(sample, factor, tools):
             return _whole_fit(main, counts, factor, tools)
     factor = _slope(main, _weighted_median(_growths(sample))) if fits else 1.0
-    tokens = _scaled(counts, factor)
-    around = round(factor * tools) + REPLY
+    return _fit_with_rests(session, turns, main, falls, _scaled(counts, factor), factor, round(factor * tools) + REPLY)
+
+
+def _fit_with_rests(
+    session: Session,
+    turns: Sequence[ReportedTurn],
+    main: Sequence[ReportedTurn],
+    falls: tuple[SizeFall, ...],
+    tokens: Sequence[int],
+    factor: float,
+    around: int,
+) -> Calibration:
+    """Return the result for a file that contains only a part of what was sent, or after a fall all but a part.
+
+    Args:
+        session: The session.
+        turns: All replies with reported usage.
+        main: Those of the main agent.
+        falls: Falls of the reported size.
+        tokens: Calibrated tokens of each message.
+        factor: Factor of the calibration.
+        around: Tokens of a request that are known but not in messages, such as tools.
+    """
     sums = running_totals(session, tokens)
     rests = _rests(_stretches(turns, factor, falls), falls, sums, around)
     usual = _median([rests[turn.position].unrecorded for turn in main])
