@@ -119,6 +119,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
         "Plans",
         (
             ("undo", "undo", "Undo the newest plan"),
+            ("redo", "undo(True)", "Redo the plan that was undone last"),
             ("lost", "look", "Facts lost by the plan"),
             *_closing("plans", action="dismiss(None)"),
         ),
@@ -218,6 +219,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
             ("far_right", "turn(10)", ""),
             ("far_left", "turn(-10)", ""),
             ("undo", "reset", "Reset the class"),
+            ("redo", "redo", "Restore the weights from before the reset"),
             ("reset_all", "reset_all", "Reset all classes"),
             *_closing("weights", action="dismiss(None)"),
         ),

@@ -111,6 +111,7 @@ VERBS: Mapping[str, Verb] = {
         type=("t", "type"),
         apply=("a", "apply"),
         undo=("u", "undo"),
+        redo=("U", "redo"),
         reset_all=("0", "reset all"),
         model=("M", "by model"),
         pin=("p", "pin"),

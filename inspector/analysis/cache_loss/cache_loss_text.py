@@ -20,7 +20,7 @@ def describe_cache_losses(losses: Sequence[CacheLoss], count: int) -> Iterator[s
     calls, tokens = plural(len(losses), "call"), sum(loss.tokens for loss in losses)
     yield f"Cache losses: {calls} sent {tokens:,} cached tokens again{_price(losses)}."
     largest = sorted(losses, key=lambda loss: -loss.tokens)[:count]
-    yield from (_describe(loss) for loss in losses if loss in largest)
+    yield from (_loss_sentence(loss) for loss in losses if loss in largest)
     if len(losses) > count:
         kinds = dict.fromkeys(loss.cause for loss in losses if loss not in largest)
         numbers = (sum(loss.cause == kind for loss in losses if loss not in largest) for kind in kinds)
@@ -28,7 +28,7 @@ def describe_cache_losses(losses: Sequence[CacheLoss], count: int) -> Iterator[s
         yield f"The other {len(losses) - count:,}: {rest}."
 
 
-def _describe(loss: CacheLoss) -> str:
+def _loss_sentence(loss: CacheLoss) -> str:
     """Return a sentence about one loss."""
     return f"Turn {loss.turn:,}: {loss.tokens:,} tokens{_price([loss])}: {loss.reason}."
 

@@ -22,7 +22,7 @@ CacheCause = Literal["idle", "model", "tools", "system", "prefix", "compaction",
 """Cause of a cache loss.
 
 idle        the pause before the call was longer than the lifetime of the cache
-model       another model was called, which has a cache of its own
+model       another model was called, which does not share the cache
 tools       the provider states that the tool definitions changed
 system      the provider states that the system prompt changed
 prefix      the recorded context of the call does not begin with that of the call before

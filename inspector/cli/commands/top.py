@@ -49,6 +49,7 @@ class NodeOutput:
     tokens: Annotated[Tokens, "total of its parts"]
     reread: Annotated[Tokens, "of its results that were re-fetched later"]
     cost: Annotated[float | None, "dollars for sending it once without a cache; null if no price is known"]
+    calls: Annotated[int | None, "made to the tools that are defined in it; null for other content"]
     messages: Annotated[Sequence[str], "ids, oldest first; empty if it is not made of messages"]
     remedy: Annotated[Suggestion | None, "null if no strategy removes a notable share of it"]
 
@@ -141,6 +142,7 @@ def _nodes(nodes: Sequence[Node], remedies: Suggestions, price: float | None, de
             tokens=node.tokens,
             reread=node.reread,
             cost=None if price is None else node.tokens * price,
+            calls=node.calls,
             messages=node.messages,
             remedy=remedies.for_node(node),
         )
@@ -208,7 +210,7 @@ class _Table:
         most = len(nodes) if self.unfolded else _CHILDREN if depth else _ROWS
         for node in nodes[:most]:
             remedy = self.remedies.for_node(node)
-            would = f"{remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}" if remedy else ""
+            would = f"{remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}" if remedy else node.call_note
             bar = "█" * round(_BAR * node.tokens / self.total) if self.total else ""
             yield _TopRow(
                 node.name, str(node.size), *self._amounts(node), would, depth, bar, None if depth else "strong"

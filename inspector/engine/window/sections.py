@@ -87,12 +87,6 @@ def _share_out(total: int, parts: Sequence[int]) -> list[int]:
 
 REPLY_PRIMER = 3
 """Tokens that a chat request spends to start the reply. They are part of the request and counted under Input."""
-SYSTEM_SHARE = 0.2
-"""Fraction of an unrecorded prompt that is attributed to System; the rest is attributed to Tools.
-
-Reported usage only gives the sum of the two. One fifth is typical for coding agents with about twenty tools. Both
-numbers are marked as unrecorded.
-"""
 _SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
 _REMOVAL_ORDER = (_HISTORY, _SCRATCHPAD, _MEMORY, _INPUT, _SYSTEM)
 
@@ -139,9 +133,10 @@ def request_sections(
 ) -> tuple[int, ...]:
     """Return the tokens of the six sections of a request, including the parts that are not messages.
 
-    These parts are the tool definitions, the `unrecorded` tokens and the reply primer. If the system prompt was
-    recorded, the unrecorded prompt is attributed to Tools alone. Unrecorded tokens beyond a prompt with its tools are
-    attributed to Memory. Tokens that were removed without a record are subtracted from the oldest content first.
+    These parts are the tool definitions, the `unrecorded` tokens and the reply primer. Reported usage only gives the
+    sum of an unrecorded prompt and its tools, which is attributed to System; if the system prompt was recorded, to
+    Tools. Unrecorded tokens beyond a prompt with its tools are attributed to Memory. Tokens that were removed
+    without a record are subtracted from the oldest content first.
 
     Args:
         sums: Message tokens of the six sections.
@@ -156,9 +151,8 @@ def request_sections(
         totals[section] -= cut
         removed -= cut
     prompt = min(unrecorded, sizes.prompt)
-    system = 0 if totals[_SYSTEM] else round(prompt * SYSTEM_SHARE)
-    totals[_SYSTEM] += system
-    totals[_TOOLS] += sizes.tools + prompt - system
+    totals[_TOOLS if totals[_SYSTEM] else _SYSTEM] += prompt
+    totals[_TOOLS] += sizes.tools
     totals[_MEMORY] += unrecorded - prompt
     totals[_INPUT] += REPLY_PRIMER if any_message else 0
     return tuple(totals)

@@ -133,11 +133,26 @@ class Window:
             certainties["tools"] = "estimated" if is_known else "unrecorded"
             if not sums["system"]:
                 certainties["system"] = "unrecorded"
+                certainties["tools"] = "estimated" if self.sizes.tools else "unrecorded"
             if self.unrecorded_memory:
                 certainties["memory"] = "unrecorded"
         return {
             section: TokenCount(tokens, certainties[section]) for section, tokens in zip(SECTIONS, totals, strict=True)
         }
+
+    @property
+    def joins_tools(self) -> bool:
+        """True if System is one number for the unrecorded prompt and its tools, so that Tools is empty."""
+        return self.breakdown["system"].certainty == "unrecorded" and not self.sizes.tools
+
+    def section_name(self, section: Section) -> str:
+        """Return the label of a section, which states whether System includes the tools."""
+        return "System+T" if section == "system" and self.joins_tools else section.capitalize()
+
+    def allocation(self, section: Section) -> int:
+        """Return the budget of a section. If System includes the tools, so does its budget."""
+        extra = self.budget.section("tools") if section == "system" and self.joins_tools else 0
+        return self.budget.section(section) + extra
 
     @property
     def unrecorded_memory(self) -> int:

@@ -13,10 +13,12 @@ from typing import Annotated
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
+from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
 from inspector.engine.window import Fall, Timeline, Window, compute_timeline
+from inspector.engine.work_state import Consequence
 from inspector.formats import format_records
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
@@ -61,6 +63,8 @@ class Findings:
     """Other replies that used facts which their windows do not contain, by turn."""
     sealed: frozenset[int] = frozenset()
     """Turns of compactions with encrypted summaries, whose retained facts are unknown."""
+    consequences: tuple[Consequence, ...] = ()
+    """Later actions and statements that go against the state of the work before a compaction."""
 
     @property
     def needs(self) -> tuple[LateNeed, ...]:
@@ -81,7 +85,8 @@ class Findings:
         lookups, uses = (
             tuple(need for need in needs if compaction in need.lost_at) for needs in (self.lookups, self.uses)
         )
-        return Findings(lookups, uses, self.sealed & {compaction})
+        followed = tuple(one for one in self.consequences if one.compaction == compaction)
+        return Findings(lookups, uses, self.sealed & {compaction}, followed)
 
 
 def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool] = bool) -> Findings | None:
@@ -109,7 +114,8 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     sealed = frozenset(losses.turn for losses in history.compactions if losses.is_sealed)
     needs = [*_needs(bench.session, agent, history.regrets, compactions - sealed)]
     lookups, uses = (tuple(need for need in needs if need.is_lookup is kind) for kind in (True, False))
-    return Findings(lookups, uses, sealed)
+    followed = tuple(one for losses in history.compactions for one in losses.consequences)
+    return Findings(lookups, uses, sealed, followed)
 
 
 def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions: set[int]) -> Iterator[LateNeed]:
@@ -283,6 +289,11 @@ class Overview:
         if original is None or message.agent != self.agent or message.answers in ("", None):
             return False
         return original.answers == message.answers and original.chars > message.chars and not original.images
+
+    @cached_property
+    def servers(self) -> tuple[ToolServer, ...]:
+        """MCP servers whose tool definitions are recorded, largest first."""
+        return tool_servers(tool_definitions(self.window, self.bench.session))
 
     @cached_property
     def records_compactions(self) -> bool:

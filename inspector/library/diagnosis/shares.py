@@ -44,10 +44,9 @@ def shares(window: Window) -> list[WindowShare]:
     for message, tokens in zip(window.messages, window.sent, strict=True):
         kind = _kind_of(message)
         sums[kind] = sums.get(kind, 0) + tokens
-    rest = window.total - sum(window.sent)
     if later := window.unrecorded_memory:
         sums["unrecorded additions"] = later
-    sums[_rest_of(window)] = rest - later
+    sums |= _not_messages(window, window.total - sum(window.sent) - later)
     return sorted(
         (WindowShare(name, tokens) for name, tokens in sums.items() if tokens > 0), key=lambda one: -one.tokens
     )
@@ -113,11 +112,14 @@ def eaters(overview: Overview) -> Iterator[Clause]:
         yield Clause(((f", {largest.message.name} alone ", "plain"), (tokens, "strong")), 3, "")
 
 
-def _rest_of(window: Window) -> str:
-    """Return the name of the tokens that belong to no message."""
-    if window.breakdown["tools"].certainty == "unrecorded":
-        return "unrecorded (prompt, tools)"
-    return "the tool definitions" if window.sizes.tools else "the framing"
+def _not_messages(window: Window, rest: int) -> dict[str, int]:
+    """Return the tokens that belong to no message by name: the tools, the unrecorded prompt, or else the framing."""
+    tools = window.sizes.tools
+    if window.context.records_system or not window.unrecorded:
+        return {"the tool definitions" if tools else "the framing": rest}
+    if tools:
+        return {"the tool definitions": tools, "unrecorded (prompt)": rest - tools}
+    return {"unrecorded (tools)" if window.system else "unrecorded (prompt, tools)": rest}
 
 
 def _kind_of(message: Message) -> str:

@@ -12,10 +12,11 @@ from inspector.analysis.experiments import Recommendation, TrialResult, recommen
 from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
-from inspector.core.text import dollars, ends, percent, plural
+from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import SizeChange
 from inspector.library import Preview, Workbench, money_of
+from inspector.library.diagnosis.consequence_words import describe_consequence
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.shares import WindowShare, largest_messages, shares
@@ -131,7 +132,9 @@ class Case:
         compactions = self.overview.timeline.compactions
         if not compactions:
             return "replay SESSION --preset recorded"
+        followed = [one.compaction for one in self.findings.consequences]
         missed = max(self.findings.needs[0].lost_at) if self.findings.needs else compactions[-1]
+        missed = followed[0] if followed else missed
         return "lost SESSION" if missed == compactions[-1] else f"lost SESSION --turn {missed}"
 
     def answers(self) -> tuple[WhyAnswer, ...]:
@@ -152,7 +155,8 @@ class Case:
 
 def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
-    turns = overview.timeline.compactions
+    turns, followed = overview.timeline.compactions, case.findings.consequences
+    yield from _followed(case)
     yield from _dropped(overview)
     if not turns:
         yield _no_compaction(overview)
@@ -171,7 +175,7 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif turns == (1,):
         yield "It is unknown whether a later reply needed a dropped fact."
-    elif not needs:
+    elif not (needs or followed):
         yield "No later reply needed a fact that a compaction had dropped."
 
 
@@ -186,6 +190,15 @@ def _dropped(overview: Overview) -> Iterator[str]:
 
 def _as_sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
+
+
+def _followed(case: Case) -> Iterator[str]:
+    """Describe what followed a compaction."""
+    followed = case.findings.consequences
+    for one in followed[:_MAX_ITEMS]:
+        yield describe_consequence(one, case.overview.places[one.message] + 1)
+    if len(followed) > _MAX_ITEMS:
+        yield f"{len(followed) - _MAX_ITEMS:,} more actions go against the state before a compaction."
 
 
 def _no_compaction(overview: Overview) -> str:
@@ -248,9 +261,19 @@ def _eaten(case: Case) -> Iterator[str]:
     largest = largest_messages(window, _MAX_ITEMS, overview.places)
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
+    yield from _unused(overview)
     for again in repeats(window)[:_MAX_ITEMS]:
         wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
         yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens besides the newest."
+
+
+def _unused(overview: Overview) -> Iterator[str]:
+    """Yield a sentence about the MCP servers whose tools are defined in every request and were never called."""
+    unused = [server for server in overview.servers if not server.calls]
+    rows = [f"{one_line(row.name)} ({plural(len(row.tools), 'tool')}, {overview.tokens(row.tokens)})" for row in unused]
+    more = f" and {len(rows) - _MAX_ITEMS:,} more" if len(rows) > _MAX_ITEMS else ""
+    if rows:
+        yield f"MCP servers defined in every request and never called: {', '.join(rows[:_MAX_ITEMS])}{more}."
 
 
 def _advice(case: Case) -> Iterator[str]:

@@ -110,7 +110,7 @@ class _Reader:
         kinds = Counter(event.kind for event in self.seen.evictions)
         return Outline(
             self.session.title or self.session.id,
-            " → ".join(_TITLES[row.name] for row in self.shares) or NOT_SEEN,
+            self.order(),
             self.method(),
             f"turn {self.seen.peak_turn:,}, the largest call" if self.seen.peak_turn else "the current context",
             join_words(
@@ -123,6 +123,13 @@ class _Reader:
             self.budget(),
             self.overflow(),
         )
+
+    def titles(self) -> dict[Section, str]:
+        """Return the names of the sections; System includes unrecorded tools."""
+        return _TITLES | {"system": "System and Tools"} if self.window.joins_tools else _TITLES
+
+    def order(self) -> str:
+        return " → ".join(self.titles()[row.name] for row in self.shares) or NOT_SEEN
 
     def method(self) -> str:
         words = "Message List"
@@ -174,7 +181,8 @@ class _Reader:
         total = sum(row.tokens for row in self.shares)
         if not total:
             return NOT_SEEN
-        parts = [f"{_TITLES[row.name]} {mark(row.certainty)}{percent(row.tokens / total)}" for row in self.shares]
+        titles = self.titles()
+        parts = [f"{titles[row.name]} {mark(row.certainty)}{percent(row.tokens / total)}" for row in self.shares]
         output = next((self.session.settings[key] for key in _OUTPUT_KEYS if key in self.session.settings), None)
         reserve = f"; {output:,} tokens for the reply" if isinstance(output, int) else ""
         return f"{', '.join(parts)} of {mark(self.sizes.certainty)}{total:,} tokens{reserve}"

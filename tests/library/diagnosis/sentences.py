@@ -150,7 +150,9 @@ class Checker:
             sums: dict[str, int] = {}
             for message, tokens in zip(window.messages, window.tokens, strict=True):
                 sums[_kind(message)] = sums.get(_kind(message), 0) + tokens
-            sums["rest"] = window.total - sum(window.tokens)
+            known = window.sizes.tools if window.unrecorded and not window.context.records_system else 0
+            sums |= {"tools": known, "later": window.unrecorded_memory}
+            sums["rest"] = window.total - sum(window.tokens) - known - window.unrecorded_memory
             return share == percent(max(sums.values()) / window.total) and (
                 largest is None or int(largest) == max(window.tokens)
             )

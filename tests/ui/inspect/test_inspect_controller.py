@@ -162,6 +162,9 @@ def test_applying_puts_the_plan_on_the_stack_and_undoing_takes_it_off(inspected:
     assert inspected.state.preview.before.messages == before.before.messages
     inspected.controller.undo()
     assert "Nothing to undo" in inspected.notices[-1]
+    inspected.controller.undo(is_redo=True)
+    inspected.jobs.finish()
+    assert inspected.state.stack == (plan,) and inspected.notices[-1] == "Redone: mask_observations. u: undo."
 
 
 def test_a_plan_that_is_still_being_worked_out_is_not_applied(inspected: Inspected) -> None:

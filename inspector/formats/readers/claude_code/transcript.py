@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from inspector.core.conversation import LARGEST_SIZE, Kind, Raw, Role
+from inspector.core.conversation import LARGEST_SIZE, Kind, Raw, Role, WorkEvents
 from inspector.core.text import plural
 from inspector.formats.building.ids import MessageIds
 from inspector.formats.readers.claude_code.file_body import WIRE, pieces_of, raw_of, unwrap_progress
@@ -28,6 +28,7 @@ from inspector.formats.readers.claude_code.record_kinds import (
     user_kind,
 )
 from inspector.formats.readers.claude_code.recorded_prompts import SNAPSHOT, RecordedPrompt
+from inspector.formats.readers.claude_code.work_records import note_work
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.source import Source
 from inspector.llm.providers import MessageMetadata, later_usage, metadata_of, usage_of
@@ -89,6 +90,8 @@ class Transcript:
     """Records of kinds that are not known, without a message, by their kind."""
     compacted: int = 0
     """Tokens of the context that a compaction before the first message replaced; 0 if there was none."""
+    work: WorkEvents = field(default_factory=WorkEvents)
+    """Recorded changes of the state of the work, for the next message of each thread."""
     printed: PrintedRecords = field(init=False)
 
     def __post_init__(self) -> None:
@@ -108,6 +111,7 @@ class Transcript:
             return False
         record = self.printed.translate(record)
         kind = record.get("type")
+        note_work(self.work, record, self.thread_of(record))
         reader = _READERS.get(kind) if isinstance(kind, str) else None
         if reader:
             message = record.get("message")
@@ -354,6 +358,7 @@ class Transcript:
             records=None if line.span else [record],
             raw=None if line.span else pieces[piece],
             time=text_in(record, "timestamp"),
+            events=self.work.take(thread),
         )
         if not piece and self.has_lost_parent(record, thread):
             draft.is_root = True

@@ -106,7 +106,7 @@ class PreviewPane(Vertical):
         for section, size in sizes:
             unknown = " (unrecorded)" if size.certainty == "unrecorded" else ""
             sign = "≈" if unknown else tokens.mark(size.certainty)
-            text = f" {section.capitalize()} {sign}{size.tokens:,}{unknown}   "
+            text = f" {preview.before.section_name(section)} {sign}{size.tokens:,}{unknown}   "
             if size.tokens and line.cell_len + len(text) + 3 <= width:
                 line.append(f" {LETTERS[section]} ", self.palette.chip(section))
                 line.append(text, self.palette.dim)
