@@ -9,6 +9,7 @@ from pathlib import Path
 
 from inspector.core.text import word_set
 from inspector.formats.reading.content import Sample, Shape
+from inspector.formats.session_places import SessionPlace
 
 JSON_SHAPES: frozenset[Shape] = frozenset({"object", "list", "lines"})
 _VALUES = ("type", "kind", "role")
@@ -40,6 +41,9 @@ class FormatEntry:
 
     Files with a suffix of JSON, databases or archives are found without being opened.
     """
+
+    places: tuple[SessionPlace, ...] = ()
+    """Folders in which tools keep files of this format, for `inspector discover` and the library."""
 
     @cached_property
     def _alternatives(self) -> list[tuple[float, list[frozenset[str]]]]:

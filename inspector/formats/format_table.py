@@ -7,12 +7,13 @@ format is its `entry`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from inspector.core.text import word_set
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.reading.content import Shape
+from inspector.formats.session_places import OWN_PLACES
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,11 @@ def _own(
         word_set(fields),
         tuple(files.split()),
         word_set(suffixes),
-        f"inspector.formats.readers.{target}",
+        target=f"inspector.formats.readers.{target}",
     )
 
 
-FORMAT_TABLE: Mapping[str, _OwnEntry] = {
+_ROWS: Mapping[str, _OwnEntry] = {
     "claude-code": _own(
         "claude_code.claude_code:ClaudeCode",
         "Claude Code transcripts",
@@ -352,3 +353,8 @@ FORMAT_TABLE: Mapping[str, _OwnEntry] = {
     ),
 }
 """If several formats recognize a file with equal confidence, the first one reads it."""
+
+FORMAT_TABLE: Mapping[str, _OwnEntry] = {
+    name: replace(entry, places=OWN_PLACES.get(name, ())) for name, entry in _ROWS.items()
+}
+"""All formats with the places of their files."""
