@@ -205,7 +205,7 @@ OWN_PLACES: Mapping[str, tuple[SessionPlace, ...]] = {
         ),
     ),
     "kiro": (SessionPlace("Kiro", lambda: [Path.home() / ".kiro" / "sessions" / "cli"], ("*.jsonl",)),),
-    "unknown": (
+    "amp": (
         SessionPlace("Amp", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),
     ),
     "continue": (

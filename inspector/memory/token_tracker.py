@@ -157,7 +157,17 @@ class TokenTracker:
         self._last[model or self.model] = self._add(self.calls, model, usage)
 
     def add_input_tokens(self, tokens: int, model: str = "", *, cache_read: int = 0, cache_write: int = 0) -> None:
-        """Add the input of a call. `tokens` includes those read from or written to the cache."""
+        """Add the input of a call.
+
+        Args:
+            tokens: Input tokens, including those read from or written to the cache.
+            model: Name of the model; by default that of the tracker.
+            cache_read: Tokens read from the cache.
+            cache_write: Tokens written to the cache.
+
+        Raises:
+            ValueError: A count is negative.
+        """
         self.add_usage(Usage(tokens, 0, cache_read, cache_write), model)
 
     def add_output_tokens(self, tokens: int, model: str = "") -> None:
@@ -179,11 +189,18 @@ class TokenTracker:
         self.ledger += replace(part, compression_input=0, compression_output=0, compression_cost=0.0)
 
     def add_compression_cost(self, tokens: int, output: int = 0, model: str = "") -> None:
-        """Add a summary: `model` read `tokens` and wrote `output`.
+        """Add the usage of a summary, which must not be added by other methods too.
 
-        It is not a call of the conversation, so do not add it with other methods too. The tokens that it read are
-        subtracted from the savings. Those that it wrote are paid, and not subtracted again, because the summary is in
-        the window and the savings exclude it already.
+        The tokens read are subtracted from the savings. Those written only add to the cost, because the summary is
+        part of the window and the savings exclude it already.
+
+        Args:
+            tokens: Tokens read to write the summary.
+            output: Tokens of the summary.
+            model: Name of the model that wrote it; by default that of the tracker.
+
+        Raises:
+            ValueError: A count is negative.
         """
         self._add(self.summaries, model, Usage(tokens, output))
 
@@ -264,8 +281,13 @@ class TokenTracker:
     def calculate_cost(
         self, model: str = "", input_tokens: int | None = None, output_tokens: int | None = None
     ) -> float:
-        """Return the dollars of one call of `model`. By default with all tracked tokens, as if `model` had used
-        them."""
+        """Return the cost of a call in dollars.
+
+        Args:
+            model: Name of the model; by default that of the tracker.
+            input_tokens: Input tokens; by default all tracked ones, as if `model` had read them.
+            output_tokens: Output tokens; by default all tracked ones.
+        """
         price = self.price(model)
         total = self._cost_at(self.calls, price)
         input_cost = total.total - total.output

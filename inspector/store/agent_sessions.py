@@ -150,6 +150,7 @@ def _fold(connection: sqlite3.Connection, now: str, session_id: str | None = Non
 
 
 def fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> None:
+    """Move the events in the journal of a session to the tables of the log, the plans and the state."""
     key = column(session_id)
     query = "SELECT number, event FROM journal WHERE session_id = ? ORDER BY number"
     rows = connection.execute(query, (key,)).fetchall()

@@ -301,7 +301,15 @@ def memory(connection: sqlite3.Connection, id: int, now: str) -> Memory:
 def memories(
     connection: sqlite3.Connection, meant: MemoryFilter, now: str, limit: int = -1, offset: int = 0
 ) -> list[Memory]:
-    """Return the matching entries, the newest first."""
+    """Return the matching entries, the newest first.
+
+    Args:
+        connection: Connection to the store.
+        meant: Filter for the entries.
+        now: UTC time. Expired entries are left out.
+        limit: Maximum number of entries; negative for all.
+        offset: Number of entries to skip.
+    """
     terms, values = meant.where()
     query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE {terms} AND {_LASTING} ORDER BY id DESC LIMIT ? OFFSET ?"
     return [entry_of(row) for row in connection.execute(query, (*values, _stamp(now), limit, offset)).fetchall()]

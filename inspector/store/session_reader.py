@@ -311,6 +311,7 @@ def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: st
 
 
 def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[bytes, int]) -> None:
+    """Store the token counts of a counter, by digest."""
     with transaction(connection):
         connection.executemany(
             "INSERT OR REPLACE INTO token_count (digest, counter, tokens) VALUES (?, ?, ?)",
@@ -319,6 +320,7 @@ def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[by
 
 
 def set_size(connection: sqlite3.Connection, id: str, tokens: int, peak: int, counter: str) -> None:
+    """Store the size of a session and its largest window in tokens. Raises StoreError if the session does not exist."""
     with transaction(connection):
         require(connection, id)
         connection.execute(

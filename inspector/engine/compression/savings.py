@@ -238,14 +238,6 @@ class SavingsLedger:
     """Additional cost of rewritten tokens compared with reading them from the cache."""
 
     @property
-    def net_tokens(self) -> int:
-        """Tokens avoided less the tokens read to make summaries.
-
-        Summaries are sent with each call and therefore already subtracted, so `compression_output` only counts as cost.
-        """
-        return self.avoided_tokens - self.compression_input
-
-    @property
     def net_cost(self) -> float:
         """Dollars saved in total; negative until the compressions break even."""
         return self.avoided_cost - self.compression_cost - self.rewrite_cost

@@ -48,7 +48,13 @@ class ModelCall:
 
 
 def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
-    """Return counts with the field names of the chat API. Cached tokens are part of the sent ones."""
+    """Return token counts with the field names of the chat API; empty if both are 0.
+
+    Args:
+        sent: Input tokens, including cached ones.
+        reply: Output tokens.
+        cached: Input tokens read from the cache.
+    """
     if not sent and not reply:
         return {}
     return {
@@ -64,7 +70,16 @@ def counted(fields: Any, *names: str) -> int:
 
 
 def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) -> list[Session]:
-    """Return the sessions that calls form, in chronological order. Raises UnreadableError if there is no message."""
+    """Return the sessions that the calls of a trace form, in chronological order.
+
+    Args:
+        content: The file. Failed calls are added to its problems.
+        format: Name of the format.
+        calls: Calls of models, in chronological order.
+
+    Raises:
+        UnreadableError: There is no message.
+    """
     exchanges: list[Exchange] = []
     for number, call in enumerate(calls, 1):
         if call.error:

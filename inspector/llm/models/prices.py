@@ -351,32 +351,3 @@ def _flat_cost(price: Price, usage: Usage) -> Cost:
         written * price.cache_write / MILLION,
         usage.cache_write_1h * (price.cache_write if hour is None else hour) / MILLION,
     )
-
-
-def cost_of(
-    model: str,
-    *,
-    input: int = 0,
-    output: int = 0,
-    cache_read: int = 0,
-    cache_write: int = 0,
-    provider: str = "",
-    overlay: Mapping[str, Rates] | None = None,
-    at: datetime | None = None,
-) -> Cost:
-    """Return the cost of one model call.
-
-    Args:
-        model: Any name of the model.
-        input: All input tokens, including those read from or written to the cache.
-        output: Output tokens.
-        cache_read: Input tokens read from the cache.
-        cache_write: Input tokens written to the cache.
-        provider: See `price_of`.
-        overlay: See `price_of`.
-        at: See `price_of`.
-
-    Raises:
-        ValueError: The overlay contains an invalid price for this model.
-    """
-    return cost(price_of(model, provider, overlay, at), Usage(input, output, cache_read, cache_write))
