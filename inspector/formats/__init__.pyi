@@ -35,7 +35,7 @@ from inspector.formats.reading.source import Progress as Progress, Source as Sou
 from inspector.formats.registry import (
     FORMATS as FORMATS,
     format_entries as format_entries,
-    records_compactions as records_compactions,
+    format_records as format_records,
 )
 from inspector.formats.session_places import SessionPlace as SessionPlace, current_folders as current_folders
 from inspector.formats.sidecar import (

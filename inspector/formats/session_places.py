@@ -205,9 +205,7 @@ OWN_PLACES: Mapping[str, tuple[SessionPlace, ...]] = {
         ),
     ),
     "kiro": (SessionPlace("Kiro", lambda: [Path.home() / ".kiro" / "sessions" / "cli"], ("*.jsonl",)),),
-    "amp": (
-        SessionPlace("Amp", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),
-    ),
+    "amp": (SessionPlace("Amp", lambda: [_home("XDG_DATA_HOME", ".local/share") / "amp" / "threads"], ("T-*.json",)),),
     "continue": (
         SessionPlace(
             "Continue",
