@@ -186,7 +186,7 @@ class TokenTracker:
         self.ledger += replace(part, compression_input=0, compression_output=0, compression_cost=0.0)
 
     def add_compression_cost(self, tokens: int, output: int = 0, model: str = "") -> None:
-        """Add the usage of a summary, which must not be added by other methods too. Raises ValueError for negative counts.
+        """Add the usage of a summary, which must not be added by other methods too. Raises ValueError below 0.
 
         The tokens read are subtracted from the savings. Those written only add to the cost, because the summary is in
         the window and the savings exclude it already.
