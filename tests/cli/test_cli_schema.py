@@ -18,6 +18,7 @@ from tests.cli.calling import chat, fallen_transcript, inspect, transcript, writ
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.dialogues import dialogue
+from tests.engine.work_state.scripts import BROKEN_RULE, session_of
 from tests.formats.written import write_json
 from tests.places import ROOT
 from tests.report.sources import AGENT, write_source
@@ -173,10 +174,12 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     said = [{"role": "assistant", "content": "Yes.", "agent_id": name, "groups": ["red"]} for name in ("ann", "ben")]
     shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said, said[1]]})}
     torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
+    broken = {SESSION: Path(session_of(BROKEN_RULE, "claude-code", tmp_path).path)}
     fallen = {SESSION: written(tmp_path / "fallen.jsonl", fallen_transcript())}
     wrong = [
         (line, found)
         for where, lines in (
+            (broken, [f"why {SESSION}", f"lost {SESSION}"]),
             (places, [*LINES, *OTHER_LINES]),
             (chats, [*LINES, *OTHER_LINES]),
             (samples, LONG_LINES),

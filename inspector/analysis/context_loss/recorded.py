@@ -28,6 +28,7 @@ from inspector.analysis.usage_breakdown import repeated_results
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import FactIndex, FactTracker, Regret
 from inspector.engine.window import compute_timeline
+from inspector.engine.work_state import WorkHistory, consequences_of, fates_of
 from inspector.llm.models import session_price
 from inspector.llm.providers import is_sealed_summary
 from inspector.llm.tokens import Sizes
@@ -83,9 +84,21 @@ def loss_history(
         if cancelled():
             return None
         walk.advance(step)
-    history = walk.history()
+    history = _with_states(walk.history(), WorkHistory(session, agent))
     _HISTORIES[index] = (session, sizes, agent, history)
     return history
+
+
+def _with_states(history: LossHistory, work: WorkHistory) -> LossHistory:
+    """Return the history with the state of the work before each compaction, its fates, and what followed."""
+    steps = {step.turn: step for step in work.transitions()}
+    rows = (
+        replace(losses, before=step.before, state=fates_of(step), consequences=tuple(consequences_of(step)))
+        if (step := steps.get(losses.turn))
+        else losses
+        for losses in history.compactions
+    )
+    return replace(history, compactions=tuple(rows))
 
 
 class _RecordedWalk:

@@ -26,6 +26,7 @@ from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import lines_of
 from inspector.engine.compression import BUILT_IN
 from inspector.engine.window import Fall, SizeChange
+from inspector.engine.work_state import Consequence
 from inspector.library import OpenSession, Workbench
 from inspector.library.diagnosis import (
     Case,
@@ -101,6 +102,7 @@ class WhyOutput:
     agent: str
     verdict: SentenceOutput
     compactions: Sequence[ShrinkOutput]
+    consequences: Annotated[Sequence[Consequence], "what followed a compaction, in the order of the log"]
     records_compactions: Annotated[bool, "false if the format does not record compactions"]
     falls: Annotated[Sequence[Fall], "of the reported size, which no record explains"]
     needed: Sequence[LateNeed]
@@ -192,6 +194,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         agent=overview.agent,
         verdict=_sentence(verdict),
         compactions=[ShrinkOutput(sizes=timeline.change(turn), turn=turn) for turn in timeline.compactions],
+        consequences=case.findings.consequences,
         records_compactions=overview.records_compactions,
         falls=overview.falls,
         needed=case.findings.needs,

@@ -35,3 +35,8 @@ from inspector.core.conversation.session import (
     SizeFacts as SizeFacts,
     size_facts as size_facts,
 )
+from inspector.core.conversation.work_events import (
+    WorkEvent as WorkEvent,
+    WorkEvents as WorkEvents,
+    named_values as named_values,
+)

@@ -18,6 +18,7 @@ from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
 from inspector.engine.window import Fall, Timeline, Window, compute_timeline
+from inspector.engine.work_state import Consequence
 from inspector.formats import records_compactions
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
@@ -62,6 +63,8 @@ class Findings:
     """Other replies that used facts which their windows do not contain, by turn."""
     sealed: frozenset[int] = frozenset()
     """Turns of compactions with encrypted summaries, whose retained facts are unknown."""
+    consequences: tuple[Consequence, ...] = ()
+    """Later actions and statements that go against the state of the work before a compaction."""
 
     @property
     def needs(self) -> tuple[LateNeed, ...]:
@@ -82,7 +85,8 @@ class Findings:
         lookups, uses = (
             tuple(need for need in needs if compaction in need.lost_at) for needs in (self.lookups, self.uses)
         )
-        return Findings(lookups, uses, self.sealed & {compaction})
+        followed = tuple(one for one in self.consequences if one.compaction == compaction)
+        return Findings(lookups, uses, self.sealed & {compaction}, followed)
 
 
 def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool] = bool) -> Findings | None:
@@ -110,7 +114,8 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     sealed = frozenset(losses.turn for losses in history.compactions if losses.is_sealed)
     needs = [*_needs(bench.session, agent, history.regrets, compactions - sealed)]
     lookups, uses = (tuple(need for need in needs if need.is_lookup is kind) for kind in (True, False))
-    return Findings(lookups, uses, sealed)
+    followed = tuple(one for losses in history.compactions for one in losses.consequences)
+    return Findings(lookups, uses, sealed, followed)
 
 
 def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions: set[int]) -> Iterator[LateNeed]:

@@ -8,7 +8,9 @@ from dataclasses import replace
 from inspector.analysis.cache_loss import CacheLoss
 from inspector.core.conversation import MAIN
 from inspector.core.text import clip, dollars, percent, plural
+from inspector.engine.work_state import CONSEQUENCES
 from inspector.library import Workbench
+from inspector.library.diagnosis.consequence_words import consequence_name
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.sentence import Clause, Kind, Piece, Target, Verdict
@@ -127,6 +129,10 @@ def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
     if findings is None:
         way = _leads("r", "find facts that were needed later") if overview.is_long else _leads("c", "jump to it")
         return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
+    if findings.consequences:
+        return Verdict(
+            "compacted", (*clauses, *_followed(findings), _leads("r", "jump to it")), "r", _first_of(overview, findings)
+        )
     if not findings.needs:
         ways = (_unmissed(findings, last), _leads("c", "jump to it"))
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
@@ -151,6 +157,21 @@ def _change(overview: Overview, turn: int) -> Iterator[Clause]:
         sizes = overview.timeline.change(turn)
         grew = ", more than before" if sizes.grew else ""
         yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")
+
+
+def _followed(findings: Findings) -> Iterator[Clause]:
+    """Yield the clauses about what followed a compaction, the worst kind first."""
+    kinds = [kind for kind in CONSEQUENCES if any(one.kind == kind for one in findings.consequences)]
+    for number, kind in enumerate(kinds):
+        spans: list[Piece] = [("followed by ", "plain")] if not number else []
+        yield Clause((*spans, (consequence_name(kind), "bad")), number and 2 + number, ", " if number else "; ")
+
+
+def _first_of(overview: Overview, findings: Findings) -> Target:
+    """Return the place of the worst consequence."""
+    one = min(findings.consequences, key=lambda one: CONSEQUENCES.index(one.kind))
+    is_last = one.turn >= overview.bench.turns(overview.agent)
+    return Target(overview.agent, one.turn + (not is_last), one.message)
 
 
 def _unmissed(findings: Findings, turn: int) -> Clause:
@@ -240,6 +261,9 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
     here = findings.of(turn) if findings else None
     if here is None:
         return Verdict("compacted", lead)
+    if here.consequences:
+        ways = (*_followed(here), _leads("r", "jump to it"))
+        return Verdict("compacted", (*lead, *ways), "r", _first_of(overview, here))
     if not here.needs:
         return Verdict("compacted", (*lead, _unmissed(here, turn)))
     target = _place(overview, here.needs[0])

@@ -16,6 +16,7 @@ from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import SizeChange
 from inspector.library import Preview, Workbench, money_of
+from inspector.library.diagnosis.consequence_words import describe_consequence
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.shares import WindowShare, largest_messages, shares
@@ -131,7 +132,9 @@ class Case:
         compactions = self.overview.timeline.compactions
         if not compactions:
             return "replay SESSION --preset recorded"
+        followed = [one.compaction for one in self.findings.consequences]
         missed = max(self.findings.needs[0].lost_at) if self.findings.needs else compactions[-1]
+        missed = followed[0] if followed else missed
         return "lost SESSION" if missed == compactions[-1] else f"lost SESSION --turn {missed}"
 
     def answers(self) -> tuple[WhyAnswer, ...]:
@@ -152,7 +155,8 @@ class Case:
 
 def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
-    turns = overview.timeline.compactions
+    turns, followed = overview.timeline.compactions, case.findings.consequences
+    yield from _followed(case)
     yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
     yield from (f"{fall.words[:1].upper()}{fall.words[1:]}." for fall in overview.falls[-_MAX_ITEMS:])
     if not turns:
@@ -168,8 +172,17 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield f"So did {len(needs) - _MAX_ITEMS:,} more replies."
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
-    elif not needs:
+    elif not (needs or followed):
         yield "No later reply needed a fact that a compaction had dropped."
+
+
+def _followed(case: Case) -> Iterator[str]:
+    """Describe what followed a compaction."""
+    followed = case.findings.consequences
+    for one in followed[:_MAX_ITEMS]:
+        yield describe_consequence(one, case.overview.places[one.message] + 1)
+    if len(followed) > _MAX_ITEMS:
+        yield f"{len(followed) - _MAX_ITEMS:,} more actions go against the state before a compaction."
 
 
 def _no_compaction(overview: Overview) -> str:

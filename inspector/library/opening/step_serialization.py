@@ -17,7 +17,17 @@ from typing import Any
 
 import orjson
 
-from inspector.core.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, SizeFacts, Usage
+from inspector.core.conversation import (
+    Body,
+    CallHead,
+    InMemoryBody,
+    Message,
+    Problem,
+    Session,
+    SizeFacts,
+    Usage,
+    WorkEvent,
+)
 from inspector.core.gc_tuning import freeze_gc
 from inspector.core.text import dumps, exact_dumps, loads
 from inspector.formats import FileBody, Source
@@ -38,7 +48,7 @@ def _plain_fields(kind: type[Any], *others: str) -> tuple[str, ...]:
 
 _SHARED = ("role", "dialect", "kind", "name", "agent", "model")
 """Fields of messages whose values are shared by many of them."""
-_MESSAGE = _plain_fields(Message, "body", "calls", "usage", *_SHARED)
+_MESSAGE = _plain_fields(Message, "body", "calls", "usage", "events", *_SHARED)
 _SESSION = _plain_fields(Session, "messages", "problems")
 _SIZES = _plain_fields(Sizes, "tokens", "levels", "removed", "counter", "cache")
 _STEP = _plain_fields(Step, "bench")
@@ -109,6 +119,7 @@ def _row(message: Message, sources: dict[Source, int]) -> list[Any]:
         [[call.id, call.name] for call in message.calls],
         astuple(usage) if usage else None,
         _place_of_body(message.body, sources),
+        [list(event) for event in message.events],
     ]
 
 
@@ -191,7 +202,7 @@ class StepReader:
                     yield Step(self._next_bench(state, *numbers) if state else None, **progress)
 
     def _message(self, row: list[Any]) -> Message:
-        plain, shared, calls, usage, place = row
+        plain, shared, calls, usage, place, events = row
         head: dict[str, Any] = dict(zip(_MESSAGE, plain, strict=True))
         head.update(zip(_SHARED, map(sys.intern, shared), strict=True))
         return Message(
@@ -199,6 +210,7 @@ class StepReader:
             calls=tuple([CallHead(call, sys.intern(name)) for call, name in calls]),
             usage=Usage(*usage) if usage else None,
             body=self._body(place, head["id"]),
+            events=tuple([WorkEvent(*event) for event in events]),
         )
 
     def _body(self, place: Any, id: str) -> Body:
