@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from inspector.core.plugins import PluginError, Registry, checked_instance
-from inspector.formats.base import Format
+from inspector.formats.base import Feature, Format
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
 from inspector.formats.reading.content import Shape
+from inspector.formats.session_places import SessionPlace
 
 
 def _checked_format(name: str, value: Any) -> Format:
@@ -27,6 +28,8 @@ def _checked_format(name: str, value: Any) -> Format:
     entry: Format = checked_instance(name, value, kind, ("recognize", "read", "features"))
     if name not in FORMAT_TABLE and not isinstance(getattr(type(entry), "entry", None), FormatEntry):
         raise PluginError("it has no entry: a FormatEntry with its title, the shapes of its files, and hints")
+    if not all(isinstance(place, SessionPlace) for place in entry.entry.places):
+        raise PluginError("the places of its entry are not SessionPlaces of inspector.formats")
     if unknown := sorted(entry.entry.shapes - set(get_args(Shape))):
         raise PluginError(f"its entry names the shape {unknown[0]!r}; a shape is one of {', '.join(get_args(Shape))}")
     return entry
@@ -43,9 +46,9 @@ def format_entries() -> Mapping[str, FormatEntry]:
     return {**FORMAT_TABLE, **{name: added.entry for name, added in FORMATS.added.items()}}
 
 
-def records_compactions(name: str) -> bool:
-    """Return True if a format records compactions, so that a file without one is of a session without one."""
-    return name in FORMATS and "compactions" in FORMATS[name].features
+def format_records(name: str, feature: Feature) -> bool:
+    """Return True if a format has records of some kind, so that a file without one states that there was none."""
+    return name in FORMATS and feature in FORMATS[name].features
 
 
 def formats_of_several_files(path: Path) -> list[Format]:
