@@ -55,6 +55,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
         (
             ("help", "help", "Help"),
             ("palette", "command_palette", "Command palette: run any command by name"),
+            ("zoom", "zoom", "Zoom the panel with the focus; again, or esc: all panels"),
             ("close", "leave", "Close the dialog or screen in front; on a screen with tabs, quit"),
             ("quit", "quit", "Quit from anywhere"),
             ("sessions", "mode('sessions')", "Sessions"),

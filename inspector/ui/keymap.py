@@ -34,6 +34,7 @@ VERBS: Mapping[str, Verb] = {
         "Everywhere",
         help=("question_mark", "help"),
         palette=("ctrl+p", "commands"),
+        zoom=("Z", "zoom"),
         back=("escape", "back"),
         close=("q", "close"),
         quit=("ctrl+q", "quit"),

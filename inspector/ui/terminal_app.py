@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from textual._context import active_message_pump
 from textual.app import App, ScreenError
@@ -72,6 +72,9 @@ class TerminalApp(App[None]):
     `ending` is called with the app and the exit status on a failure, before the app closes; it ensures that the app
     closes.
     """
+
+    ALLOW_IN_MAXIMIZED_VIEW: ClassVar[str] = "TitleLine, VerdictLine, PromptLine, KeyBar, TourLine, Input, .heads"
+    """Parts of a screen that stay next to a zoomed panel."""
 
     has_session: reactive[bool] = reactive(False, init=False, repaint=False)
     """True if a session has been opened."""
@@ -167,6 +170,14 @@ class TerminalApp(App[None]):
     def failure(self) -> Exception | None:
         """Exception that ended the app, or None."""
         return self._exception
+
+    def action_zoom(self) -> None:
+        """Give the panel with the focus the whole screen, or give all panels their room again."""
+        screen = self.screen
+        if screen.maximized is not None:
+            screen.minimize()
+        elif screen.focused is not None:
+            screen.maximize(screen.focused)
 
     def leave(self, code: int) -> None:
         """Quit with an exit status."""

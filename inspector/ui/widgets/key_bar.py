@@ -48,6 +48,7 @@ def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
 
 _HELP = Key("help")
 _QUIT = Key("close", "quit")
+_UNZOOM = Key("zoom", "all panels")
 _GAP = 2
 
 
@@ -95,9 +96,10 @@ class KeyBar(Widget):
         room = self.size.width - 1 + _GAP - _width_of(_HELP) - (cell_len(self.hint) + _GAP + 1 if self.hint else 0)
         if room < 0:
             return []
+        keys = self.keys if self.screen.maximized is None else (_UNZOOM, *self.keys)
         offers_quit = is_base(self.screen) and not any(key.verb == _QUIT.verb for key in self.keys)
         fitting: list[Key] = []
-        for key in (*self.keys, _QUIT) if offers_quit else self.keys:
+        for key in (*keys, _QUIT) if offers_quit else keys:
             if _width_of(key) <= room:
                 fitting.append(key)
                 room -= _width_of(key)

@@ -64,8 +64,20 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         def control(self) -> LineList:
             return self.list
 
+    @dataclass
+    class Counted(Message):
+        """The number of lines has changed."""
+
+        list: LineList
+
+        @property
+        def control(self) -> LineList:
+            return self.list
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._counted = -1
+        """Number of lines that was reported last."""
         self.strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
 
     @property
@@ -95,6 +107,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.resize_to(self.count)
         self.cursor = min(max(self.cursor, 0), max(self.count - 1, 0))
         self.refresh()
+        if self.count != self._counted and self.is_mounted:
+            self._counted = self.count
+            self.post_message(self.Counted(self))
 
     def resize_to(self, lines: int) -> None:
         """Set the number of lines for the scroll bar.

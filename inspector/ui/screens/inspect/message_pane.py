@@ -59,6 +59,8 @@ class MessageHost(Host, Protocol):
 class MessagePane(Vertical):
     """The list of messages under its headings and a line about the search. The prompt is elsewhere on the screen."""
 
+    ALLOW_MAXIMIZE = True
+
     def __init__(self, owner: MessageHost, jobs: Jobs, messages: MessageList, id: str | None = None) -> None:
         """Create a pane.
 
@@ -92,6 +94,11 @@ class MessagePane(Vertical):
 
     def on_resize(self) -> None:
         self.show_banner(self.finder.state)
+
+    @property
+    def heads(self) -> int:
+        """Number of lines above the list."""
+        return sum(part.display for part in (self.banner, self.columns))
 
     # content
 

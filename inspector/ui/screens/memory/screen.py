@@ -24,6 +24,7 @@ from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import ChangePlans
+from inspector.ui.room import list_lines, set_height
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 _WIDE = 100
 """Width in cells from which the full sentence fits."""
+_MIN_LINES, _MIN_ITEM = 3, {False: 5, True: 12}
+"""Minimum lines of the lists, and of the item below them in a low and in a tall terminal."""
 _QUOTED = 160
 """Maximum cells of the quoted entry in a question."""
 
@@ -171,6 +174,15 @@ class MemoryScreen(StateScreen[MemoryState]):
 
     def on_resize(self) -> None:
         self.query_one("#remembered", Static).update(self.sentence(self.state))
+        self.call_after_refresh(self.make_room)
+
+    @on(LineList.Counted)
+    def make_room(self) -> None:
+        """Give the item under the cursor the lines that short lists leave."""
+        tiers, item = self.query_one("#tiers"), self.query_one(ItemPane)
+        longest = max(rows.count for rows in self.lists.values())
+        room = tiers.size.height + item.size.height
+        set_height(tiers, list_lines(max(longest, _MIN_LINES), room, _MIN_ITEM[self.has_class("-tall")]))
 
     # moving items
 

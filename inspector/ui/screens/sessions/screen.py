@@ -19,6 +19,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
+from inspector.ui.room import list_lines, set_height
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.search_screen import SearchScreen
@@ -48,6 +49,8 @@ _ORDERS: tuple[_Order, ...] = (
     ("model", lambda entry: entry.model.lower(), False),
 )
 """Column that the list is sorted by, its key function, and True if the largest value comes first."""
+_MIN_PREVIEW = {"-low": 6, "-tall": 18, "-high": 22}
+"""Minimum lines of the preview by the height of the terminal."""
 _WIDE = 96
 """Width in cells from which the line about this machine uses full sentences."""
 
@@ -74,7 +77,7 @@ class Sessions(Screen[None]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title")
         yield Static(id="in-force", markup=False)
-        yield Static(id="columns", markup=False)
+        yield Static(id="columns", classes="heads", markup=False)
         yield SessionList(id="sessions")
         yield Static(id="empty", markup=False)
         yield Static(id="machine", markup=False)
@@ -164,6 +167,20 @@ class Sessions(Screen[None]):
 
     def on_resize(self) -> None:
         self.rearrange()
+        self.call_after_refresh(self.make_room)
+
+    def watch_maximized(self) -> None:
+        self.call_after_refresh(self.make_room)
+
+    @on(LineList.Counted, "#sessions")
+    def make_room(self) -> None:
+        """Give the preview the lines that a short list leaves."""
+        sessions, preview = self.query_one(SessionList), self.query_one(PreviewPane)
+        if preview.display and not sessions.has_class("-flat"):
+            least = next((lines for name, lines in _MIN_PREVIEW.items() if self.has_class(name)), 0)
+            set_height(sessions, list_lines(sessions.count, sessions.size.height + preview.size.height, least))
+        else:
+            sessions.styles.height = None
 
     def watch_filtered(self) -> None:
         self.rearrange()

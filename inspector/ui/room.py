@@ -1,0 +1,24 @@
+"""Sharing the height of a screen between a list and the panel with the details of its line."""
+
+from __future__ import annotations
+
+from textual.css.scalar import Scalar
+from textual.widget import Widget
+
+
+def set_height(widget: Widget, lines: int) -> None:
+    """Set the height of a widget in lines; a zoomed one keeps all the room. Does nothing if it has this height."""
+    height = Scalar.parse("1fr" if widget.is_maximized else str(lines))
+    if widget.styles.height != height:
+        widget.styles.height = height
+
+
+def list_lines(lines: int, room: int, detail: int) -> int:
+    """Return the height of a list above its details: its lines, as long as the details keep their minimum.
+
+    Args:
+        lines: Lines of the list.
+        room: Lines for both.
+        detail: Minimum lines of the details.
+    """
+    return max(1, min(lines, room - detail))
