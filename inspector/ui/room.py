@@ -6,11 +6,13 @@ from textual.css.scalar import Scalar
 from textual.widget import Widget
 
 
-def set_height(widget: Widget, lines: int) -> None:
-    """Set the height of a widget in lines; a zoomed one keeps all the room. Does nothing if it has this height."""
+def set_height(widget: Widget, lines: int) -> bool:
+    """Set the height of a widget in lines, or all the room if it is zoomed. Return False if it has this height."""
     height = Scalar.parse("1fr" if widget.is_maximized else str(lines))
-    if widget.styles.height != height:
-        widget.styles.height = height
+    if widget.styles.height == height:
+        return False
+    widget.styles.height = height
+    return True
 
 
 def list_lines(lines: int, room: int, detail: int) -> int:
@@ -22,3 +24,14 @@ def list_lines(lines: int, room: int, detail: int) -> int:
         detail: Minimum lines of the details.
     """
     return max(1, min(lines, room - detail))
+
+
+def shared_room(above: Widget, below: Widget, bottom: int) -> int:
+    """Return the lines that two widgets share.
+
+    Args:
+        above: Upper widget.
+        below: Lower widget.
+        bottom: Row after the last one of both.
+    """
+    return bottom - above.region.y - (below.region.y - above.region.bottom)

@@ -12,6 +12,8 @@ from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.core.text import dollars, percent
 
 Winner = Literal["left", "right", "tie"]
+_Criterion = tuple[Winner, str, str, tuple[str, str]]
+"""The winner, its merit as a verb, the criterion as a noun, and the numbers of both sides."""
 _LARGE = 0.02
 """Relative difference from which one side is better."""
 
@@ -71,14 +73,12 @@ class ComparisonVerdict:
         if ties:
             yield f"No difference in {_listed(ties)}."
 
-    def _criteria(self) -> list[tuple[Winner, str, str, tuple[str, str]]]:
-        """Return the winner of each criterion, what it did, the criterion as a noun, and the numbers of both sides."""
+    def _criteria(self) -> list[_Criterion]:
         left, right = self.left, self.right
-        kept = [
-            (self.kept, "kept more facts", "facts kept", (percent(left.retained or 0), percent(right.retained or 0)))
-        ]
+        shares = (percent(left.retained or 0), percent(right.retained or 0))
+        kept: _Criterion = (self.kept, "kept more facts", "facts kept", shares)
         return [
-            *(kept if left.retained is not None and right.retained is not None else []),
+            *([kept] if left.retained is not None and right.retained is not None else []),
             (
                 self.reread,
                 "read fewer tokens again per turn",

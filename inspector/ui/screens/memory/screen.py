@@ -24,7 +24,7 @@ from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import ChangePlans
-from inspector.ui.room import list_lines, set_height
+from inspector.ui.room import list_lines, set_height, shared_room
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
@@ -34,6 +34,7 @@ from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
+from inspector.ui.widgets.verdict_line import accented
 from inspector.ui.workers.jobs import ScreenJobs
 
 if TYPE_CHECKING:
@@ -129,7 +130,8 @@ class MemoryScreen(StateScreen[MemoryState]):
 
     def sentence(self, state: MemoryState) -> Text:
         text = verdict(state, self.size.width < _WIDE)
-        return Text(clipped(text, max(10, self.size.width - 2)), self.palette.ink())
+        line = Text(f" {clipped(text, max(10, self.size.width - 2))}", self.palette.strong)
+        return accented(line, self.palette.ink("primary"))
 
     def rows_of(self, state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
         assert state.tiers is not None, "still loading"
@@ -181,8 +183,10 @@ class MemoryScreen(StateScreen[MemoryState]):
         """Give the item under the cursor the lines that short lists leave."""
         tiers, item = self.query_one("#tiers"), self.query_one(ItemPane)
         longest = max(rows.count for rows in self.lists.values())
-        room = tiers.size.height + item.size.height
-        set_height(tiers, list_lines(max(longest, _MIN_LINES), room, _MIN_ITEM[self.has_class("-tall")]))
+        room = shared_room(tiers, item, self.query_one(KeyBar).region.y)
+        lines = list_lines(max(longest, _MIN_LINES), room, _MIN_ITEM[self.has_class("-tall")])
+        if self.maximized is None and set_height(tiers, lines):
+            self.call_after_refresh(self.make_room)  # the first layout can still change
 
     # moving items
 

@@ -19,7 +19,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
-from inspector.ui.room import list_lines, set_height
+from inspector.ui.room import list_lines, set_height, shared_room
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.screens.sessions.search_screen import SearchScreen
@@ -178,7 +178,9 @@ class Sessions(Screen[None]):
         sessions, preview = self.query_one(SessionList), self.query_one(PreviewPane)
         if preview.display and not sessions.has_class("-flat"):
             least = next((lines for name, lines in _MIN_PREVIEW.items() if self.has_class(name)), 0)
-            set_height(sessions, list_lines(sessions.count, sessions.size.height + preview.size.height, least))
+            room = shared_room(sessions, preview, self.query_one(KeyBar).region.y)
+            if set_height(sessions, list_lines(sessions.count, room, least)):
+                self.call_after_refresh(self.make_room)  # the first layout can still change
         else:
             sessions.styles.height = None
 
