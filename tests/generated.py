@@ -104,7 +104,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Stray:
-    """A result that no call asked for."""
+    """A result without a call."""
 
     id: str = "nobody"
 

@@ -27,6 +27,8 @@ NOT_FOR_USERS = (
     "llm/providers/sample_conversation.py",  # a made-up conversation
     "memory/working_memory/",  # text for models
     "memory/shared/",  # text for models, made-up conversations
+    "store/memory_schema.py",  # declarations of tables, which are never edited
+    "store/migrations.py",
 )
 """Modules whose long strings are not displayed, except names and descriptions in `engine/facts/classes.py`."""
 

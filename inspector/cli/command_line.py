@@ -58,6 +58,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),
     "show": ("show:show", "Show what is in the context window."),
+    "state": ("state:state", "Show the state of the work at a turn: folder, request, rules, tasks, processes."),
     "store": ("store:store", "Check, repair and back up the store."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "top": ("top:top", "Show what fills the window: by tool, file, kind or turn."),
@@ -73,7 +74,8 @@ Commands without help are hidden.
 
 _ABOUT = """Show the context window of recorded LLM agents, compress it, and compare what is kept, lost and paid.
 
-Opens the app on a terminal, with or without paths. Elsewhere, prints the same as plain text. A path may be - for
+Opens the app on a terminal, with or without paths: without, at the session, turn and screen shown last, or with
+--fresh at the library. Elsewhere, prints the same as plain text. A path may be - for
 standard input, which is read once, up to 1 GB.
 
 Exits with 0 on success, 1 for unusable input, 2 for wrong usage, 3 for a failed gate, 130 after an interrupt. With

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def save_setting(name: str, value: str | int | bool, path: Path | None = None) -> None:
-    """Save one setting and keep the others. Nothing changes if this raises.
+    """Save one setting and keep the rest of the file, with its comments. Nothing changes if this raises.
 
     Args:
         name: Name of the setting.
@@ -63,5 +64,47 @@ def save_setting(name: str, value: str | int | bool, path: Path | None = None) -
     path = path or settings_path()
     make_private_folder(path.parent)
     with lock_folder(path.parent):
-        settings = {**read_settings(path), name: value}
-        write_whole(path, tomli_w.dumps(settings))
+        settings = read_settings(path)
+        if name in settings and settings[name] == value:
+            return
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        settings[name] = value
+        text = _with_line(old, name, tomli_w.dumps({name: value}))
+        write_whole(path, text if _parse(text) == settings else tomli_w.dumps(settings))
+
+
+# A setting with a value on one line, and the comment after it: `theme = "nord"  # at night`.
+_LINE = re.compile(
+    r"""^[ \t]*(?P<name>[\w-]+)[ \t]*=[ \t]*(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w.+-]+)(?P<comment>[ \t]*(?:\#.*)?)$""",
+    re.M,
+)
+_TABLE = re.compile(r"^[ \t]*\[", re.M)
+
+
+def _with_line(text: str, name: str, line: str) -> str:
+    """Return the text of a settings file with a setting replaced, or added after the last one above the tables.
+
+    The result can be wrong if a value has several lines, so the caller compares its meaning.
+
+    Args:
+        text: Text of the file.
+        name: Name of the setting.
+        line: The setting and its value, with a line break.
+    """
+    table = _TABLE.search(text)
+    end = table.start() if table else len(text)
+    if match := next((match for match in _LINE.finditer(text, 0, end) if match["name"] == name), None):
+        return text[: match.start()] + line.rstrip() + match["comment"] + text[match.end() :]
+    lines = text[:end].splitlines(keepends=True)
+    count = max((number for number, row in enumerate(lines, 1) if row.strip() and row.lstrip()[0] != "#"), default=0)
+    before = "".join(lines[:count] if count or table else lines)
+    if before and not before.endswith("\n"):
+        before += "\n"
+    return before + line + text[len(before) :]
+
+
+def _parse(text: str) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(text)
+    except ValueError:
+        return None

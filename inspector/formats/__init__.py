@@ -1,7 +1,7 @@
 """Files on disk as sessions.
 
-A format knows how its files look (`recognize`) and how to read them (`read`). Files are told apart by content, never by
-name; see `base` for what a format is.
+A format recognizes its files (`recognize`) and reads them (`read`). Files are recognized by content, never by name. See
+`base` for the class of a format.
 """
 
 from inspector.core.lazy import lazy_face

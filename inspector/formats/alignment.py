@@ -1,7 +1,7 @@
-"""Alignment of the messages of a request with the messages of the window that they are made of.
+"""Alignment of the messages of a request with the messages of the window from which it was made.
 
-A request joins neighbours of one side, leaves out what says nothing, and puts in what its provider misses. What has
-become of each message is told by its words, in the order of each side.
+A request joins adjacent messages of the same role, omits empty ones, and adds messages that its provider requires.
+Messages are matched by their text, in the order of each role.
 """
 
 from __future__ import annotations
@@ -39,10 +39,16 @@ _Key = tuple[type[Part], str]
 def pieces_in(
     request: Raw, dialect: Dialect, messages: Sequence[Message], open_calls: Collection[int] = ()
 ) -> dict[int, tuple[Portion, ...]]:
-    """Return the portions of messages that consist of several, or whose kind differs from their role, by index.
+    """Return the portions of messages that consist of several, or whose kind differs from their role.
 
-    `dialect` is the form of its messages when it is read again, `messages` are those that it was made of. `open_calls`
-    are the places of those calls of the last reply that wait for a result.
+    Args:
+        request: The request as it was exported.
+        dialect: Wire format in which the request will be recognized when it is read again.
+        messages: Messages of the window from which the request was made.
+        open_calls: Positions of the calls of the last reply that have no result.
+
+    Returns:
+        The portions by index of the message in the request; -1 is the system prompt. Empty if it is not a request.
     """
     exchange = exchange_of(request)
     if exchange is None:
@@ -142,7 +148,7 @@ class _Speaker:
     def _from(self, start: int, text: str) -> list[tuple[int, int]]:
         """Return the same for messages that begin at `start`, or nothing if they do not match.
 
-        The text is compared where it stands: cutting off what was found would copy the rest of it each time.
+        The text is compared in place, because slicing it after each match would take quadratic time.
         """
         owners: list[tuple[int, int]] = []
         at, end = 0, len(text.rstrip())
@@ -151,29 +157,29 @@ class _Speaker:
             words = self._words[place]
             if at + len(words.rstrip()) == end and text.startswith(words.rstrip(), at):
                 return [*owners, (place, len(text) - at)]
-            behind = at + len(words)
-            if not (text.startswith(words, at) and text.startswith(JOINT, behind)):
+            after = at + len(words)
+            if not (text.startswith(words, at) and text.startswith(JOINT, after)):
                 break
             owners.append((place, len(words)))
-            at = behind + len(JOINT)
+            at = after + len(JOINT)
         return []
 
     def _of_blocks(self, keys: Iterable[tuple[_Key | None, bool]], answers: Collection[int]) -> list[tuple[int, int]]:
         """Return the positions of the messages that blocks come from (negative for none), and the number of blocks.
 
-        What stands behind a call goes with it: results must follow their calls. What has no words of its own (such as
-        encrypted reasoning) goes with the block before it, and at the beginning with the one behind it.
+        Blocks after a call belong to its message, because results must follow their calls. A block without a key (such
+        as encrypted reasoning) belongs with the block before it, or with the one after it if it is the first.
         """
         owners: list[tuple[int, int]] = []
         numbers, was_result = count(), False
-        holder, behind, at = _NOBODY, 0, self.at
+        holder, start, at = _NOBODY, 0, self.at
         for key, is_result in keys:
             owner = _owner_of(owners, is_result, is_result and next(numbers) in answers)
-            if key and (place := self._place_in(holder, key, behind)) is not None:
-                behind = place + 1
+            if key and (place := self._place_in(holder, key, start)) is not None:
+                start = place + 1
             elif key and (next_holder := self._holder(key, at)) is not None:
                 owner = holder = next_holder
-                at, behind = holder + 1, self.keys(holder)[key][0] + 1
+                at, start = holder + 1, self.keys(holder)[key][0] + 1
             _add_block(owners, owner, takes_before=not was_result)
             was_result = is_result
         return owners
@@ -183,10 +189,10 @@ class _Speaker:
         places = range(at, min(at + _LOOKAHEAD, len(self.messages)))
         return next((place for place in places if key in self.keys(place)), None)
 
-    def _place_in(self, holder: int, key: _Key, behind: int) -> int | None:
-        """Return the position of the next part of a message with this key, after `behind`."""
+    def _place_in(self, holder: int, key: _Key, start: int) -> int | None:
+        """Return the first position of a part with this key in a message, from `start`."""
         places = self.keys(holder).get(key, []) if holder >= 0 else []
-        number = bisect_left(places, behind)
+        number = bisect_left(places, start)
         return places[number] if number < len(places) else None
 
     def _has_caller(self, place: int, raw: Raw, dialect: Dialect) -> bool:

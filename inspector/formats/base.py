@@ -118,11 +118,11 @@ class Format(Protocol):
     is_request: bool = False
     """True if a single JSON object in this format may be an exported request rather than a recording."""
     leaves_texts: bool = False
-    """True if the texts of records on lines of their own are read from the file when they are needed."""
+    """True if the texts of records on separate lines are read from the file when they are needed."""
 
     @property
     def entry(self) -> FormatEntry:
-        """Title and hints, by which the format is chosen. A plugin's format has an attribute of its own instead."""
+        """Title and hints, by which the format is chosen. A plugin's format overrides it with an attribute."""
         return FORMAT_TABLE[self.name]
 
     @property

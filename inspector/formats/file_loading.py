@@ -34,14 +34,14 @@ _MAX_SHARE = 0.9
 
 
 def load(path: str | Path, progress: Progress | None = None) -> list[Session]:
-    """Read the sessions of a file. Of a damaged file, return what can be read, with the rest in `Session.problems`.
+    """Read the sessions of a file.
 
     Args:
         path: A file in any supported format.
         progress: Called repeatedly with the number of bytes read and the total number of bytes.
 
     Returns:
-        At least one session.
+        At least one session. If the file is damaged, `Session.problems` lists the parts that could not be read.
 
     Raises:
         UnreadableError: The file contains no conversation that can be read. No other error is raised.
@@ -64,7 +64,7 @@ def _load(path: str | Path, progress: Progress | None) -> list[Session]:
 
 
 def _recordings_in(content: Content) -> list[str]:
-    """Return the names of the files in an archive that may contain conversations of their own."""
+    """Return the names of the files in an archive that may be read as separate conversations."""
     names = visible_members(content)
     if len(names) == 1:
         return names
@@ -72,7 +72,7 @@ def _recordings_in(content: Content) -> list[str]:
     others = files_read_with_others(some.values(), set(map(Path, names)))
     if others:
         which = "1 file in the archive belongs" if len(others) == 1 else f"{len(others):,} files in the archive belong"
-        content.problems.add(f"{which} to another, which is read without: unpack it, and open the folder")
+        content.problems.add(f"{which} to another, which is read without it: unpack the archive, and open the folder")
     return [name for name, path in some.items() if path not in others]
 
 
@@ -80,7 +80,7 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
     path = content.source.path
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
-        raise UnreadableError(path, f"{path} is what Inspector keeps beside {request}: open that.")
+        raise UnreadableError(path, f"{path} is the sidecar that Inspector keeps next to {request}: open that.")
     if unsupported_file := find_unsupported(content.sample):
         advice = f"open {unsupported_file.instead}" if unsupported_file.instead else "choose another file"
         raise UnreadableError(path, f"{path} is {unsupported_file.what}: {advice}.")
@@ -117,14 +117,14 @@ def _require_coverage(content: Content, match: FormatMatch, best: Format) -> Non
     if coverage.share < _MIN_SHARE:
         raise UnreadableError(
             path,
-            f"{looks}, but of its {coverage.records:,} records {coverage.rejected:,} are none of these; "
+            f"{looks}, but {coverage.rejected:,} of its {coverage.records:,} records are not in this format; "
             f"the first is {coverage.first}. Choose another file.",
         )
     prose = coverage.prose / max(1, content.source.size)
     if prose > 1 - _MIN_SHARE:
         raise UnreadableError(
             path,
-            f"{looks}, but {prose:.0%} of it stands on lines that are no JSON; "
+            f"{looks}, but {prose:.0%} of it is on lines that are not JSON; "
             f"the first is line {coverage.first_prose:,}. Choose another file.",
         )
 
@@ -140,7 +140,7 @@ def _doubts(content: Content, ranks: Sequence[tuple[FormatMatch, Format]]) -> li
         doubts.append(f"this was read as {best.title}, because it has {match.reason}: that is a guess")
     twins = [entry.title for other, entry in ranks[1:] if other.confidence == match.confidence]
     if twins:
-        doubts.append(f"this was read as {best.title}; it could as well be {' or '.join(twins)}")
+        doubts.append(f"this was read as {best.title}; it could also be {' or '.join(twins)}")
     return [*map(Problem, doubts)]
 
 

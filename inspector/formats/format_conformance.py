@@ -149,7 +149,7 @@ def _check_growth(entry: Format, path: Path) -> None:
 
 
 def _check_neighbours(entry: Format, path: Path) -> None:
-    assert entry.whole(path) is None, f"a recording is no part of another one ({path})"
+    assert entry.whole(path) is None, f"a recording is not a part of another one ({path})"
     for part in entry.parts(path):
         assert entry.whole(part) in (path, None), f"whole is the inverse of parts ({part})"
         assert entry.entry.may_read_with_others(path), f"the entry's files match those with parts ({path})"

@@ -27,7 +27,7 @@ class FormatEntry:
     """Highest confidence that `Format.recognize` can return for a file with certain names.
 
     The names of a file are the fields of a record, the tables and columns of a database, or the members of an archive.
-    `type=user` stands for a field with this value; `type`, `kind` and `role` can be used this way. A final `*` matches
+    `type=user` is a field with this value; `type`, `kind` and `role` can be used this way. A final `*` matches
     any ending. Alternatives are separated by `|`, and one record must have all names of an alternative:
     `{1.0: "type uuid | type=summary"}`. An empty alternative matches every file.
     """

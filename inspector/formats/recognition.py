@@ -22,7 +22,7 @@ _COMMON = word_set(
 )
 """Fields that many formats have, and that therefore say nothing about the nearest one."""
 _MIN_SHARED = 2
-"""Number of other fields that a file must share with its nearest format, unless it has hardly more of its own."""
+"""Number of other fields that a file must share with its nearest format, unless it has hardly any others."""
 
 
 def rank(sample: Sample) -> list[tuple[FormatMatch, Format]]:
@@ -70,14 +70,16 @@ def unknown_format(content: Content) -> UnreadableError:
     entries = format_entries()
     shared = {name: (entry.fields & fields) - _COMMON for name, entry in entries.items()}
     nearest, count = max(((name, len(common)) for name, common in shared.items()), key=itemgetter(1))
-    what = f"{path} holds {describe_sample(sample)}, which is none of the formats known here"
+    what = f"{path} holds {describe_sample(sample)}, which is not a supported format"
     if count >= _MIN_SHARED or (count and 2 * count >= len(fields)):
         common = ", ".join(sorted(shared[nearest]))
         title = entries[nearest].title
-        return UnreadableError(path, f"{what}; {title} are nearest (they have {common}, too): choose another file.")
+        return UnreadableError(
+            path, f"{what}; the nearest format is {title} (it has {common}, too): choose another file."
+        )
     if content.failure:
         return content.failure
-    return UnreadableError(path, f"{what}: inspector formats lists them. Choose another file.")
+    return UnreadableError(path, f"{what}: run inspector formats for a list. Choose another file.")
 
 
 def _names_of_tables(sample: Sample) -> Iterator[frozenset[str]]:

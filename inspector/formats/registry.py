@@ -43,6 +43,11 @@ def format_entries() -> Mapping[str, FormatEntry]:
     return {**FORMAT_TABLE, **{name: added.entry for name, added in FORMATS.added.items()}}
 
 
+def records_compactions(name: str) -> bool:
+    """Return True if a format records compactions, so that a file without one is of a session without one."""
+    return name in FORMATS and "compactions" in FORMATS[name].features
+
+
 def formats_of_several_files(path: Path) -> list[Format]:
     """Return the formats that may read a file together with others, judged by its path."""
     return [FORMATS[name] for name, entry in format_entries().items() if entry.may_read_with_others(path)]

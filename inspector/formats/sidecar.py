@@ -122,9 +122,9 @@ def request_path(path: Path) -> Path | None:
 
 
 def find_companion(path: Path) -> tuple[Companion | None, str]:
-    """Return the sidecar of a request, or a sentence with the reason why it is not used.
+    """Return the sidecar of a request, and the reason why it is not used, as a sentence.
 
-    Neither where there is none. Never raises.
+    Either is missing if the other is present; both are if there is no file. Never raises.
     """
     beside = companion_path(path)
     companion, problem = _companion_at(beside, path)
@@ -140,11 +140,11 @@ def _companion_at(beside: Path, path: Path) -> tuple[Companion | None, str]:
             return None, ""
         companion = _parse(content)
         if companion.digest != digest_of(path.read_bytes()):
-            return None, f"{beside.name} was left out: it is about another content of {path.name}"
+            return None, f"{beside.name} was left out: it describes another version of {path.name}"
     except OSError as error:
         return None, f"{beside.name} was left out: it could not be read ({error.strerror or error})"
     except (ValueError, TypeError, KeyError):
-        return None, f"{beside.name} was left out: it is not what Inspector writes beside an export"
+        return None, f"{beside.name} was left out: it is not a sidecar written by Inspector"
     return companion, ""
 
 
@@ -167,7 +167,7 @@ def is_companion_file(path: Path) -> bool:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return the content of a sidecar, or None if there is none. Raises OSError, and ValueError if it is too large."""
+    """Return the content of a sidecar, or None without a file. Raises OSError, and ValueError if it is too large."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return None

@@ -69,10 +69,21 @@ from inspector.library.listing.samples import (
     sample_place as sample_place,
     sample_targets as sample_targets,
 )
+from inspector.library.listing.session_columns import (
+    SESSION_COLUMNS as SESSION_COLUMNS,
+    SessionColumn as SessionColumn,
+    needs_details as needs_details,
+    sort_entries as sort_entries,
+)
+from inspector.library.listing.session_details import (
+    SessionDetails as SessionDetails,
+    session_details as session_details,
+)
 from inspector.library.listing.session_dirs import knows_tool as knows_tool, tool_names as tool_names
 from inspector.library.listing.session_listing import (
     ORIGINS as ORIGINS,
     Entry as Entry,
+    detailed_entry as detailed_entry,
     distinctions as distinctions,
     found_beside as found_beside,
     found_entries as found_entries,

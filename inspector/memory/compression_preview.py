@@ -56,11 +56,11 @@ class CompressionPreview:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many messages have each kind of fate."""
+        """Number of messages with each kind of fate."""
         return self.plan.counts
 
     def __str__(self) -> str:
-        """All of it in a few lines; safe to print on a terminal."""
+        """Return a summary of a few lines that is safe to print on a terminal."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:

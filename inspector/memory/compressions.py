@@ -21,7 +21,7 @@ from inspector.memory.summarizer_chain import SummaryCascade, SummaryModels
 
 
 class Compressions:
-    """What compresses the conversation of one manager. `guard` is held for moments, while the engine is changed."""
+    """Compression of the conversation of one manager. `guard` is held briefly while the engine is changed."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Compressions:
         """Tokens that the last compression took out of the context, its summary already subtracted."""
 
     async def compress(self) -> Compaction | None:
-        """Draft a plan in a worker thread, then apply it. Returns None where nothing changed."""
+        """Draft a plan in a worker thread, then apply it. Returns None if nothing changed."""
         with self._guard:
             window = self.engine.window()
         try:
@@ -116,7 +116,7 @@ class Compressions:
             return compaction
 
     def pinned_ids(self, messages: Iterable[Message]) -> frozenset[str]:
-        """Ids of the messages that stay word for word by the settings, or by an overridden `_should_preserve`."""
+        """Return the ids of messages kept verbatim by the settings, or by an overridden `_should_preserve`."""
         works = self.config.preserve_tool_calls
         if not works and not self.compressor.is_customised:
             return frozenset()
@@ -154,5 +154,5 @@ class Compressions:
 
 
 def _failed_attempt(window: Window, engine: CompressionEngine, why: str) -> Attempt:
-    """An attempt that changes nothing, with the reason."""
+    """Return an attempt that changes nothing, with the reason."""
     return Attempt(window, empty_plan(window, engine.policy, why), window, why)

@@ -33,7 +33,7 @@ _NO_SAVING = "A summary would not have fewer tokens than its messages."
 
 @dataclass(frozen=True)
 class CompressedMemory:
-    """What messages were compressed to. Tokens are estimates unless the model's tokenizer is public."""
+    """Result of compressing messages. Tokens are estimates unless the model's tokenizer is public."""
 
     summary: str
     """Empty where nothing was summarised."""
@@ -116,7 +116,7 @@ class WorkingMemoryCompressor:
         except NoSavingError:
             return bundle.empty_result(name, _NO_SAVING)
         if not text:
-            return bundle.empty_result(name, "The messages say nothing that a summary could tell.")
+            return bundle.empty_result(name, "The messages contain nothing to summarise.")
         result = bundle.result(name, text)
         return result if result.token_savings > 0 else bundle.empty_result(name, _NO_SAVING)
 
@@ -177,7 +177,7 @@ class WorkingMemoryCompressor:
         return getattr(self.compress, "__func__", None) is not WorkingMemoryCompressor.compress
 
     def summarizer(self) -> LLMSummarizer | None:
-        """What asks the model for a summary, by the settings; None without a model."""
+        """Return the summarizer that requests summaries from the model, or None without a model."""
         if self.llm is None:
             return None
         config = self.config
@@ -197,7 +197,7 @@ class WorkingMemoryCompressor:
         return selective and ((works and config.preserve_tool_calls is None) or _matters(message))
 
     def preserves(self, message: LLMMessage) -> bool:
-        """What `_should_preserve` says of a message."""
+        """Return True if `_should_preserve` keeps a message verbatim."""
         return bool(self._should_preserve(_in_words(message)))
 
     @property
@@ -218,9 +218,17 @@ def compressor_of(
     model: str,
     provider: str,
 ) -> WorkingMemoryCompressor:
-    """The compressor of a manager: the one that was handed over, or one made of its class, with a model.
+    """Return the compressor of a manager: the given instance, or an instance of the given class.
 
-    Raises ValueError for one whose own `compress` would never be called.
+    Args:
+        compressor: An instance, a class, or None for the default class.
+        llm: Client of the model that writes summaries.
+        config: Settings of the manager.
+        model: Name of the model.
+        provider: Name of its provider.
+
+    Raises:
+        ValueError: The compressor overrides `compress`, which the configured strategy never calls.
     """
     if compressor is None or isinstance(compressor, type):
         compressor = (compressor or WorkingMemoryCompressor)(llm, config, model=model, provider=provider)
@@ -246,7 +254,7 @@ class _OwnSummarizer(LLMSummarizer):
     compressor: WorkingMemoryCompressor = field(kw_only=True)
 
     async def summarize(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-        """The summary that `compress` gives. Raises SummaryError where it gives none, or wants messages to stay."""
+        """Return the summary of an overridden `compress`. Raises SummaryError."""
         compressor, name = self.compressor, f"{type(self.compressor).__name__}.compress"
         compressor.totals = CallTotals()
         sources = [message_of(message.raw) for message in messages]
@@ -266,7 +274,7 @@ class _OwnSummarizer(LLMSummarizer):
 
 
 def _messages_of(sources: Any) -> tuple[LLMMessage, ...]:
-    """Messages that somebody handed over; one alone is a list of one. Raises ValueError for what is none."""
+    """Return the given messages as a tuple. A single message counts as one. Raises ValueError for other values."""
     if isinstance(sources, str | Mapping | LLMMessage):
         return (as_message(sources),)
     if not isinstance(sources, Iterable):
@@ -291,11 +299,11 @@ class _Bundle:
         self.old = [place for place, number in enumerate(groups.of) if number not in stays]
 
     def size(self, places: Sequence[int]) -> int:
-        """Tokens of the messages at some places."""
+        """Return the tokens of the messages at some positions."""
         return sum(self.tokens[place] for place in places)
 
     def result(self, strategy: str, summary: str) -> CompressedMemory:
-        """The result with this summary, or with none."""
+        """Return the result with this summary, which may be empty."""
         size = count_message(text_message("", "user", summary, DEFAULT_DIALECT), self.counter) if summary else 0
         messages = tuple(self.adapter.to_llm([self.messages[place] for place in self.stay]))
         return CompressedMemory(
@@ -303,13 +311,13 @@ class _Bundle:
         )
 
     def empty_result(self, strategy: str, note: str) -> CompressedMemory:
-        """The result where nothing is compressed, with the reason."""
+        """Return a result without compression, with the reason."""
         size = sum(self.tokens)
         return CompressedMemory("", size, size, len(self.sources), self.sources, str(strategy), note)
 
 
 def _in_words(message: LLMMessage) -> LLMMessage:
-    """A message as OpenAI has it, with text as its content, so that rules need not ask what forms there are."""
+    """Return a message in OpenAI's form with text as its content, so that rules need to handle one form only."""
     if isinstance(message.content, str):
         return message
     raw = message.to_dict()

@@ -49,12 +49,12 @@ class CompressionStrategy(StrEnum):
 
 
 def _own(name: str) -> Callable[[], Any]:
-    """What reads one value of a preset from this process's environment and the `.aloop/config` of its folder."""
+    """Return a function that reads a value of a preset from the environment and from `.aloop/config`."""
     return lambda: memory_value(name, os.environ, Path())
 
 
 def _most_tokens() -> int:
-    """The limit where none was asked for: it leaves room for a threshold that the environment sets."""
+    """Return the default limit in tokens, which leaves room for a threshold set in the environment."""
     try:
         threshold = memory_value("threshold", os.environ, Path())
     except PresetError:  # it is told where the threshold itself is wanted
@@ -168,7 +168,7 @@ class MemoryConfig:
         return self.policy_for(Scale(0, 0))
 
     def policy_for(self, scale: Scale) -> Policy:
-        """The policy that all this comes to on sessions of a scale. Raises ValueError."""
+        """Return the policy that these settings define for sessions of a scale. Raises ValueError."""
         preset, most = self.preset, self.max_context_tokens
         scale = replace(scale, window=min(scale.window or most, most))
         threshold, target = min(resolve_threshold(preset.threshold, scale), most), self.target_tokens
@@ -184,9 +184,14 @@ class MemoryConfig:
 
     @classmethod
     def from_preset(cls, preset: Preset | str, **more: Any) -> MemoryConfig:
-        """The settings of a preset, or of the built-in one that has this name; `more` are further settings.
+        """Return the settings of a preset.
 
-        Raises ValueError for a name that none of them has.
+        Args:
+            preset: A preset, or the name of a built-in one.
+            more: Further settings, which override those of the preset.
+
+        Raises:
+            ValueError: No built-in preset has this name.
         """
         if isinstance(preset, str):
             if preset not in BUILT_IN:
@@ -210,10 +215,14 @@ class MemoryConfig:
     def from_env(
         cls, environ: Mapping[str, str] | None = None, directory: Path | None = None, **more: Any
     ) -> MemoryConfig:
-        """The `MEMORY_*` settings of an environment and of the `.aloop/config` file in a directory.
+        """Return the `MEMORY_*` settings of an environment and of the `.aloop/config` file in a directory.
 
-        By default those of this process and the folder it runs in, which `MemoryConfig()` reads too. Raises PresetError
-        for a value that does not fit.
+        Args:
+            environ: Environment variables; by default those of this process.
+            directory: Folder of the file; by default the current one. `MemoryConfig()` uses the same defaults.
+
+        Raises:
+            PresetError: A value is invalid.
         """
         preset = memory_preset(os.environ if environ is None else environ, directory or Path())
         return cls.from_preset(preset, **more)
@@ -232,7 +241,7 @@ _SWITCHES = ("enable_compression", "preserve_system_prompts", "recall_other_sess
 
 
 def _names_of(value: Any) -> tuple[str, ...]:
-    """Names of models, from a text or several. Raises ValueError."""
+    """Return the names of models, from one text or several. Raises ValueError."""
     names = value.split(",") if isinstance(value, str) else value
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"summary_model is the name of a model, or several in order, not {describe_value(value)}.")
@@ -240,7 +249,7 @@ def _names_of(value: Any) -> tuple[str, ...]:
 
 
 def _threshold_of(value: Any) -> Threshold:
-    """A threshold in any of its forms. Raises ValueError."""
+    """Return a threshold from any of its forms. Raises ValueError."""
     if isinstance(value, Share | Net | Adaptive):
         return value
     if isinstance(value, str):
@@ -255,7 +264,7 @@ def _threshold_of(value: Any) -> Threshold:
 
 
 def strategy_of(name: Any) -> CompressionStrategy:
-    """A strategy by its name, in letters of any size. Raises ValueError with the names that there are."""
+    """Return a strategy by its name, ignoring case. Raises ValueError with the available names."""
     try:
         return CompressionStrategy(name.lower() if isinstance(name, str) else name)
     except ValueError:

@@ -94,7 +94,7 @@ class ConversationArchive:
         return self._engine.cursor.archived
 
     def entries_of_others(self, words: str) -> list[Message]:
-        """Entries of persistent memory that come from other sessions and hold any of the words, as messages."""
+        """Return entries of persistent memory from other sessions that contain any of the words, as messages."""
         assert self._store is not None, "only a store has other sessions"
         entries = self._store.entries.recall(words, _MAX_ENTRIES)
         texts = {message.text for message in self._engine.cursor.archived} if self._session_id is None else set()

@@ -250,7 +250,12 @@ class MemoryManager(TieredMemory):
     def save(self, session_id: str | None = None, *, store: Store | None = None, title: str = "") -> str:
         """Store the session, and from now on every message before `add_message` returns.
 
-        The first call begins a session in the store, under `session_id` or a new id. Later calls update its state.
+        The first call begins a session in the store. Later calls update its state.
+
+        Args:
+            session_id: Id of the session; by default that of the manager, or a new one.
+            store: The store; by default that of the manager.
+            title: Display name of the session.
 
         Returns:
             The id of the session.
@@ -277,8 +282,15 @@ class MemoryManager(TieredMemory):
     def load(cls, store: Store, session_id: str, llm: Any = None, **arguments: Any) -> MemoryManager:
         """Return a manager with everything that a session's manager has written. It writes nothing itself.
 
-        `arguments` are those of the constructor. Settings, model, provider and tools that are not among them are as
-        before; differences are in `resume_notes`. Raises StoreError for a session that no manager wrote.
+        Args:
+            store: The store of the session.
+            session_id: Id of the session.
+            llm: Client of the model.
+            arguments: Arguments of the constructor. Other settings, model, provider and tools are restored; differences
+                are in `resume_notes`.
+
+        Raises:
+            StoreError: No manager wrote the session.
         """
         return cls._from(store.agents.load(session_id), store, llm, arguments)
 
@@ -290,9 +302,16 @@ class MemoryManager(TieredMemory):
 
         Like `load`, but every message is written from now on.
 
+        Args:
+            store: The store of the session.
+            session_id: Id of the session.
+            llm: Client of the model.
+            take_over: Continue even if the manager of a running program writes the session. Its next message is then
+                rejected.
+            arguments: See `load`.
+
         Raises:
-            StoreError: The manager of a running program writes the session. With `take_over` it is taken over, and the
-                next message of the other manager is refused.
+            StoreError: The manager of a running program writes the session.
             ValueError: An argument is invalid.
         """
         if not isinstance(session_id, str) or not session_id.strip():

@@ -51,7 +51,7 @@ class LLMMessage:
         return "\n\n".join(message_from_raw("", piece, dialect).text for piece in wire_of(dialect).split(raw))
 
     def to_dict(self) -> dict[str, Any]:
-        """The message as a chat API takes it, without the fields that are not set."""
+        """Return the message in the form of a chat API, without unset fields."""
         content = self.content
         if isinstance(content, list | tuple):
             content = [block_as_dict(block) for block in content]
@@ -66,9 +66,14 @@ class LLMMessage:
 
 
 def as_message(message: Any, otherwise: str = "") -> LLMMessage:
-    """A message as one, whatever it came as: itself, a dictionary, an object with its fields, or a person's words.
+    """Return a message from an `LLMMessage`, a dictionary, an object with the same fields, or the text of a user.
 
-    `otherwise` is the role of what says none. Raises ValueError with a sentence where that is empty.
+    Args:
+        message: The value.
+        otherwise: Role for values without one; "" to reject them.
+
+    Raises:
+        ValueError: The value has no role, and `otherwise` is empty.
     """
     if isinstance(message, LLMMessage):
         return message
@@ -91,14 +96,14 @@ def further_fields(message: Any) -> dict[str, Any]:
 
 
 def _as_dict(value: Any) -> Any:
-    """A value as JSON has it, where a client gives objects."""
+    """Return a value as JSON values, converting objects of a client."""
     if isinstance(value, list | tuple):
         return [_as_dict(item) for item in value]
     return value if isinstance(value, str | int | float | bool) else block_as_dict(value)
 
 
 def block_as_dict(block: Any) -> Any:
-    """A block of a message's content as a dictionary, where a client gives objects."""
+    """Return a block of a message's content as a dictionary, converting objects of a client."""
     if isinstance(block, Mapping | str):
         return block
     if callable(dump := getattr(block, "model_dump", None)):
@@ -107,7 +112,7 @@ def block_as_dict(block: Any) -> Any:
 
 
 def _call_as_dict(call: Any) -> dict[str, Any]:
-    """A tool call as a dictionary, whatever it came as."""
+    """Return a tool call in any form as a dictionary."""
     if isinstance(call, Mapping):
         return dict(call)
     if callable(dump := getattr(call, "model_dump", None)):
@@ -120,7 +125,7 @@ def _call_as_dict(call: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Where a message of the log came from."""
+    """Source of a message of the log."""
 
     source: LLMMessage
     number: int
@@ -132,7 +137,7 @@ class _Origin:
 
 
 def now() -> str:
-    """The time in UTC, as the store writes it."""
+    """Return the UTC time in the format of the store."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -150,9 +155,9 @@ class MessageAdapter:
         self._count = 0
 
     def to_log(self, message: LLMMessage) -> list[Message]:
-        """The messages of the log that a message is; one that says nothing is a notice, which is never sent.
+        """Return the messages of the log for a message. An empty message becomes a notice, which is never sent.
 
-        Takes time for its own length only.
+        Takes time linear in the message.
         """
         raw = message.to_dict()
         dialect = dialect_of_message(raw)
@@ -197,7 +202,7 @@ class MessageAdapter:
         return message_from_raw(f"m{self._count}", raw, dialect, kind=kind, time=now())
 
     def _adopt(self, message: Message, dialect: Dialect) -> Message:
-        """A result without an id answers the oldest call that waits; where none does, it is no result but words."""
+        """Assign a result without an id to the oldest open call, or make it a text if there is no open call."""
         if message.answers != "" or "" in self._open_calls:
             return message
         call_id = next(iter(self._open_calls), None)
@@ -221,21 +226,21 @@ class MessageAdapter:
         return origin.source if origin else None
 
     def runs(self, messages: Sequence[Message]) -> list[list[int]]:
-        """The places of messages, those together that were handed over as one."""
+        """Return the positions of messages, grouped by the message from which they were added."""
         places = groupby(range(len(messages)), key=lambda place: self._run(place, messages[place]))
         return [list(run) for _, run in places]
 
     def to_llm(self, messages: Sequence[Message]) -> list[LLMMessage]:
-        """Messages of a window as they are to be sent: those handed over, and new ones where something changed."""
+        """Return messages of a window as they are to be sent: the added objects, or new ones if something changed."""
         return [self._join([messages[place] for place in run]) for run in self.runs(messages)]
 
     def _run(self, place: int, message: Message) -> tuple[bool, int]:
-        """The same for neighbours that were handed over as one message, and for no others."""
+        """Return an equal value for adjacent messages that were added as one message, and for no others."""
         origin = self._origins.get(message.id)
         return (True, origin.number) if origin and origin.pieces > 1 else (False, place)
 
     def _join(self, run: Sequence[Message]) -> LLMMessage:
-        """One message for the pieces of one: itself where nothing is missing or changed."""
+        """Return the message of which these are the pieces: the added object unless something is missing or changed."""
         if len(run) == 1:  # as nearly all are
             origin = self._origins.get(run[0].id)
             if origin and origin.pieces == 1 and origin.message is run[0]:
@@ -248,13 +253,13 @@ class MessageAdapter:
 
 
 def _merge(run: Sequence[Message]) -> LLMMessage:
-    """One message for the pieces of one, as they now are."""
+    """Return one message from its pieces in their current state."""
     if len(run) == 1:
         return message_of(run[0].raw)
     return LLMMessage(str(run[0].raw.get("role", "user")), [block for piece in run for block in blocks_of(piece.raw)])
 
 
 def message_of(raw: Raw) -> LLMMessage:
-    """A message from its raw form."""
+    """Return a message from its raw form."""
     calls, call, name = raw.get("tool_calls"), raw.get("tool_call_id"), raw.get("name")
     return LLMMessage(str(raw.get("role", "user")), raw.get("content"), calls or None, call, name, further_fields(raw))

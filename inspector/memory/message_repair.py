@@ -22,9 +22,12 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 
 
 def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
-    """A raw message as a provider takes it: the very same where it does already, None where it says nothing.
+    """Return a raw message in a form that the provider accepts: the same object if it is valid, None if it is empty.
 
-    `dialect` is the form of the message, `provider` that of the provider's own messages.
+    Args:
+        raw: The message.
+        dialect: Wire format of the message.
+        provider: Wire format of the provider's own messages.
     """
     role = _role_of(raw, dialect, provider)
     content = _content_of(raw.get("content"))
@@ -44,7 +47,7 @@ def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
 
 
 def _role_of(raw: Raw, dialect: Dialect, provider: Dialect) -> str:
-    """The role of a message by a name that its provider knows."""
+    """Return the role of a message under the provider's name for it."""
     role = raw.get("role")
     if role == "developer" and provider == "anthropic":
         return "system"
@@ -52,7 +55,7 @@ def _role_of(raw: Raw, dialect: Dialect, provider: Dialect) -> str:
 
 
 def _content_of(content: Any) -> Any:
-    """Content without what is blank in it: None, a text, or blocks; the very same where nothing is."""
+    """Return content without blank texts: None, a text, or blocks. It is the same object if nothing is blank."""
     match content:
         case None | str():
             return content
@@ -69,7 +72,7 @@ def _content_of(content: Any) -> Any:
 
 
 def _block_of(block: Any) -> Any:
-    """A block as it may be sent; None where it is a blank text."""
+    """Return a block in a form that may be sent, or None if its text is blank."""
     match block:
         case str():
             return {"type": "text", "text": block} if block.strip() else None

@@ -52,7 +52,7 @@ async def call(llm: Any, messages: Sequence[LLMMessage], tools: Sequence[Any] | 
 
 
 def _parameters(function: Any) -> dict[str, inspect.Parameter]:
-    """Those of a function by name; none where it does not tell."""
+    """Return the parameters of a function by name; none if it has no signature."""
     try:
         return dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):
@@ -60,13 +60,13 @@ def _parameters(function: Any) -> dict[str, inspect.Parameter]:
 
 
 def _needs_tools(function: Any) -> bool:
-    """True if `tools` is a required parameter."""
+    """Return True if `tools` is a required parameter."""
     parameter = _parameters(function).get("tools")
     return parameter is not None and parameter.default is parameter.empty
 
 
 def _accepts_tools(function: Any) -> bool:
-    """True if `tools` is a parameter, or the parameters are unknown."""
+    """Return True if `tools` is a parameter, or the parameters are unknown."""
     parameters = _parameters(function)
     return not parameters or "tools" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
@@ -124,13 +124,13 @@ def parse_response(response: Any) -> ModelReply:
 
 
 def text_field(thing: Any, name: str) -> str:
-    """A field of a client that is a text; empty where it is none."""
+    """Return a text attribute of a client; "" if it has another type or is missing."""
     text = field_of(thing, name)
     return text if isinstance(text, str) else ""
 
 
 def provider_field(llm: Any) -> str:
-    """The name of the provider that a client says; empty where it says none."""
+    """Return the provider's name that a client declares, or ""."""
     return text_field(llm, "provider_name") or text_field(llm, "provider")
 
 
@@ -211,11 +211,11 @@ class LLMSummarizer:
             raise
 
     def attach(self) -> None:
-        """Have requests made on the event loop that runs here."""
+        """Send requests on the event loop that is running."""
         self._loop = asyncio.get_running_loop()
 
     def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-        """A summary by the model or, where it gives none, by `fallback`. For the thread of `run` only."""
+        """Return a summary by the model or, if it fails, by `fallback`. For the thread of `run` only."""
         try:
             return self._wait_for(messages, target, count)
         except SummaryError as error:

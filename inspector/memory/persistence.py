@@ -166,7 +166,7 @@ _SUMMARY = ("summary", "original_tokens", "compressed_tokens", "original_message
 
 
 def _config_values(config: MemoryConfig) -> dict[str, Any]:
-    """Settings as JSON has them; `MemoryConfig(**values)` makes the same ones."""
+    """Return settings as JSON values; `MemoryConfig(**values)` creates equal ones."""
     values = {field.name: getattr(config, field.name) for field in fields(config)}
     values["compression_strategy"] = str(config.compression_strategy)
     values["strategy_settings"] = dict(config.strategy_settings)
@@ -177,16 +177,22 @@ def _config_values(config: MemoryConfig) -> dict[str, Any]:
 
 
 def _own_prices(manager: PersistentManager) -> dict[str, dict[str, float]]:
-    """The prices that the program has set for the models of a manager, by model."""
+    """Return the prices that the program has set for the models of a manager, by model."""
     names = {manager.model, manager.token_tracker.model, *manager.compressions.models.names}
     changes = names.intersection(name for name, rates in PRICING.items() if rates != DOCUMENTED_PRICING.get(name))
     return {name: dict(PRICING[name]) for name in sorted(changes)}
 
 
 def known_arguments(record: AgentSession, llm: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a manager that goes on with a session: those that are given, and what was written of the others.
+    """Return the arguments of a manager that continues a session: the given ones, and stored values of the others.
 
-    Raises DamagedError for settings that no manager can have written.
+    Args:
+        record: The stored session.
+        llm: Client of the model.
+        arguments: Arguments given by the program.
+
+    Raises:
+        DamagedError: The stored settings are invalid.
     """
     state, session = record.state, record.session
     values: dict[str, Any] = {"tools": session.tools}

@@ -86,21 +86,21 @@ def as_tool(thing: Any) -> Tool:
 
 
 def _named(tool: Tool) -> Tool:
-    """A tool whose name providers take. Raises ValueError for any other."""
+    """Return a tool unchanged. Raises ValueError if providers reject its name."""
     if not _NAME.fullmatch(tool.name):
         raise ValueError(f"A tool's name is 1 to 64 letters, digits, _ and -; {tool.name!r} is none: give it a name.")
     return tool
 
 
 def _schema(parameters: Mapping[str, Any]) -> Raw:
-    """JSON Schema of parameters that are given as one, or as their properties alone."""
+    """Return the JSON Schema of parameters that are given as a schema, or as its properties only."""
     if parameters.get("type") == "object":
         return dict(parameters)
     return {"type": "object", "properties": dict(parameters)}
 
 
 def _signature(run: Callable[..., Any]) -> Raw:
-    """JSON Schema of a function's parameters, as far as its signature tells."""
+    """Return the JSON Schema of a function's parameters, derived from its signature."""
     properties: dict[str, Any] = {}
     required = []
     for name, parameter in inspect.signature(run).parameters.items():
@@ -113,7 +113,7 @@ def _signature(run: Callable[..., Any]) -> Raw:
 
 
 def _type_schema(annotation: Any) -> Raw:
-    """JSON Schema of a type, as far as it is a plain one: a list says what it is a list of."""
+    """Return the JSON Schema of a type if it is a plain type or a list of one."""
     text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
     if not isinstance(annotation, str) and getattr(annotation, "__args__", None):
         text = str(annotation).removeprefix("typing.")
@@ -211,14 +211,14 @@ class ReActAgent(BaseAgent):
 
 
 def _result_messages(results: Sequence[tuple[ToolCall, str]], dialect: Dialect) -> list[LLMMessage]:
-    """The results of tools in the form in which they were called: a message each or, for Anthropic, one for all."""
+    """Return the results of tools in the form of their calls: one message each or, for Anthropic, one for all."""
     wire = wire_of(dialect)
     empty = [(wire.encode("tool", [ToolResult(call.id, ())], call.name), text) for call, text in results]
     return [message_of(raw) for raw in wire.join([wire.with_result_text(raw, text) for raw, text in empty])]
 
 
 def _actual_tokens(usage: Usage | None) -> dict[str, int] | None:
-    """Reported usage as `add_message` takes it."""
+    """Return reported usage in the form that `add_message` accepts."""
     if usage is None:
         return None
     numbers = {"input": usage.input, "output": usage.output}

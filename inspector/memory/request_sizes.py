@@ -23,12 +23,12 @@ def context_of(model: str, provider: str, tools: Sequence[Raw] = ()) -> RequestC
 
 
 def dialect_for(model: str, provider: str) -> Dialect:
-    """The form that a provider takes, by its name or else by that of its model."""
+    """Return the wire format of a provider, by its name or by that of its model."""
     return provider_by_name(provider, profile(model).family).wire.name
 
 
 def sizes_of(context: RequestContext, counter: Counter) -> Sizes:
-    """Sizes for an empty conversation: its tools and the counter for messages to come."""
+    """Return sizes for an empty conversation: its tools, and the counter for later messages."""
     model = profile(context.model)
     exact = model.exact and isinstance(counter, TokenizerCounter) and counter.name == model.encoding
     tools = provider_of(context.dialect).count_tools(context.tools, counter)

@@ -23,7 +23,7 @@ class ShortTermMemory:
         self._messages.append(message)
 
     def get_all(self) -> list[LLMMessage]:
-        """All of them, oldest first."""
+        """Return all messages, oldest first."""
         return list(self._messages)
 
     def clear(self) -> None:
@@ -31,11 +31,11 @@ class ShortTermMemory:
         self._messages.clear()
 
     def is_full(self) -> bool:
-        """True if the next message replaces one."""
+        """Return True if the next message replaces one."""
         return len(self._messages) >= self.max_size
 
     def count(self) -> int:
-        """The number of messages in it."""
+        """Return the number of messages."""
         return len(self._messages)
 
     def __len__(self) -> int:
@@ -58,7 +58,7 @@ class RecentMessages:
         self._adapter = adapter
 
     def get_all(self) -> list[LLMMessage]:
-        """All of them, oldest first."""
+        """Return all messages, oldest first."""
         window = self._context()
         runs = [
             run
@@ -76,7 +76,7 @@ class RecentMessages:
         return self.count() >= self.max_size
 
     def count(self) -> int:
-        """The number of messages in it."""
+        """Return the number of messages."""
         return len(self.get_all())
 
     def __len__(self) -> int:

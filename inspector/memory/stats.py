@@ -101,7 +101,7 @@ class Account:
                     tracker.add_compression_cost(usage.input, usage.output, name)
 
     def values(self) -> dict[str, Any]:
-        """What this account has added up, as JSON has it."""
+        """Return the totals of this account as JSON values."""
         recalls = [self.recalls, self.recalled_tokens, self._recalled_for]
         return {
             "compressions": self.compressions, "caches": self.caches, "tracker": self._own.values(), "recalls": recalls
@@ -116,7 +116,7 @@ class Account:
             tracker.add_values(values["tracker"])
 
     def stats(self) -> dict[str, Any]:
-        """The account by the names of requirement 3. Tokens are counts, costs are dollars, shares are per cent."""
+        """Return the account by the names of `get_stats`, with costs in dollars and shares in percent."""
         self._price = None
         tracker = self.tracker
         ledger, summaries = tracker.ledger, tracker.summary_usage
@@ -145,14 +145,14 @@ class Account:
         }
 
     def _summary_note(self) -> str:
-        """What to know of the price of summaries, where another model writes them."""
+        """Return a note on the price of summaries if another model writes them."""
         return " ".join(dict.fromkeys(self.tracker.price(name).note for name in self._summary_models if name)).strip()
 
 
 def statistics(stats: Mapping[str, Any]) -> str:
-    """The block that is shown at the end of a run, from what `get_stats` gives; safe to print on a terminal.
+    """Return the block that is printed at the end of a run, from the values of `get_stats`; safe for a terminal.
 
-    The total is that without compression, of which the savings are a share.
+    The total is that without compression; savings are a share of it.
     """
     lines = [
         "--- Memory Statistics ---",
@@ -196,7 +196,7 @@ def check_actual_tokens(actual: Any) -> Mapping[str, Any]:
 
 
 def _check_counts(counts: Mapping[str, Any]) -> None:
-    """Raises ValueError for a number that is none."""
+    """Raise ValueError for an invalid number."""
     for name, number in counts.items():
         if number is not None and not (type(number) is int and number >= 0):
             raise ValueError(f"actual_tokens[{name!r}] is a number of tokens, not {describe_value(number)}.")
@@ -214,9 +214,14 @@ def _check_names(actual: Any, own: Mapping[str, Any]) -> None:
 
 
 def usage_of_call(actual: Mapping[str, Any], size: int, output: int) -> Usage:
-    """The usage of a call: the reported numbers; where one is missing, `size` for the input, `output` for the reply.
+    """Return the usage of a call: the reported numbers, or estimates for missing ones.
 
-    An input smaller than what the cache had of it is, as Anthropic reports it, that without the cache.
+    An input smaller than the cached tokens excludes the cache, as in Anthropic's reports.
+
+    Args:
+        actual: Reported numbers.
+        size: Estimated tokens of the input.
+        output: Estimated tokens of the reply.
     """
 
     def number(name: str, otherwise: int) -> int:

@@ -46,7 +46,7 @@ class SummaryCascade:
             raise
 
     def __call__(self, messages: Sequence[Message], target: int, count: Callable[[str], int]) -> str:
-        """The summary by the first that gives one. Raises the SummaryError of the last where none does."""
+        """Return the summary of the first model that succeeds. Raises the SummaryError of the last if all fail."""
         last: SummaryError | None = None
         for summarizer in self.summarizers:
             try:
@@ -66,7 +66,7 @@ class SummaryCascade:
 
     @property
     def usages(self) -> list[tuple[str, Usage]]:
-        """What each model's requests took, those that failed too, by its name."""
+        """Usage of each model's requests, including failed ones, by its name."""
         return [(summarizer.settings.model, summarizer.totals.usage) for summarizer in self.summarizers]
 
     @property
@@ -118,7 +118,7 @@ class SummaryModels:
 
 
 def _sources_of(sources: Any) -> Iterable[Any]:
-    """Models as somebody names them: one, several, or several names in one text."""
+    """Return models given as one, as several, or as several names in one text."""
     if isinstance(sources, str):
         return [name.strip() for name in sources.split(",") if name.strip()]
     if sources is None:
@@ -127,7 +127,7 @@ def _sources_of(sources: Any) -> Iterable[Any]:
 
 
 def _client_of(source: Any, llm: Any) -> Any:
-    """The client for a model: itself, or the agent's with another name. Raises ValueError."""
+    """Return the client for a model: the given client, or the agent's with another model name. Raises ValueError."""
     if not isinstance(source, str):
         if not callable(getattr(source, "call_async", None)):
             raise ValueError(

@@ -26,7 +26,7 @@ class Thresholds:
             self._measure()
 
     def values(self) -> dict[str, Any]:
-        """Resolved threshold as JSON."""
+        """Return the resolved threshold as JSON values."""
         policy = self._engine.policy
         return {"tokens": policy.threshold, "target": policy.target, "reason": self._engine.threshold_reason}
 
@@ -40,7 +40,7 @@ class Thresholds:
             self._engine.adjust(policy, str(values["reason"]))
 
     def _measure(self) -> None:
-        """Work out what a threshold comes to that depends on the model and on what can never be compressed."""
+        """Resolve a threshold that depends on the model and on the tokens that can never be compressed."""
         if not isinstance(self._config.compression_threshold, int):
             scale = replace(window_scale(self._engine.window()), window=self._engine.sizes.limit)
             self._engine.set_policy(self._config.policy_for(scale))

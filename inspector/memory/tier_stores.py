@@ -1,4 +1,4 @@
-"""What holds a tier's entries: dictionaries, or a store's file. Both do the same, and pass one suite."""
+"""Storage of a tier's entries: dictionaries, or a store's file. Both behave the same."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class MemoryTurn:
     messages: tuple[Message, ...]
 
     def entries(self, session_id: str | None) -> list[MemoryEntry]:
-        """One for each message that says something."""
+        """Return one entry for each message that is not empty."""
         texts = ((message, message.text) for message in self.messages if message.kind != "notice")
         return [
             MemoryEntry(text, (message.id,), "archived", session_id, message) for message, text in texts if text.strip()
@@ -107,7 +107,7 @@ class MemoryTier(Protocol):
         """Take an entry out. Says whether it was there."""
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Entries that hold any of the words, the best first."""
+        """Return entries that contain any of the words, the best first."""
 
     def search(self, words: str, limit: int = 5, budget: int | None = None) -> TierRetrieval:
         """Return the best matches with reasons, and near misses.
@@ -129,15 +129,15 @@ class MemoryTier(Protocol):
         """
 
     def get(self, key: str, kind: MemoryKind = "state") -> str | None:
-        """The text under a name."""
+        """Return the text under a name, or None."""
 
     def texts(self, kind: MemoryKind = "state") -> dict[str, str]:
-        """All texts of a kind by their names, the one that was written first at the beginning."""
+        """Return all texts of a kind by name, in the order in which the names were first written."""
 
     def __contains__(self, entry: object) -> bool: ...
 
     def __iter__(self) -> Iterator[MemoryEntry]:
-        """All entries, the oldest first."""
+        """Yield all entries, the oldest first."""
 
     def __len__(self) -> int: ...
 
@@ -347,7 +347,7 @@ class KeyedMemory:
         return default if text is None else text
 
     def list(self) -> dict[str, str]:
-        """All texts by their names."""
+        """Return all texts by name."""
         return self._tier.texts(self._kind)
 
     def delete(self, key: str) -> bool:
@@ -356,12 +356,12 @@ class KeyedMemory:
 
 
 def turn_of(turn: Any, ids: Iterator[str]) -> MemoryTurn:
-    """A turn as somebody handed it over, with an id for every message."""
+    """Return a turn in any accepted form, with an id for every message."""
     return turn if isinstance(turn, MemoryTurn) else MemoryTurn(tuple(messages_of(turn, "user", "chat", ids)))
 
 
 def entries_of(turn: Any, session_id: str | None, ids: Iterator[str]) -> list[MemoryEntry]:
-    """A turn, an entry, or a list of either, as entries."""
+    """Return a turn, an entry, or a list of either as entries."""
     if isinstance(turn, MemoryEntry):
         return [turn]
     if isinstance(turn, Iterable) and not isinstance(turn, str | bytes | dict):
@@ -373,23 +373,23 @@ def entries_of(turn: Any, session_id: str | None, ids: Iterator[str]) -> list[Me
 
 
 def turn_ids() -> Iterator[str]:
-    """Ids for messages that have none."""
+    """Yield ids for messages that have none."""
     return (f"said {number}" for number in count(1))
 
 
 def _entry_of(memory: Memory) -> MemoryEntry:
-    """An entry as a store has it."""
+    """Return an entry from that of a store."""
     return MemoryEntry(memory.text, memory.message_ids, memory.kind, memory.session_id, key=memory.key)
 
 
 def entries_json(entries: Iterable[MemoryEntry]) -> str:
-    """Entries as a text that a cache keeps; `entries_from_json` gives them back, without their messages."""
+    """Return entries as a text for a cache, without their messages. See `entries_from_json`."""
     return json.dumps([[e.text, e.message_ids, e.kind, e.session_id, e.key] for e in entries])
 
 
 def entries_from_json(text: str) -> list[MemoryEntry]:
-    """Raises ValueError for a text that `entries_json` did not write."""
+    """Return the entries in a text from `entries_json`. Raises ValueError for any other text."""
     rows = json.loads(text)
     if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == _FIELDS for row in rows):
-        raise ValueError("these are no entries")
+        raise ValueError("these are not entries")
     return [MemoryEntry(said, tuple(ids), kind, session_id, key=key) for said, ids, kind, session_id, key in rows]

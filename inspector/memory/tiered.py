@@ -56,14 +56,14 @@ class TieredMemory:
         return bool(persist_reasons(turn))
 
     def retrieve(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Entries of persistent memory that hold any of the words, best first, as a `PromptBuilder` takes them.
+        """Return entries of persistent memory that contain any of the words, best first, for a `PromptBuilder`.
 
-        They are in working memory from now on; in the context they are where the agent puts them.
+        They are added to working memory. The agent decides where the context contains them.
         """
         return self.tiers.recall(words, limit)
 
     def summarize_session(self) -> MemoryEntry | None:
-        """A summary of what the session has said, which is archived nowhere; None when it said nothing."""
+        """Return a summary of the session, which is not archived, or None if the session is empty."""
         return self.tiers.summarize_session()
 
     def on_session_end(self) -> MemoryEntry | None:

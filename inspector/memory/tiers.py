@@ -89,9 +89,9 @@ class Tiers:
         self._archive_entry: MemoryEntry | None = None
 
     def on_turn_end(self, turn: Any) -> None:
-        """Session memory takes a turn from the prompt, and persistent memory does too where it should.
+        """Move a turn from the prompt to session memory, and copy it to persistent memory if it should persist.
 
-        A turn is a message, a text, or a list of them. A text and a message without an id are new every time.
+        A turn is a message, a text, or a list of them. A text or a message without an id is new each time.
         """
         messages = turn_of(turn, self._ids)
         for entry in self.session_memory.add(messages):
@@ -119,7 +119,7 @@ class Tiers:
         return summary
 
     def summarize_session(self) -> MemoryEntry | None:
-        """A summary of what the session has said; None when it said nothing. Raises SummaryError."""
+        """Return a summary of the session, or None if it is empty. Raises SummaryError."""
         entries = self._session_entries()
         messages = [
             entry.message or text_message(entry.source or "", "user", entry.text, DEFAULT_DIALECT) for entry in entries
@@ -139,7 +139,7 @@ class Tiers:
         return log_entries + list(by_text.values())
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Entries of persistent memory that hold any of the words, best first; working memory holds them from now."""
+        """Return entries of persistent memory that contain any of the words, best first. They join working memory."""
         entries = self._cached_retrieval(words, limit)
         self.working_memory.add(entries)
         return entries
@@ -172,9 +172,9 @@ class Tiers:
 
 
 def persist_reasons(turn: Any) -> tuple[str, ...]:
-    """Why a turn should outlive its session, in plain words; empty when nothing speaks for it.
+    """Return the reasons why a turn should outlive its session; empty if there are no reasons.
 
-    Only the person can ask for something to be remembered, set a constraint or name an identifier that matters.
+    Only the user can ask for something to be remembered, set a constraint or name an important identifier.
     """
     reasons: dict[str, None] = {}
     for message in turn_of(turn, turn_ids()).messages:

@@ -88,7 +88,7 @@ class TokenTracker:
         self._last: dict[str, int] = {}
 
     def values(self) -> dict[str, Any]:
-        """All that was tracked, as JSON has it; `add_values` adds it to a tracker again."""
+        """Return the tracked totals as JSON values, for `add_values`."""
         calls, summaries = (
             [[model, bucket, *astuple(usage)] for (model, bucket), usage in usages.items()]
             for usages in (self.calls, self.summaries)
@@ -111,10 +111,18 @@ class TokenTracker:
     # counting
 
     def count_message_tokens(self, message: Any, provider: str = "", model: str = "") -> int:
-        """Tokens of a message: a dictionary, an `LLMMessage` or anything like one, a message of the log, or a text.
+        """Return the tokens of a message.
 
-        OpenAI's are counted exactly, with the frame around the message. Anthropic's are estimated as 3.5 characters a
-        token and Gemini's as 4, the text alone. No `provider`: by the model. At least 1, for nothing is sent for free.
+        OpenAI's are counted exactly, including the frame around the message. Anthropic's are estimated at 3.5
+        characters per token and Gemini's at 4, for the text only.
+
+        Args:
+            message: A dictionary, an `LLMMessage` or a similar object, a message of the log, or a text.
+            provider: Name of the provider; by default that of the model.
+            model: Name of the model.
+
+        Returns:
+            At least 1.
         """
         counter = self.counter_for(provider, model or self.model)
         if isinstance(message, Message):
@@ -128,12 +136,12 @@ class TokenTracker:
         return max(1, tokens - FRAME if isinstance(counter, CharsCounter) else tokens)
 
     def count_messages_tokens(self, messages: Iterable[Any], provider: str = "", model: str = "") -> int:
-        """Tokens of several messages."""
+        """Return the tokens of several messages."""
         return sum(self.count_message_tokens(message, provider, model) for message in messages)
 
     @staticmethod
     def counter_for(provider: str, model: str) -> Counter:
-        """The token counter for a provider; where none is named, for the maker of the model."""
+        """Return the token counter for a provider or, if none is given, for the provider of the model."""
         model_profile = profile(model)
         maker = provider.strip().lower() or model_profile.family
         if maker in _LETTERS:
@@ -145,11 +153,21 @@ class TokenTracker:
     # adding up
 
     def add_usage(self, usage: Usage, model: str = "") -> None:
-        """One call, as its provider reported it."""
+        """Add a call with the usage that its provider reported."""
         self._last[model or self.model] = self._add(self.calls, model, usage)
 
     def add_input_tokens(self, tokens: int, model: str = "", *, cache_read: int = 0, cache_write: int = 0) -> None:
-        """Add the input of a call. `tokens` includes those read from or written to the cache."""
+        """Add the input of a call.
+
+        Args:
+            tokens: Input tokens, including those read from or written to the cache.
+            model: Name of the model; by default that of the tracker.
+            cache_read: Tokens read from the cache.
+            cache_write: Tokens written to the cache.
+
+        Raises:
+            ValueError: A count is negative.
+        """
         self.add_usage(Usage(tokens, 0, cache_read, cache_write), model)
 
     def add_output_tokens(self, tokens: int, model: str = "") -> None:
@@ -157,7 +175,7 @@ class TokenTracker:
         self._add(self.calls, model, Usage(0, tokens), self._last.get(model or self.model, 0))
 
     def add_compression_savings(self, tokens: int) -> None:
-        """One compression saved so many tokens, the summary that it put in already subtracted."""
+        """Add the tokens that one compression saved, with those of its summary already subtracted."""
         if tokens < 0:
             raise ValueError(f"a compression that is kept cannot save {tokens} tokens")
         self.ledger += SavingsLedger(compressions=1, gross_saved=tokens, avoided_tokens=tokens)
@@ -171,11 +189,18 @@ class TokenTracker:
         self.ledger += replace(part, compression_input=0, compression_output=0, compression_cost=0.0)
 
     def add_compression_cost(self, tokens: int, output: int = 0, model: str = "") -> None:
-        """Add a summary: `model` read `tokens` and wrote `output`.
+        """Add the usage of a summary, which must not be added by other methods too.
 
-        It is not a call of the conversation, so do not add it with other methods too. The tokens that it read are
-        subtracted from the savings. Those that it wrote are paid, and not subtracted again, because the summary is in
-        the window and the savings exclude it already.
+        The tokens read are subtracted from the savings. Those written only add to the cost, because the summary is
+        part of the window and the savings exclude it already.
+
+        Args:
+            tokens: Tokens read to write the summary.
+            output: Tokens of the summary.
+            model: Name of the model that wrote it; by default that of the tracker.
+
+        Raises:
+            ValueError: A count is negative.
         """
         self._add(self.summaries, model, Usage(tokens, output))
 
@@ -230,13 +255,13 @@ class TokenTracker:
         return reduce(add_usage, self.summaries.values(), NOTHING)
 
     def get_net_savings(self) -> int:
-        """Tokens that compressions saved, less those that making their summaries read; it can be below 0."""
+        """Return the tokens that compressions saved, minus those read to write summaries. It may be negative."""
         return self.compression_savings - self.compression_cost
 
     def get_savings_percentage(self) -> float:
-        """Net savings in per cent of all tokens that there would have been without compression, so never above 100.
+        """Return the net savings as a percentage of the tokens without compression, at most 100.
 
-        0 where nothing was tracked; 15,678 of 45,234 is 34.7.
+        0 if nothing was tracked; 15,678 of 45,234 is 34.7.
         """
         return percentage(self.get_net_savings(), self.total_tokens)
 
@@ -256,8 +281,13 @@ class TokenTracker:
     def calculate_cost(
         self, model: str = "", input_tokens: int | None = None, output_tokens: int | None = None
     ) -> float:
-        """Return the dollars of one call of `model`. By default with all tracked tokens, as if `model` had used
-        them."""
+        """Return the cost of a call in dollars.
+
+        Args:
+            model: Name of the model; by default that of the tracker.
+            input_tokens: Input tokens; by default all tracked ones, as if `model` had read them.
+            output_tokens: Output tokens; by default all tracked ones.
+        """
         price = self.price(model)
         total = self._cost_at(self.calls, price)
         input_cost = total.total - total.output
@@ -276,25 +306,25 @@ class TokenTracker:
         return self._cost_at_own_prices(self.calls, model).total + self.get_compression_cost(model)
 
     def get_compression_cost(self, model: str = "") -> float:
-        """Dollars for the making of summaries."""
+        """Return the cost of summaries in dollars."""
         return self._cost_at_own_prices(self.summaries, model).total
 
     def get_net_cost(self, model: str = "") -> float:
-        """Dollars that compressions saved, less what they cost; it can be below 0.
+        """Return the dollars that compressions saved, minus their cost. It may be negative.
 
-        Savings whose worth was not given count at the average price of the tokens sent so far, cached ones included.
+        Savings without a given value count at the average price of the tokens sent so far, including cached ones.
         """
         return self.get_avoided_cost(model) - self.get_compression_cost(model) - self.ledger.rewrite_cost
 
     def get_avoided_cost(self, model: str = "") -> float:
-        """Dollars that compressions saved, before what they cost."""
+        """Return the dollars that compressions saved, before their cost."""
         tokens = self.total_input_tokens
         total = self._cost_at_own_prices(self.calls, model)
         token_price = (total.total - total.output) / tokens if tokens else self.price(model).input / MILLION
         return self.ledger.avoided_cost + self._unpriced_tokens * token_price
 
     def _cost_at_own_prices(self, usages: _UsageByModel, model: str) -> Cost:
-        """Each model's calls at its own price."""
+        """Return the cost of each model's calls at its own price."""
         total = Cost()
         for name in {name for name, _ in usages}:
             own = {key: usage for key, usage in usages.items() if key[0] == name}
@@ -302,7 +332,7 @@ class TokenTracker:
         return total
 
     def _cost_at(self, usages: _UsageByModel, price: Price) -> Cost:
-        """All of it at one price, in the tier of each call's size."""
+        """Return the cost of all calls at one price, in the tier of each call's size."""
         total = Cost()
         for (_, bucket), usage in usages.items():
             total += cost(price.at(bucket * _BUCKET + 1), usage)
@@ -311,7 +341,7 @@ class TokenTracker:
     # all of it
 
     def check_budget(self, model: str = "") -> _BudgetStatus:
-        """How much of the budget is spent; of two, the one that is spent further. Summaries count too."""
+        """Return the spent share of the budget, including summaries; of two budgets, the one that is spent further."""
         shares = []
         if self.budget_cost is not None:
             amount = self.get_total_cost(model)
@@ -329,9 +359,9 @@ class TokenTracker:
         )
 
     def get_summary(self, model: str = "") -> dict[str, Any]:
-        """Everything in one dictionary. Tokens are counts, costs are dollars; `notes` say what to know about them.
+        """Return all totals. Tokens are counts, costs are dollars; `notes` are sentences about them.
 
-        `used_tokens` is what was sent and written, `total_tokens` what would have been without compression.
+        `used_tokens` is the sum of input and output, `total_tokens` the same without compression.
         """
         names = {name or model for name, _ in (*self.calls, *self.summaries)} or {model or self.model}
         notes = (self.price(name).note for name in sorted(names))
@@ -354,19 +384,19 @@ class TokenTracker:
 
 
 def percentage(part: int, whole: int) -> float:
-    """`part` in per cent of `whole`; 0 of nothing."""
+    """Return `part` as a percentage of `whole`; 0 if `whole` is 0."""
     return 100 * part / whole if whole > 0 else 0.0
 
 
 def _share_of(amount: float, budget: float) -> float:
-    """The share of a budget that is spent; of no budget at all, everything is too much."""
+    """Return the spent share of a budget. If the budget is 0, any amount exceeds it."""
     if budget > 0:
         return amount / budget
     return float("inf") if amount > 0 else 0.0
 
 
 def _raw_of(message: Any) -> dict[str, Any]:
-    """A message in a dialect's form, whatever it came as."""
+    """Return a message in any form as a raw message."""
     raw = dict(message) if isinstance(message, Mapping) else as_message(message, "user").to_dict()
     content = raw.get("content")
     if isinstance(content, list | tuple):

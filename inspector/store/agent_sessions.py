@@ -71,10 +71,14 @@ class AgentSessions:
         return Journal(self._connections, session.id, owner)
 
     def resume(self, id: str, take_over: bool = False) -> tuple[AgentSession, Journal]:
-        """A session with all that its memory has written, and the pen to go on with.
+        """Return a session with everything that its memory has written, and the journal for further writes.
 
-        Raises StoreError for a session that a running program is writing, unless it is taken over: then that program's
-        memory is refused at its next message.
+        Args:
+            id: Id of the stored session.
+            take_over: Continue even if a running program is writing the session. Its next write is then rejected.
+
+        Raises:
+            StoreError: A running program is writing the session, and `take_over` is False.
         """
         owner = new_owner()
         with self._connections.use() as connection, transaction(connection):
@@ -84,7 +88,11 @@ class AgentSessions:
         return record, Journal(self._connections, id, owner)
 
     def load(self, id: str) -> AgentSession:
-        """A session with all that its memory has written until now. Raises StoreError for one that no memory wrote."""
+        """Return a session with everything that its memory has written so far.
+
+        Raises:
+            StoreError: No memory wrote the session.
+        """
         with self.settled() as connection, snapshot(connection):
             return _read(connection, id)
 
@@ -142,6 +150,7 @@ def _fold(connection: sqlite3.Connection, now: str, session_id: str | None = Non
 
 
 def fold_session(connection: sqlite3.Connection, session_id: str, now: str) -> None:
+    """Move the events in the journal of a session to the tables of the log, the plans and the state."""
     key = column(session_id)
     query = "SELECT number, event FROM journal WHERE session_id = ? ORDER BY number"
     rows = connection.execute(query, (key,)).fetchall()
@@ -174,7 +183,7 @@ def _append(connection: sqlite3.Connection, session_id: str, messages: Iterable[
 
 
 def _no_body(_key: int) -> InMemoryBody:
-    """The body of a message whose text is not asked for."""
+    """Return an empty body, for messages whose text is not needed."""
     return InMemoryBody({})
 
 
@@ -200,7 +209,7 @@ def _pieces_of(event: Mapping[str, Any]) -> list[Message]:
 
 
 def plan_values(plan: Plan) -> Raw:
-    """A plan as JSON has it; `_plan_from` makes the plan of it again."""
+    """Return a plan as JSON values, for `_plan_from`."""
     return {
         "strategy": plan.strategy,
         "settings": dict(plan.settings),
@@ -214,7 +223,7 @@ def plan_values(plan: Plan) -> Raw:
 
 
 def _plan_from(values: Mapping[str, Any]) -> Plan:
-    """The plan that `plan_values` made values of. Raises ValueError, TypeError or KeyError for any others."""
+    """Return the plan with these values from `plan_values`. Raises ValueError, TypeError or KeyError for others."""
     from inspector.engine.window import Fate, Plan
 
     fates = tuple([Fate(kind, reason, into) for kind, reason, into in values["fates"]])

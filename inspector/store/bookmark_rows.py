@@ -50,12 +50,12 @@ class Bookmarks:
         self._clock = clock
 
     def of(self, session_id: str) -> list[Bookmark]:
-        """The bookmarks of a session, in the order of its log."""
+        """Return the bookmarks of a session, in the order of its log."""
         with self._settled() as connection:
             return all_bookmarks(connection, session_id)
 
     def all(self) -> list[Bookmark]:
-        """Those of every session, one session after the other."""
+        """Return the bookmarks of all sessions, grouped by session."""
         with self._settled() as connection:
             return all_bookmarks(connection)
 
@@ -92,7 +92,7 @@ class Bookmarks:
                 erase_words(connection)
 
     def remove(self, session_id: str, message_id: str) -> bool:
-        """Take the bookmark of a message away. False where it has none."""
+        """Remove the bookmark of a message. Return False if the message has none."""
         with self._settled() as connection, transaction(connection):
             require(connection, session_id)
             place = "SELECT position FROM message WHERE session_id = ? AND id = ?"
@@ -105,7 +105,7 @@ class Bookmarks:
 
 
 def all_bookmarks(connection: sqlite3.Connection, session_id: str | None = None) -> list[Bookmark]:
-    """The bookmarks of a session, or of all. Raises DamagedError."""
+    """Return the bookmarks of a session, or of all if `session_id` is None. Raises DamagedError."""
     only, values = ("", ()) if session_id is None else (" WHERE b.session_id = ?", (column(session_id),))
     query = f"SELECT b.id FROM bookmark b{only}{' AND' if only else ' WHERE'} NOT coalesce({SOUND_BOOKMARK}, 0) LIMIT 1"
     refuse(connection, query, values, "the bookmark")
@@ -115,7 +115,7 @@ def all_bookmarks(connection: sqlite3.Connection, session_id: str | None = None)
 
 
 def _bookmark_of(row: tuple[Any, ...]) -> Bookmark:
-    """Raises AttributeError or ValueError for a text that is none."""
+    """Return the bookmark of a row. Raises AttributeError or ValueError for invalid text."""
     session_id, position, message_id, note, created_at, changed_at = row
     return Bookmark(
         text_of(session_id), position, text_of(message_id), text_of(note), text_of(created_at), text_of(changed_at)

@@ -60,7 +60,7 @@ class Connection(sqlite3.Connection):
 
 
 def default_path() -> Path:
-    """Where the store is kept: the environment variable INSPECTOR_DB, else the user's data folder."""
+    """Return the path of the store: the environment variable INSPECTOR_DB, or a file in the user's data folder."""
     if path := os.environ.get("INSPECTOR_DB"):
         return Path(path).expanduser()
     from platformdirs import user_data_path
@@ -96,7 +96,7 @@ class Connections:
 
     @contextmanager
     def use(self) -> Iterator[sqlite3.Connection]:
-        """This thread's connection. What SQLite complains of inside becomes a StoreError."""
+        """Provide this thread's connection. Errors of SQLite inside the block become a StoreError."""
         with store_errors(self.path):
             connection = self._common or self._own()
             with connection.in_use:
@@ -258,9 +258,9 @@ def _is_quiescent(path: Path) -> bool:
 
 
 def use_wal(connection: Connection) -> None:
-    """Readers never wait for the writer from here on; the file remembers it.
+    """Switch the file to write-ahead logging, so that readers never wait for the writer. The setting is permanent.
 
-    SQLite does not wait by itself here when another program creates the same file at this moment.
+    Retries, because SQLite does not wait while another program creates the same file.
     """
     deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
@@ -274,7 +274,11 @@ def use_wal(connection: Connection) -> None:
 
 
 def require_version(connection: Connection, path: str) -> int:
-    """The file's version, 0 when it is empty. Raises StoreError for another program's file, or a later version's."""
+    """Return the version of a store's file, or 0 if it is empty.
+
+    Raises:
+        StoreError: The file belongs to another program or a later version.
+    """
     with snapshot(connection):  # another program may be making a store of the file at this moment
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
         application: int = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -293,9 +297,9 @@ def require_version(connection: Connection, path: str) -> int:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing. Takes the right to write at once, so that two writers wait instead of failing.
+    """Run the block in one transaction, or as part of the current one.
 
-    Inside another transaction it is a part of that one.
+    The write lock is taken at once, so that two writers wait instead of failing.
     """
     with begin_scope(connection, "BEGIN IMMEDIATE"):
         yield
@@ -303,7 +307,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    """Several readings of one state of the store, whatever is written meanwhile."""
+    """Read one state of the store in the block, regardless of concurrent writes."""
     with begin_scope(connection, "BEGIN"):
         yield
 
@@ -362,7 +366,7 @@ def cause(error: Exception) -> str:
 
 
 def sentence(path: str, error: sqlite3.Error) -> str:
-    """What went wrong with the file, and what to do."""
+    """Return what is wrong with the file, and what to do, in one sentence."""
     match primary_code(error):
         case sqlite3.SQLITE_NOTADB:
             return f"{path} is not a database, or its beginning is damaged (see inspector store check): {_elsewhere()}"

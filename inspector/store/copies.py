@@ -96,7 +96,7 @@ def _require_file(path: Path) -> None:
     """Raise StoreError if a path is not a file."""
     if not path.is_file():
         raise StoreError(
-            f"{path} is no file: check the name"
+            f"{path} is not a file: check the name"
             if path.exists()
             else f"{path} is not there: nothing has been stored yet"
         )
@@ -211,7 +211,7 @@ def _is_blank(copy: Path) -> bool:
 
 
 def _empty_store(folder: Path) -> Path:
-    """A new store with nothing in it."""
+    """Create an empty store and return its path."""
     path = folder / "empty.db"
     Connections(path).close()
     return path

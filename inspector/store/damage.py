@@ -39,7 +39,7 @@ def _quoted(words: Iterable[str]) -> str:
 
 
 def whole(*columns: str) -> str:
-    """SQL that holds where columns are numbers that count something."""
+    """Return an SQL condition that is true if columns are valid counts."""
     return " AND ".join(f"typeof({name}) = 'integer' AND {name} BETWEEN 0 AND {MAX_COUNT}" for name in columns)
 
 
@@ -89,18 +89,18 @@ def decoding(what: str) -> Iterator[None]:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """A JSON object of a column. Raises ValueError or TypeError for anything else."""
+    """Return the JSON object in a column. Raises ValueError or TypeError for anything else."""
     value = loads(text)
     if not isinstance(value, dict):
-        raise ValueError("this is no JSON object")
+        raise ValueError("this is not a JSON object")
     return value
 
 
 def json_list(text: str) -> list[Any]:
-    """A JSON list of a column. Raises ValueError or TypeError for anything else."""
+    """Return the JSON list in a column. Raises ValueError or TypeError for anything else."""
     value = loads(text)
     if not isinstance(value, list):
-        raise ValueError("this is no JSON list")
+        raise ValueError("this is not a JSON list")
     return value
 
 
@@ -138,7 +138,7 @@ def require_chain(parents: Sequence[int]) -> None:
 
 
 def require_message(message: Message) -> Message:
-    """The same message. Raises ValueError or TypeError for one with a value that no message has."""
+    """Return a message unchanged. Raises ValueError or TypeError if a value is not valid in a message."""
     if not all(isinstance(text, str) for text in _texts_of(message)):
         raise TypeError("a text of a message is none")
     if message.role not in ROLES or message.kind not in KINDS or message.dialect not in DIALECTS:

@@ -123,7 +123,7 @@ class Entries:
             return memory_entries.memories(connection, meant, self._clock(), limit, offset)
 
     def select(self, ids: Iterable[int], meant: MemoryFilter = ANY) -> dict[int, Memory]:
-        """Those of these entries that are there and meant, by number."""
+        """Return the entries with these numbers that exist and match the filter, by number."""
         rest = list(ids)
         with self._connections.use() as connection, snapshot(connection):
             now = self._clock()
@@ -133,7 +133,7 @@ class Entries:
             }
 
     def sizes(self, meant: MemoryFilter = ANY) -> list[MemorySize]:
-        """How much there is, by tier and kind."""
+        """Return the number and size of the matching entries, by tier and kind."""
         with self._connections.use() as connection:
             return memory_entries.sizes(connection, meant, self._clock())
 
@@ -149,7 +149,7 @@ class Entries:
             return memory_entries.recall(connection, words, limit, meant, self._clock())
 
     def count_word(self, word: str) -> int:
-        """How many entries hold a word."""
+        """Return the number of entries that contain a word."""
         with self._connections.use() as connection:
             return memory_entries.count_word(connection, word)
 
@@ -161,9 +161,14 @@ class Entries:
             return memory_entries.move(connection, id, "persistent", self._clock(), None)
 
     def demote(self, id: int, session_id: str | None = None) -> Memory:
-        """Move an entry into the session tier, of `session_id` or of the session that it comes from: it goes with that.
+        """Move an entry into the session tier, from where it is deleted with its session.
 
-        Raises StoreError for an entry that comes from no session where none is named.
+        Args:
+            id: Number of the entry.
+            session_id: The session; by default the one that the entry comes from.
+
+        Raises:
+            StoreError: The entry comes from no session, and none is given.
         """
         with self._connections.use() as connection, transaction(connection):
             return memory_entries.move(connection, id, "session", self._clock(), session_id)
@@ -179,7 +184,15 @@ class Entries:
             return memory_entries.mark(connection, id, self._clock(), is_pinned=0)
 
     def expire(self, id: int, ttl: float | None) -> Memory:
-        """Let an entry last for so many seconds from now; None for good. Raises StoreError for one that is pinned."""
+        """Set the lifetime of an entry.
+
+        Args:
+            id: Number of the entry.
+            ttl: Seconds from now; None if it never expires.
+
+        Raises:
+            StoreError: The entry is pinned.
+        """
         with self._connections.use() as connection, transaction(connection):
             return memory_entries.set_expiry(connection, id, self._clock(), ttl)
 
@@ -204,24 +217,26 @@ class Entries:
     # vectors
 
     def save_vectors(self, model: str, rows: Iterable[tuple[int, str, bytes]]) -> None:
-        """Keep vectors that a model has made: (number of the entry, text that it was made of, 32-bit floats).
+        """Store vectors computed by an embedding model. Entries that were removed or changed meanwhile are skipped.
 
-        Not of an entry that is gone or says something else by now.
+        Args:
+            model: Name of the model.
+            rows: Number of the entry, the embedded text, and the vector as 32-bit floats.
         """
         with self._connections.use() as connection, transaction(connection):
             vector_rows.save_vectors(connection, model, rows)
 
     def vectors(self, model: str, after: int = 0) -> list[tuple[int, bytes]]:
-        """The vectors that a model has made, by the numbers of their entries; of those above `after`."""
+        """Return the vectors of a model with the numbers of their entries, of those with numbers above `after`."""
         with self._connections.use() as connection:
             return vector_rows.vectors(connection, model, after)
 
     def vector_state(self, model: str) -> tuple[int, int]:
-        """What changes whenever vectors of a model come or go."""
+        """Return a value that changes whenever vectors of a model are added or removed."""
         with self._connections.use() as connection:
             return vector_rows.vector_state(connection, model)
 
     def without_vector(self, model: str, limit: int = 100) -> list[tuple[int, str]]:
-        """Entries that a model has made no vector of, with their texts, the newest first."""
+        """Return up to `limit` entries without a vector of a model, with their texts, the newest first."""
         with self._connections.use() as connection:
             return vector_rows.without_vector(connection, model, limit)

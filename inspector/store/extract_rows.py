@@ -15,7 +15,7 @@ TABLES: Mapping[ExtractKind, str] = {"gist": "message_gist", "facts": "message_f
 
 
 def message_keys(connection: sqlite3.Connection, session_id: str) -> list[tuple[int, bytes, int]]:
-    """The key, the digest and the characters of each message, by position. One that is changed has another digest."""
+    """Return the key, the digest and the number of characters of each message, in order."""
     query = "SELECT key, digest, chars FROM message WHERE session_id = ? ORDER BY position"
     return connection.execute(query, (column(session_id),)).fetchall()
 

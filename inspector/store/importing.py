@@ -113,7 +113,7 @@ class Import:
     # comparing with stored sessions
 
     def candidates(self) -> Iterator[_StoredLog]:
-        """Stored sessions that carry the id, the oldest first."""
+        """Yield the stored sessions with the recorded id, the oldest first."""
         rows = f"SELECT key, {HEAD} FROM message WHERE session_id = ? ORDER BY position"
         for key in ids_under(self.connection, self.session.id):
             require_sound(self.connection, key)
@@ -181,7 +181,7 @@ class Import:
         )
 
     def write_messages(self, id: str, start: int) -> None:
-        """Store the messages from `start` on, in batches, each body loaded once and let go."""
+        """Store the messages from `start` on, in batches. Each body is loaded once and released."""
         key: int = self.connection.execute(
             "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
         ).fetchone()[0]
@@ -205,7 +205,7 @@ class Import:
                 self.report(start := start + len(rows))
 
     def batch(self, positions: Iterator[int], key: int, id: str | bytes) -> list[tuple[Row, Row]]:
-        """The rows of the next messages, for the tables message and body."""
+        """Return the rows of the next messages, for the tables message and body."""
         rows: list[tuple[Row, Row]] = []
         chars = 0
         for position in islice(positions, BATCH):
@@ -218,7 +218,7 @@ class Import:
         return rows
 
     def row(self, position: int) -> tuple[bytes, Row, str, str]:
-        """Digest, head, raw and record of a message."""
+        """Return the digest, head, raw message and record of a message."""
         message = self.session.messages[position]
         raw, record = message.body.load()
         parts = parts_of(raw, message.dialect)
@@ -312,7 +312,7 @@ def _extends(before: Message, after: Message) -> bool:
 
 
 def contexts(session: Session) -> Iterator[Row]:
-    """(agent, position) of everything that is in an agent's context; see the table `context`."""
+    """Yield the agent and position of each message in an agent's context; see the table `context`."""
     ends = {message.agent: position for position, message in enumerate(session.messages)}
     for agent, end in ends.items():
         for position in session.path_to(end):
@@ -321,7 +321,7 @@ def contexts(session: Session) -> Iterator[Row]:
 
 
 def _session_facts(session: Session) -> dict[str, str | bytes | int | None]:
-    """The columns of a session that come from its log."""
+    """Return the columns of a session that are derived from its log."""
     subject = f"the session {session.title}"
     return {
         "title": column(session.title),
@@ -358,14 +358,14 @@ class SourceSession:
 
 
 def note_source(connection: sqlite3.Connection, path: str, digest: bytes, ids: Sequence[str]) -> None:
-    """Record which sessions a file with this content holds, in place of earlier ones of that file."""
+    """Record the sessions in a file with this content, replacing earlier ones of the file."""
     with transaction(connection):
         values = (column(path), digest, to_json(list(ids), "the sessions of a file"))
         connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?)", values)
 
 
 def sessions_of_source(connection: sqlite3.Connection, path: str, digest: bytes) -> list[SourceSession] | None:
-    """The sessions that a file with this content has given; None unless all of them are stored. Raises StoreError."""
+    """Return the sessions of a file with this content, or None unless all of them are stored. Raises StoreError."""
     query = "SELECT sessions FROM source WHERE path = ? AND digest = ?"
     row = connection.execute(query, (column(path), digest)).fetchone()
     if row is None:

@@ -45,7 +45,7 @@ class SessionCheck:
     rescued: Annotated[int, "messages that can be read, or their text at least"]
     cut: Annotated[int, "other messages, of which only the beginning is left"]
     mended: Annotated[int, "recovered messages that have lost some or all of their metadata"]
-    changed: Annotated[int, "rescued messages that do not say word for word what was stored"]
+    changed: Annotated[int, "rescued messages whose text differs from the stored text"]
     plans: int
     rescued_plans: int
 
@@ -167,7 +167,7 @@ def _header_problems(connection: sqlite3.Connection, path: str) -> list[str]:
 
 
 def _page_problems(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with the file's pages, and with rows that belong to others."""
+    """Return the problems that SQLite reports for the file's pages and foreign keys."""
 
     def find() -> Iterator[str]:
         for (text,) in connection.execute("PRAGMA integrity_check(100)"):
@@ -227,7 +227,7 @@ def _other_problems(connection: sqlite3.Connection) -> list[str]:
             yield f"vectors that are none: {wrong:,}"
         query = f"SELECT count(*) FROM token_count WHERE NOT coalesce({SOUND_COUNT}, 0)"
         if wrong := connection.execute(query).fetchone()[0]:
-            yield f"token counts that are no numbers: {wrong:,}"
+            yield f"token counts that are not numbers: {wrong:,}"
         query = " + ".join(f"(SELECT count(*) FROM {table} WHERE NOT {SOUND_EXTRACT})" for table in TABLES.values())
         if wrong := connection.execute(f"SELECT {query}").fetchone()[0]:
             yield f"extracts of messages that are not JSON: {wrong:,}"

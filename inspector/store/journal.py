@@ -62,10 +62,17 @@ class Journal:
         _OPEN[owner] = self
 
     def write(self, event: Mapping[str, Any], *, waits: bool = True) -> bool:
-        """Append an event. Returns False, where it is not to wait, while another program writes: nothing is written.
+        """Append an event.
 
-        Raises StoreError where the session was removed or another memory has taken it over, and where the file cannot
-        be written.
+        Args:
+            event: The event as JSON values.
+            waits: Wait while another program writes.
+
+        Returns:
+            False if another program is writing and `waits` is False; nothing is written then.
+
+        Raises:
+            StoreError: The session was removed, another memory has taken it over, or the file cannot be written.
         """
         row = (to_json(event, "the event of an agent's memory"), column(self.session_id), self._owner)
         deadline = time.monotonic() + (LOCK_TIMEOUT if waits else 0)
@@ -126,7 +133,7 @@ def _move_log(connections: Connections) -> None:
 
 
 def _refusal(connection: sqlite3.Connection, session_id: str) -> str:
-    """Why a memory may write no more to a session, in one sentence."""
+    """Return the reason why a memory may no longer write to a session, in one sentence."""
     query = "SELECT process FROM agent_session WHERE session_id = ?"
     row = connection.execute(query, (column(session_id),)).fetchone()
     if row is None:
@@ -154,7 +161,7 @@ class Process:
 
     @classmethod
     def parse(cls, text: Any) -> Process | None:
-        """The process that `json` made a text of; None for any other text."""
+        """Return the process in a text from `json`, or None for any other text."""
         try:
             host, number, start = json_list(text)
         except (ValueError, TypeError):
@@ -175,7 +182,7 @@ class Process:
 
 
 def _start_of(process: int) -> str:
-    """When a process began; empty where none has that number, and where the system does not tell."""
+    """Return the start time of a process; empty if it does not exist or the system does not report it."""
     with suppress(OSError, IndexError):
         return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()[19]
     return ""
@@ -210,5 +217,5 @@ def claim(connection: sqlite3.Connection, session_id: str, owner: str, take_over
 
 
 def new_owner() -> str:
-    """A token that no other owner has."""
+    """Return a unique token for an owner."""
     return uuid.uuid4().hex

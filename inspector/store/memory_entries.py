@@ -39,9 +39,7 @@ class Memory:
     id: Annotated[int, "the number that commands take"]
     kind: MemoryKind
     text: str
-    session_id: Annotated[
-        str | None, "id of the session that it comes from; null where it comes from none, or that is gone"
-    ]
+    session_id: Annotated[str | None, "id of the session that it comes from; null if there is none or it was deleted"]
     message_id: str | None
     """The last message that it represents."""
     tokens: Annotated[Tokens | None, "null if not counted"]
@@ -52,9 +50,9 @@ class Memory:
     key: Annotated[str | None, "the name that it is set and read by"] = None
     agent: str = ""
     message_ids: Annotated[tuple[str, ...], "ids of the messages that it represents, the oldest first"] = ()
-    used_at: Annotated[str, "ISO time at which it came back into a window last; empty for never"] = ""
+    used_at: Annotated[str, "ISO time at which it was last retrieved into a window; empty for never"] = ""
     reason: Annotated[str, "why it was put there"] = ""
-    origin: Annotated[str, "by what: a strategy, user, agent, manager, compaction; empty where that is not known"] = ""
+    origin: Annotated[str, "what added it: a strategy, user, agent, manager, compaction; empty if unknown"] = ""
     is_pinned: bool = False
     """True if it never expires and survives an undone plan. It is deleted by its number only."""
     expires_at: Annotated[str | None, "ISO time; null for never"] = None
@@ -82,7 +80,7 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class MemorySize:
-    """How much of one kind a tier holds."""
+    """Number and size of the entries of one kind in a tier."""
 
     tier: StoredTierName
     kind: MemoryKind
@@ -96,13 +94,13 @@ class MemorySize:
 
 
 def _stamp(now: str, after: float = 0.0) -> str:
-    """A time in UTC, so many seconds after another, in the one form in which times are compared here."""
+    """Return the UTC time `after` seconds after `now`, in the format in which times are compared."""
     moment = datetime.fromisoformat(now).astimezone(UTC) + timedelta(seconds=after)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def expiry_of(now: str, ttl: float | None) -> str | None:
-    """When something expires that is to last for `ttl` seconds. Raises StoreError for a time that is none."""
+    """Return the expiry time for a lifetime of `ttl` seconds, or None without one. Raises StoreError."""
     if ttl is None:
         return None
     try:
@@ -171,21 +169,21 @@ _INSERTION = f"INSERT INTO memory ({', '.join(MEMORY_COLUMNS)}) VALUES ({', '.jo
 
 
 def insert_memory(connection: sqlite3.Connection, entry: Memory) -> int:
-    """One row, inside the caller's transaction. Gives its number; that of `entry` says nothing."""
+    """Insert an entry inside the caller's transaction, and return its new number. The number in `entry` is ignored."""
     cursor = connection.execute(_INSERTION, (None, *_row_of(entry)[1:]))
     assert cursor.lastrowid is not None
     return cursor.lastrowid
 
 
 def restore_memory(connection: sqlite3.Connection, entry: Memory) -> None:
-    """One row under its own number; without its key where another has that already."""
+    """Insert an entry under its own number, without its key if another entry has that already."""
     if entry.key is not None and _number_of_key(connection, entry.tier, entry.kind, entry.key, entry.session_id):
         entry = replace(entry, key=None)
     connection.execute(_INSERTION, _row_of(entry))
 
 
 def _row_of(entry: Memory) -> Row:
-    """The columns of an entry."""
+    """Return the columns of an entry."""
     ids = () if entry.message_ids in ((), (entry.message_id,)) else entry.message_ids
     texts = {name: getattr(entry, name) for name in MEMORY_COLUMNS}
     texts |= {"message_ids": to_json(list(ids), "the entry") if ids else "", "is_pinned": int(entry.is_pinned)}
@@ -232,14 +230,14 @@ def move(connection: sqlite3.Connection, id: int, tier: StoredTierName, now: str
 
 
 def set_expiry(connection: sqlite3.Connection, id: int, now: str, ttl: float | None) -> Memory:
-    """Let an entry last for so many seconds, inside the caller's transaction. Raises StoreError for a pinned one."""
+    """Set the lifetime of an entry in seconds, inside the caller's transaction. Raises StoreError if it is pinned."""
     if ttl is not None and memory(connection, id, now).is_pinned:
         raise StoreError(f"the memory {id} is pinned, so it does not expire: unpin it first")
     return mark(connection, id, now, expires_at=expiry_of(now, ttl))
 
 
 def mark(connection: sqlite3.Connection, id: int, now: str, **changes: Any) -> Memory:
-    """Change columns of an entry, inside the caller's transaction. Raises StoreError where it is not there."""
+    """Change columns of an entry, inside the caller's transaction. Raises StoreError if it does not exist."""
     memory(connection, id, now)
     names = ", ".join(f"{name} = :{name}" for name in changes)
     connection.execute(f"UPDATE memory SET {names} WHERE id = :id", changes | {"id": id})
@@ -247,12 +245,12 @@ def mark(connection: sqlite3.Connection, id: int, now: str, **changes: Any) -> M
 
 
 def touch(connection: sqlite3.Connection, ids: Iterable[int], now: str) -> None:
-    """Note that entries came back into a window."""
+    """Record that entries were retrieved into a window."""
     connection.executemany("UPDATE memory SET used_at = ? WHERE id = ?", ((now, number) for number in ids))
 
 
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
-    """Delete entries and every trace of their text, inside the caller's transaction. Gives how many were there."""
+    """Delete entries and every trace of their text, inside the caller's transaction. Return their number."""
     numbers = frozenset(ids)
     count = sum(connection.execute("DELETE FROM memory WHERE id = ?", (number,)).rowcount for number in numbers)
     if count:
@@ -262,7 +260,7 @@ def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
 
 
 def sweep(connection: sqlite3.Connection, now: str) -> int:
-    """Delete the entries whose time is over, inside the caller's transaction. Gives how many there were."""
+    """Delete expired entries, inside the caller's transaction. Return their number."""
     rows = connection.execute(f"SELECT id FROM memory WHERE NOT {_LASTING}", (_stamp(now),)).fetchall()
     return forget(connection, [number for (number,) in rows])
 
@@ -303,19 +301,27 @@ def memory(connection: sqlite3.Connection, id: int, now: str) -> Memory:
 def memories(
     connection: sqlite3.Connection, meant: MemoryFilter, now: str, limit: int = -1, offset: int = 0
 ) -> list[Memory]:
-    """Return the matching entries, the newest first."""
+    """Return the matching entries, the newest first.
+
+    Args:
+        connection: Connection to the store.
+        meant: Filter for the entries.
+        now: UTC time. Expired entries are left out.
+        limit: Maximum number of entries; negative for all.
+        offset: Number of entries to skip.
+    """
     terms, values = meant.where()
     query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE {terms} AND {_LASTING} ORDER BY id DESC LIMIT ? OFFSET ?"
     return [entry_of(row) for row in connection.execute(query, (*values, _stamp(now), limit, offset)).fetchall()]
 
 
 def all_memories(connection: sqlite3.Connection) -> list[Memory]:
-    """Every entry, also those whose time is over, the oldest first."""
+    """Return all entries, including expired ones, the oldest first."""
     return [entry_of(row) for row in connection.execute(f"SELECT {_ENTRY}, 0.0 FROM memory ORDER BY id").fetchall()]
 
 
 def select(connection: sqlite3.Connection, ids: Sequence[int], meant: MemoryFilter, now: str) -> list[Memory]:
-    """Those of some entries that are there and meant."""
+    """Return the entries with these numbers that exist and match the filter."""
     terms, values = meant.where()
     marks = ", ".join("?" * len(ids))
     query = f"SELECT {_ENTRY}, 0.0 FROM memory WHERE id IN ({marks}) AND {terms} AND {_LASTING}"
@@ -354,13 +360,13 @@ def recall(connection: sqlite3.Connection, words: str, limit: int, meant: Memory
 
 
 def count_word(connection: sqlite3.Connection, word: str) -> int:
-    """How many entries hold a word, whatever their tier; it holds no quotes."""
+    """Return the number of entries of all tiers that contain a word. The word must not contain quotes."""
     rows = connection.execute("SELECT count(*) FROM memory_search WHERE memory_search MATCH ?", (f'"{word}"',))
     return int(rows.fetchone()[0])
 
 
 def entry_of(row: Sequence[Any]) -> Memory:
-    """The entry of a row: the columns `_ENTRY`, and a score. Raises DamagedError for values that no entry has."""
+    """Return the entry of a row: the columns `_ENTRY`, and a score. Raises DamagedError for invalid values."""
     facts = dict(zip(MEMORY_COLUMNS, row, strict=False))
     with decoding(f"the memory {facts['id']}"):
         for name in ("text", "created_at", "agent", "message_ids", "used_at", "reason", "origin"):
@@ -369,7 +375,7 @@ def entry_of(row: Sequence[Any]) -> Memory:
             facts[name] = None if facts[name] is None else text_of(facts[name])
         tokens, is_pinned = facts["tokens"], facts["is_pinned"]
         if not (tokens is None or (type(tokens) is int and 0 <= tokens <= MAX_COUNT)) or is_pinned not in (0, 1):
-            raise ValueError("this is no number of tokens")
+            raise ValueError("this is not a number of tokens")
         if facts["kind"] not in MEMORY_KINDS or facts["tier"] not in STORED_TIERS:
             raise ValueError("there is no such kind or tier")
         ids = facts["message_ids"]
@@ -380,8 +386,8 @@ def entry_of(row: Sequence[Any]) -> Memory:
 
 
 def ids_from_json(text: str) -> tuple[str, ...]:
-    """The column `message_ids`. Raises ValueError or TypeError for what is no list of ids."""
+    """Return the ids in the column `message_ids`. Raises ValueError or TypeError if it is not a list of ids."""
     ids = json_list(text)
     if not all(isinstance(name, str) for name in ids):
-        raise TypeError("an id is no text")
+        raise TypeError("an id is not a string")
     return tuple(ids)

@@ -78,7 +78,7 @@ def make_memory_of_tiers(db: Database) -> None:
 
 
 def _index_memory(db: Database) -> None:
-    """The indexes and triggers of the table of entries."""
+    """Create the indexes and triggers of the table of entries."""
     db.execute("CREATE INDEX memory_by_session ON memory (session_id)")
     db.execute("CREATE INDEX memory_by_plan ON memory (plan_id)")
     db.execute("CREATE INDEX memory_by_expiry ON memory (expires_at) WHERE expires_at IS NOT NULL")

@@ -59,7 +59,7 @@ class _StoredWords:
         self._meant = meant
 
     def hold(self, documents: Mapping[int, str]) -> None:
-        """Nothing to do: the store's index holds what the store has."""
+        """Do nothing: the store's index already has the documents."""
 
     def search(self, query: str, limit: int, among: Collection[int] | None = None) -> list[Match[int]]:
         """See `Index.search`."""
@@ -84,7 +84,7 @@ class _StoredVectors:
         self._index: VectorIndex[int] = VectorIndex(embedder, entries.count_word)
 
     def hold(self, documents: Mapping[int, str]) -> None:
-        """Nothing to do: the store has the vectors."""
+        """Do nothing: the store already has the vectors."""
 
     def search(self, query: str, limit: int, among: Collection[int] | None = None) -> list[Match[int]]:
         """See `Index.search`. Raises EmbeddingError when the embedder does."""

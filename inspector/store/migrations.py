@@ -202,7 +202,7 @@ MEMORY = """
 
 @MIGRATIONS()
 def m004_persistent_memory(db: Database) -> None:
-    """What outlives its session, found by words."""
+    """Create the persistent tier, whose entries outlive their session, with a search index."""
     db.execute(MEMORY)
     db.execute("CREATE INDEX memory_by_session ON memory (session_id)")
     db.execute("CREATE INDEX memory_by_plan ON memory (plan_id)")
@@ -314,7 +314,7 @@ def m010_extracts(db: Database) -> None:
 
 @MIGRATIONS()
 def m011_caches_of_an_hour(db: Database) -> None:
-    """How much of what a call wrote to the cache stays there for an hour. Claude Code's records tell."""
+    """Add the tokens that a call wrote to a cache of one hour, as recorded by Claude Code."""
     db.execute("ALTER TABLE message ADD COLUMN usage_cache_write_1h INTEGER")  # a part of usage_cache_write; or NULL
     place = "'$.message.usage.cache_creation.ephemeral_1h_input_tokens'"
     db.execute(f"""

@@ -250,7 +250,7 @@ def _insert_messages(connection: sqlite3.Connection, plan_id: int, kind: str, me
 
 
 def _archive_entry(connection: sqlite3.Connection, session_id: str, agent: str, id: str) -> tuple[str, int | None]:
-    """The whole text and the known tokens of a message that leaves; it may be a summary that an earlier plan made."""
+    """Return the text and the known tokens of a dropped message, which may be a summary of an earlier plan."""
     key = (column(session_id), column(id))
     row = connection.execute("SELECT key, dialect, digest FROM message WHERE session_id = ? AND id = ?", key).fetchone()
     if row is not None:
@@ -271,7 +271,7 @@ def _archive_entry(connection: sqlite3.Connection, session_id: str, agent: str, 
 
 
 def _tokens_of(connection: sqlite3.Connection, digest: bytes) -> int | None:
-    """What any counter has counted for a content."""
+    """Return the token count of a content by any counter, or None."""
     query = f"SELECT tokens FROM token_count WHERE digest = ? AND {SOUND_COUNT} LIMIT 1"
     row = connection.execute(query, (digest,)).fetchone()
     return row[0] if row else None
@@ -286,7 +286,7 @@ def _log_ids(connection: sqlite3.Connection, session_id: str) -> list[str]:
 def _plan_of_row(
     connection: sqlite3.Connection, row: tuple[int, str, str, str, int, str | bytes], log: list[str]
 ) -> StoredPlan:
-    """The plan of a row, with the fates and messages that belong to it. Raises DamagedError."""
+    """Return the plan of a row, with its fates and messages. Raises DamagedError."""
     from inspector.engine.window import KEPT, Injection, Plan
 
     plan_id, strategy, settings, covers, turn, note = row
@@ -312,7 +312,7 @@ def _plan_of_row(
 
 
 def _messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str, dict[str, Message]], dict[int, int]]:
-    """The messages that a plan made, by what they are for and by id; and the row of each, by its `id()`."""
+    """Return the messages that a plan created, by purpose and id, and the row of each message by its `id()`."""
     messages: dict[str, dict[str, Message]] = {"changed": {}, "summary": {}, "injected": {}}
     versions: dict[int, int] = {}
     query = "SELECT id, kind, message_id, message FROM plan_message WHERE plan_id = ? ORDER BY place"
@@ -325,7 +325,7 @@ def _messages_of(connection: sqlite3.Connection, plan_id: int) -> tuple[dict[str
 
 
 def _fates_of(connection: sqlite3.Connection, plan_id: int) -> dict[str, Fate]:
-    """The fates that a plan names. Equal ones are one object, and `UNPINNED` is that very one. Raises DamagedError."""
+    """Return the fates in a plan. Equal fates are one object; `UNPINNED` keeps its identity. Raises DamagedError."""
     from inspector.engine.window import UNPINNED, Fate, FateKind
 
     kinds = frozenset(get_args(FateKind))

@@ -1,7 +1,7 @@
-"""How messages and texts become columns, and come back the same.
+"""Conversion of messages and texts to columns and back, without loss.
 
-JSON is written with escapes where a text holds half of a surrogate pair, which UTF-8 cannot carry. Short texts that
-hold one become a BLOB.
+JSON is escaped if a text contains half of a surrogate pair, which UTF-8 cannot represent. Short texts with one become
+a BLOB.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HEAD = (
 
 
 def column(text: str) -> str | bytes:
-    """A text as SQLite can hold it."""
+    """Return a text in a form that SQLite can store."""
     if text.isascii():
         return text
     try:
@@ -47,7 +47,7 @@ def column(text: str) -> str | bytes:
 
 
 def text_of(value: str | bytes) -> str:
-    """The text that `column` made a value of."""
+    """Return the text of a value from `column`."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
@@ -56,20 +56,20 @@ _SIZES = "inspector:sizes"
 
 
 def settings_column(session: Session) -> str:
-    """A session's settings, and what is known of its sizes, as JSON. Raises StoreError."""
+    """Return a session's settings and known sizes as JSON. Raises StoreError."""
     settings = {name: value for name, value in session.settings.items() if name != _SIZES}
     return to_json(settings | ({_SIZES: session.sizes} if session.sizes else {}), f"the session {session.title}")
 
 
 def settings_of(text: Any) -> tuple[Raw, SizeFacts | None]:
-    """What `settings_column` made a text of. Raises ValueError or TypeError for any other."""
+    """Return the settings and sizes in a text from `settings_column`. Raises ValueError or TypeError for others."""
     settings = json_object(text)
     sizes = settings.pop(_SIZES, None)
     return settings, None if sizes is None else size_facts(sizes)
 
 
 def to_json(value: Any, subject: str) -> str:
-    """JSON that holds everything that `loads` can give. Raises StoreError, naming `subject`, for anything else."""
+    """Return a value as JSON. Raises StoreError, naming `subject`, for a value that `loads` cannot return."""
     try:
         text = exact_dumps(value, ascii_only=False)
         return text if isinstance(column(text), str) else exact_dumps(value, ascii_only=True)
@@ -78,7 +78,7 @@ def to_json(value: Any, subject: str) -> str:
 
 
 def head_row(message: Message) -> Row:
-    """A message's head as the values of the columns `HEAD`."""
+    """Return a message's head as the values of the columns `HEAD`."""
     calls = [[call.id, call.name] for call in message.calls]
     usage = message.usage
     return (
@@ -107,7 +107,7 @@ def _usage_row(usage: Usage) -> Row:
 
 
 def message_of(row: Row, body: Body) -> Message:
-    """The message whose columns `HEAD` are `row`."""
+    """Return the message with these values of the columns `HEAD`, and a body."""
     calls, answers = row[6:8]
     return Message(
         id=text_of(row[0]),
@@ -132,20 +132,20 @@ def message_of(row: Row, body: Body) -> Message:
 
 
 def _usage_of(counts: Row) -> Usage:
-    """The usage in the columns of a head; the last of them is empty where it counts nothing."""
+    """Return the usage in the columns of a head, the last of which is empty if it is zero."""
     sent, answered, read, written, for_an_hour = counts
     return Usage(sent, answered, read, written, for_an_hour or 0)
 
 
 def _calls_of(calls: str) -> tuple[CallHead, ...]:
-    """The calls of a message's head. Raises ValueError or TypeError for text that `head_row` did not write."""
+    """Return the calls of a message's head. Raises ValueError or TypeError for text that `head_row` did not write."""
     try:
         values = orjson.loads(calls)
     except orjson.JSONDecodeError:  # half of a pair, or something else that only the slow reader takes
         values = json_list(calls)
     heads = tuple([CallHead(*call) for call in values])
     if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
-        raise TypeError("a call's id or name is no text")
+        raise TypeError("a call's id or name is not a string")
     return heads
 
 
@@ -153,7 +153,7 @@ _PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("bo
 
 
 def message_json(message: Message) -> str:
-    """A whole message, head and body, as one JSON object."""
+    """Return a whole message, head and body, as one JSON object."""
     raw, record = message.body.load()
     values: dict[str, Any] = {name: getattr(message, name) for name in _PLAIN}
     values["calls"] = [[call.id, call.name] for call in message.calls]
@@ -163,9 +163,9 @@ def message_json(message: Message) -> str:
 
 
 def message_from_json(text: str) -> Message:
-    """The message that `message_json` wrote, with its body in memory.
+    """Return the message in a text from `message_json`, with its body in memory.
 
-    Raises TypeError, ValueError or KeyError for a text that it did not write.
+    Raises TypeError, ValueError or KeyError for any other text.
     """
     values = json_object(text)
     body = InMemoryBody(values.pop("raw"), values.pop("record"))
@@ -175,7 +175,7 @@ def message_from_json(text: str) -> Message:
 
 
 def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:
-    """Ids as `[first, last]` runs of positions in the log, and as themselves where the log does not have them."""
+    """Return ids as `[first, last]` ranges of positions in the log. Ids that are not in the log stay as they are."""
     runs: list[list[int] | str] = []
     for name in ids:
         position = positions.get(name)
@@ -190,7 +190,7 @@ def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] |
 
 
 def ids_of(runs: Iterable[list[int] | str], ids: list[str]) -> tuple[str, ...]:
-    """The ids that `ranges` wrote, given the log's ids by position. Raises TypeError or ValueError for others."""
+    """Return the ids in a value from `ranges`, given the ids of the log in order. Raises TypeError or ValueError."""
     members: list[str] = []
     for run in runs:
         if isinstance(run, str):

@@ -21,7 +21,7 @@ _PROBLEMS_PER_KIND = 5
 
 
 def first_problems(problems: Iterator[str]) -> Iterator[str]:
-    """The first problems, and how many more there are; an error of SQLite ends them as one of them."""
+    """Yield the first problems, and the number of further ones. An error of SQLite becomes the last problem."""
     more = 0
     try:
         for number, problem in enumerate(problems):

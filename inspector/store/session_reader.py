@@ -70,7 +70,7 @@ class StoreBody:
 
 
 def body_of(connection: sqlite3.Connection, key: int) -> tuple[Raw, Raw]:
-    """The raw message and its record. Raises StoreError for a message that was removed, and DamagedError."""
+    """Return the raw message and its record. Raises StoreError if the message was removed, and DamagedError."""
     row = connection.execute("SELECT raw, record FROM body WHERE key = ?", (key,)).fetchone()
     if row is None and connection.execute("SELECT 1 FROM message WHERE key = ?", (key,)).fetchone():
         raise DamagedError(f"the text of the message with the key {key} is missing")
@@ -83,7 +83,7 @@ def body_of(connection: sqlite3.Connection, key: int) -> tuple[Raw, Raw]:
 
 
 def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
-    """Every session, the one with the newest message first; those without times by when they were imported."""
+    """Return all sessions, the one with the newest message first. Without recorded times, the import time counts."""
     refuse(connection, f"SELECT id FROM session WHERE NOT coalesce({SOUND_SESSION}, 0) LIMIT 1", (), "the session")
     rows: Iterable[tuple[Any, ...]] = connection.execute("""
         SELECT id, title, format, model, agents, messages, turns, tokens, peak, compactions, changed, path,
@@ -97,13 +97,13 @@ def sessions(connection: sqlite3.Connection) -> list[SessionRow]:
 
 
 def _session_row(row: Sequence[Any]) -> SessionRow:
-    """A row whose numbers are sound. Raises AttributeError for a text that is none."""
+    """Return a row with valid numbers. Raises AttributeError for invalid text."""
     texts: list[Any] = [text_of(row[place]) for place in (0, 1, 2, 3, 10, 11, 12)]
     return SessionRow(*texts[:4], *row[4:10], *texts[4:], *row[13:])
 
 
 def find(connection: sqlite3.Connection, prefix: str) -> str:
-    """The id of the session with this id, or the only one whose id begins so. Raises StoreError."""
+    """Return the id of the session with this id or unique prefix. Raises StoreError."""
     with decoding("the ids of the sessions"):
         ids = [text_of(key) for (key,) in connection.execute("SELECT id FROM session ORDER BY rowid")]
     if prefix in ids:
@@ -118,14 +118,14 @@ def find(connection: sqlite3.Connection, prefix: str) -> str:
 
 
 def ids_under(connection: sqlite3.Connection, id: str) -> list[str]:
-    """The stored sessions that were recorded under an id, or have it as their own, the oldest import first."""
+    """Return the ids of the sessions whose recorded or stored id is `id`, the oldest import first."""
     rows = "SELECT id FROM session WHERE recorded_id = ? OR id = ? ORDER BY rowid"
     with decoding("the ids of the sessions"):
         return [text_of(row_id) for (row_id,) in connection.execute(rows, (column(id),) * 2)]
 
 
 def load(connections: Connections, id: str) -> Session:
-    """A session with every message's head; bodies are read when they are asked for. Raises StoreError."""
+    """Return a session with the heads of its messages. Bodies are read when they are needed. Raises StoreError."""
     with connections.use() as connection, snapshot(connection):
         return session_of(connection, id, lambda key: StoreBody(connections, key))[0]
 
@@ -156,9 +156,9 @@ def session_of(connection: sqlite3.Connection, id: str, body: Callable[[int], Bo
 
 
 def load_tail(connections: Connections, id: str) -> Session | None:
-    """The newest context of a long session, for a first frame while the rest is read; None where it is all there is.
+    """Return the newest context of a long session, or None if that is the whole session. Raises StoreError.
 
-    Positions in it are not those of the whole log; ids are the same. Raises StoreError.
+    It is shown while the rest is being read. Ids of messages are those of the whole session, positions are not.
     """
     with connections.use() as connection, snapshot(connection):
         newest = "SELECT position, parent, agent FROM message WHERE session_id = ? ORDER BY position DESC LIMIT ?"
@@ -182,7 +182,7 @@ def load_tail(connections: Connections, id: str) -> Session | None:
 
 
 def _session_head(connection: sqlite3.Connection, id: str) -> Sequence[Any]:
-    """The columns of a session, for `_session_with`. Raises StoreError."""
+    """Return the columns of a session, for `_session_with`. Raises StoreError."""
     columns = "title, format, model, tools, dialect, settings, records_system, problems, path, line, messages"
     head = connection.execute(f"SELECT {columns} FROM session WHERE id = ?", (column(id),)).fetchone()
     if head is None:
@@ -211,7 +211,7 @@ def _session_with(id: str, head: Sequence[Any], messages: tuple[Message, ...]) -
 
 
 def require_sound(connection: sqlite3.Connection, id: str) -> None:
-    """Raise DamagedError where a number or a fixed word of a session is none that was ever written."""
+    """Raise DamagedError if a number or keyword in the columns of a session is invalid."""
     session = (column(id),)
     unsound = f"SELECT id FROM session WHERE id = ? AND NOT coalesce({SOUND_SESSION}, 0)"
     refuse(connection, unsound, session, "the session")
@@ -234,12 +234,12 @@ def _require_log(messages: Sequence[Message], number: int) -> None:
 
 def _require_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise TypeError("this is no JSON object")
+        raise TypeError("this is not a JSON object")
     return value
 
 
 def problem_of(value: dict[str, Any]) -> Problem:
-    """A problem that was found in the source. Raises TypeError for values that are none of its fields."""
+    """Return a problem that was found in the source. Raises TypeError for unknown fields."""
     problem = Problem(**value)
     kinds = ((problem.text, str), (problem.line, int | None), (problem.message, str | None))
     if not all(isinstance(field, kind) for field, kind in kinds):
@@ -291,7 +291,7 @@ def content_digest(message: Message, parts: Sequence[Part] | None = None) -> byt
 
 
 def digest_rules() -> str:
-    """What digests are made by now; others are of no use."""
+    """Return the version of the rules for digests. Digests of other versions are not used."""
     from inspector.llm.tokens import RULES
 
     return RULES.decode()
@@ -311,6 +311,7 @@ def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: st
 
 
 def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[bytes, int]) -> None:
+    """Store the token counts of a counter, by digest."""
     with transaction(connection):
         connection.executemany(
             "INSERT OR REPLACE INTO token_count (digest, counter, tokens) VALUES (?, ?, ?)",
@@ -319,6 +320,7 @@ def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[by
 
 
 def set_size(connection: sqlite3.Connection, id: str, tokens: int, peak: int, counter: str) -> None:
+    """Store the size of a session and its largest window in tokens. Raises StoreError if the session does not exist."""
     with transaction(connection):
         require(connection, id)
         connection.execute(

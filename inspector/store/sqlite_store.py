@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _now() -> str:
-    """The time in UTC, as the store writes it."""
+    """Return the UTC time in the format of the store."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -113,34 +113,34 @@ class Store:
             return importing.add(connection, session, self._clock(), on_progress, is_cancelled or (lambda: False))
 
     def sessions(self) -> list[SessionRow]:
-        """Every session, newest first."""
+        """Return all sessions, newest first."""
         with self.agents.settled() as connection:
             return session_reader.sessions(connection)
 
     def find(self, id: str) -> str:
-        """The whole id of a session, from the id or a beginning that only one has. Raises StoreError otherwise."""
+        """Return the id of the session with this id or unique prefix. Raises StoreError otherwise."""
         with self.agents.settled() as connection:
             return session_reader.find(connection, id)
 
     def ids_under(self, id: str) -> list[str]:
-        """The ids of the sessions that were recorded under `id`, or are stored under it, the oldest import first."""
+        """Return the ids of the sessions whose recorded or stored id is `id`, the oldest import first."""
         with self.agents.settled() as connection:
             return session_reader.ids_under(connection, id)
 
     def load(self, id: str) -> Session:
-        """A session with the heads of its messages; their bodies are read from the store when somebody asks."""
+        """Return a session with the heads of its messages. Their bodies are read from the store on demand."""
         with self.agents.settled():
             pass
         return session_reader.load(self._connections, id)
 
     def load_tail(self, id: str) -> Session | None:
-        """The newest context of a long session; None where it is all there is. Raises StoreError."""
+        """Return the newest context of a long session, or None if that is the whole session. Raises StoreError."""
         with self.agents.settled():
             pass
         return session_reader.load_tail(self._connections, id)
 
     def body(self, key: int) -> StoreBody:
-        """The body of the message with a key, as those that `load` gives; read when somebody asks."""
+        """Return the body of the message with a key. It is read when it is needed, as for the messages of `load`."""
         return StoreBody(self._connections, key)
 
     def remove(self, id: str) -> None:
@@ -151,17 +151,25 @@ class Store:
     # sizes
 
     def digests(self, session_id: str) -> list[bytes]:
-        """The digest of each message's content, by position."""
+        """Return the digest of each message's content, in order."""
         with self.agents.settled() as connection:
             return session_reader.digests(connection, session_id)
 
     def counts(self, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
-        """Tokens of those contents that `counter` has counted before, in whatever session."""
+        """Return the tokens that a counter has already counted, in any session.
+
+        Args:
+            digests: Digests of contents.
+            counter: Name of the counter.
+
+        Returns:
+            Tokens by digest. Unknown contents are missing.
+        """
         with self._connections.use() as connection:
             return session_reader.counts(connection, digests, counter)
 
     def save_counts(self, counter: str, tokens: Mapping[bytes, int]) -> None:
-        """Keep what `counter` has counted, by digest."""
+        """Store the token counts of a counter, by digest."""
         with self._connections.use() as connection:
             session_reader.save_counts(connection, counter, tokens)
 
@@ -180,7 +188,7 @@ class Store:
     # what was read out of messages
 
     def message_keys(self, session_id: str) -> list[tuple[int, bytes, int]]:
-        """The key, the digest and the characters of each message, by position: by these, extracts are kept."""
+        """Return the key, digest and number of characters of each message, in order. Extracts are cached by them."""
         with self.agents.settled() as connection:
             return extract_rows.message_keys(connection, session_id)
 
@@ -220,7 +228,7 @@ class Store:
     # plans
 
     def plans(self, session_id: str, agent: str) -> list[Plan]:
-        """The stack of plans that an agent's window is looked at through, oldest first."""
+        """Return the stack of plans over an agent's window, oldest first."""
         return list(self.stack(session_id, agent).plans)
 
     def stack(self, session_id: str, agent: str) -> Stack:
@@ -230,7 +238,7 @@ class Store:
             return Stack(number, tuple(entry.plan for entry in plans.stack(connection, session_id, agent)))
 
     def version(self, session_id: str, agent: str) -> int:
-        """The version of an agent's stack; 0 for an empty one."""
+        """Return the version of an agent's stack of plans; 0 if it is empty."""
         with self.agents.settled() as connection:
             return plans.version(connection, session_id, agent)
 
@@ -318,11 +326,11 @@ class Store:
         return self.entries.find(kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
-        """Entries of the persistent tier that hold any of the words, by BM25, best first."""
+        """Return entries of the persistent tier that contain any of the words, ranked by BM25, the best first."""
         return self.entries.recall(words, limit)
 
     def memories(self, limit: int = 1000) -> list[Memory]:
-        """Entries of the persistent tier, newest first."""
+        """Return up to `limit` entries of the persistent tier, newest first."""
         return self.entries.page(limit, meant=MemoryFilter(tier="persistent"))
 
     def forget(self, *ids: int) -> int:
@@ -343,7 +351,7 @@ class Store:
             importing.note_source(connection, path, digest, ids)
 
     def sessions_of_source(self, path: str, digest: bytes) -> list[SourceSession] | None:
-        """The sessions that a file with this content has given; None unless all of them are stored and counted."""
+        """Return the sessions of a file with this content, or None unless all of them are stored and counted."""
         with self._connections.use() as connection:
             return importing.sessions_of_source(connection, path, digest)
 

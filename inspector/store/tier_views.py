@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def _tokens_of(digest: str) -> str:
-    """SQL for the count of a content: by the counter of the session `s`, else by any."""
+    """Return SQL for the token count of a content: by the counter of the session `s`, or by any other."""
     return (
         f"coalesce((SELECT t.tokens FROM token_count t WHERE t.digest = {digest} AND t.counter = s.counter), "
         f"(SELECT t.tokens FROM token_count t WHERE t.digest = {digest} ORDER BY t.counter LIMIT 1))"

@@ -42,8 +42,7 @@ def vectors(connection: sqlite3.Connection, model: str, after: int = 0) -> list[
 
 
 def vector_state(connection: sqlite3.Connection, model: str) -> tuple[int, int]:
-    """What changes whenever vectors of a model come or go: how many there are, and the number of the newest. No number
-    is given twice."""
+    """Return the number of a model's vectors and the number of the newest, which is never reused."""
     query = "SELECT count(*), coalesce(max(id), 0) FROM memory_vector WHERE model = ?"
     number, newest = connection.execute(query, (column(model),)).fetchone()
     return number, newest

@@ -45,7 +45,7 @@ class Hit:
 
 
 def _quote_words(words: str) -> list[str]:
-    """The words of a query as FTS5 strings. Those without a letter or digit are left out: they would match nothing."""
+    """Return the words of a query as FTS5 strings, without those that have no letter or digit and so match nothing."""
     clean = words.replace("\0", " ").encode("utf-8", "replace").decode()
     terms = dict.fromkeys(word for word in clean.split() if any(map(str.isalnum, word)))
     return ['"' + word.replace('"', '""') + '"' for word in list(terms)[:_MAX_WORDS]]
@@ -89,7 +89,7 @@ def search(connection: sqlite3.Connection, words: str, limit: int, session_id: s
 
 
 def _oldest_ranked(connection: sqlite3.Connection, query: str) -> int:
-    """The key of the oldest message that is ranked for a query."""
+    """Return the key of the oldest message that is ranked for a query."""
     newest = "SELECT rowid FROM message_search WHERE message_search MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?"
     row = connection.execute(newest, (query, _MAX_RANKED - 1)).fetchone()
     return int(row[0]) if row else 0
@@ -103,7 +103,7 @@ def _keys_of(connection: sqlite3.Connection, session_id: str) -> tuple[int, int]
 
 
 def _hit_of(row: Sequence[Any]) -> Hit:
-    """Raises AttributeError or ValueError for values that are none of a message's."""
+    """Return the hit of a row. Raises AttributeError or ValueError for invalid values of a message."""
     session_id, session, message_id, position, agent, role, snippet = row
     if type(position) is not int or role not in ROLES:
         raise ValueError("a message has a position or a role that there is not")

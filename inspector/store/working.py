@@ -46,7 +46,7 @@ def write_working_tier(connection: sqlite3.Connection, session_id: str, agent: s
 
 
 def write_working_tiers(connection: sqlite3.Connection, session_id: str) -> None:
-    """The same for every agent of a session that has plans."""
+    """Write the working tier of every agent of a session that has plans."""
     agents = "SELECT DISTINCT agent FROM plan WHERE session_id = ?"
     for (agent,) in connection.execute(agents, (column(session_id),)).fetchall():
         write_working_tier(connection, session_id, text_of(agent))
@@ -81,7 +81,7 @@ def working_rows(
 
 
 def _plan_of_fate(message: Message, plans: Sequence[StoredPlan]) -> int | None:
-    """The newest plan that says something of a message: more than that it stays, unless a person said so."""
+    """Return the newest plan that changes or pins a message, or that the user applied to it."""
     from inspector.engine.window import BY_HAND, KEPT
 
     newest = None

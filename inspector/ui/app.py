@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from asyncio import to_thread
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -25,7 +24,9 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import close_overlay
 from inspector.ui.hints import PACE, HintBook, show_hint, switch_hints
 from inspector.ui.key_remaps import with_keys
+from inspector.ui.last_place import PlaceKeeper
 from inspector.ui.library_controller import IMPORTING, LibraryController
+from inspector.ui.screen_loading import load_screens
 from inspector.ui.screens.navigation import WeighedScreen
 from inspector.ui.tabs import TABS
 from inspector.ui.terminal_app import (
@@ -112,6 +113,7 @@ class InspectorApp(TerminalApp):
         self.writes = WriteQueue(self.store, partial(self.call_on_app_thread, partial(_show_failure, self)))
         self.hints: HintBook | None = None
         """Hints that explain symbols when they first appear; None to show none."""
+        self.places = PlaceKeeper()
         self._warned_of = ""
         """Unfinished work that the user was last warned about when quitting."""
         self.weights: dict[str, Weights] = {}
@@ -247,6 +249,7 @@ class InspectorApp(TerminalApp):
             words: Search terms to highlight in that message.
         """
         worker = get_current_worker()
+        self.places.opening = target
         opener = libraries.Opener(
             self.store,
             self.limit,
@@ -262,7 +265,7 @@ class InspectorApp(TerminalApp):
                     return
                 self.call_on_app_thread(self.show_step, step, message, words)
                 if step.first:
-                    _load_screens()  # before messages are counted, so that the next key finds its dialog
+                    load_screens()  # before messages are counted, so that the next key finds its dialog
         except libraries.OpenError as error:
             self.call_on_app_thread(self.show_step, libraries.Step(problem=str(error)), message)
         except store.StoreError as error:
@@ -277,20 +280,18 @@ class InspectorApp(TerminalApp):
             words: Search terms to highlight in that message.
         """
         _show_notes(self, step)
-        if step.problem:
-            self.early_keys.drop()
-            self.notify(step.problem, severity="error", timeout=10)
         screen = await self.inspect() if step.first else _inspect(self.base("inspect"))
         if screen is not None:
-            screen.busy = _busy_with(step)
+            screen.busy = Busy(step.activity, step.share) if step.activity else None
             if step.bench and step.first:
                 call_on_app_thread = partial(self.call_on_app_thread, self.set_stored_plans)
                 screen.open(libraries.PlanStacks(step.bench, self.writes.add, call_on_app_thread), message, words)
                 self.has_session = True
             elif step.bench:
                 _set_bench(self, screen, step.bench)
-            if step.problem and not screen.controller.is_open:
-                await self.action_mode("sessions")
+            is_nothing_open = step.problem and not screen.controller.is_open
+            if mode := "sessions" if is_nothing_open else self.places.mode(screen, step):
+                await self.action_mode(mode)
         if self.direct and not step.activity:
             self.sessions.list_sessions()
 
@@ -315,12 +316,12 @@ class InspectorApp(TerminalApp):
             self.screen.controller.show_preset(message.preset)
 
     def on_change_plans(self, message: ChangePlans) -> None:
-        """Push a plan made on another screen onto the open session's stack, or undo the newest one."""
+        """Push a plan made on another screen onto the open session's stack, or undo or redo one."""
         inspect = _inspect(self.base("inspect"))
         if inspect is None or inspect.state.agent != message.agent:
             return
         if message.plan is None:
-            inspect.controller.undo()
+            inspect.controller.undo(message.is_redo)
         else:
             inspect.controller.put_plan(message.plan)
         self.show_bench()
@@ -344,6 +345,7 @@ class InspectorApp(TerminalApp):
 
     async def on_unmount(self) -> None:
         self.sessions.close()
+        self.places.save(self.current_mode)
         await to_thread(self.writes.close)
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
@@ -365,8 +367,11 @@ def _unfinished(app: InspectorApp) -> str:
 
 
 def _show_notes(app: InspectorApp, step: Step) -> None:
-    """Show remarks about the opened target. Other sessions in the file are added to the library."""
-    if app.direct and step.siblings:
+    """Show problems and remarks of the opened target. Other sessions in the file are added to the library."""
+    if step.problem:
+        app.early_keys.drop()
+        app.notify(app.places.problem(step.problem), severity="error")
+    elif app.direct and step.siblings:
         app.sessions.add_targets(app.targets)
         text = "This is the first of {count:,} sessions in the file. {sessions}: list them."
         app.notify(with_keys(text, count=step.siblings + 1))
@@ -383,16 +388,3 @@ def _set_bench(app: InspectorApp, screen: Inspect, bench: Workbench) -> None:
     if screen.controller.set_bench(bench):
         _show_failure(app, store.StaleError())
     app.show_bench()
-
-
-def _load_screens() -> None:
-    """Import screens and dialogs that the next keys may need, in a thread that pauses between them for keys."""
-    for face in (dialogs, screens):
-        for name in face.__all__:
-            start = time.monotonic()
-            getattr(face, name)
-            time.sleep(time.monotonic() - start)
-
-
-def _busy_with(step: Step) -> Busy | None:
-    return Busy(step.activity, step.share) if step.activity else None

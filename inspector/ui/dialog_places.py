@@ -43,6 +43,18 @@ DIALOG_PLACES: Mapping[str, Place] = {
         ),
         is_modal=True,
     ),
+    "columns": Place(
+        "Sessions: columns",
+        (
+            ("toggle", "switch", "Show or hide the column"),
+            ("move_up", "shift(-1)", "Move the column up"),
+            ("move_down", "shift(1)", "Move the column down"),
+            ("reset_all", "reset", "Show the usual columns"),
+            *_closing("columns", action="close"),
+        ),
+        extends=("list", "list_ends"),
+        is_modal=True,
+    ),
     "unsupported": Place("Sessions: unsupported files", _closing("open"), extends=("list", "text"), is_modal=True),
     "reader": Place(
         "Reading a message",
@@ -107,6 +119,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
         "Plans",
         (
             ("undo", "undo", "Undo the newest plan"),
+            ("redo", "undo(True)", "Redo the plan that was undone last"),
             ("lost", "look", "Facts lost by the plan"),
             *_closing("plans", action="dismiss(None)"),
         ),
@@ -206,6 +219,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
             ("far_right", "turn(10)", ""),
             ("far_left", "turn(-10)", ""),
             ("undo", "reset", "Reset the class"),
+            ("redo", "redo", "Restore the weights from before the reset"),
             ("reset_all", "reset_all", "Reset all classes"),
             *_closing("weights", action="dismiss(None)"),
         ),

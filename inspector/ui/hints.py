@@ -100,7 +100,7 @@ def show_hint(app: App[Any], hints: HintBook) -> None:
         hint = hints.next_hint(screen.signs)
         short = next((with_keys(_SHORT[name]) for name, long in HINTS.items() if with_keys(long) == hint), "")
         if hint and not any(bar.show_hint(hint, short, 2 * PACE) for bar in screen.query(KeyBar)):
-            app.notify(hint, timeout=2 * PACE)
+            app.notify(hint)
 
 
 def switch_hints(app: App[Any], hints: HintBook) -> None:

@@ -112,7 +112,7 @@ def _parse_entry(verb: str, value: object) -> tuple[tuple[str, ...], str]:
     keys = tuple(key_name(text) for text in texts)
     if "" in keys:
         wrong = one_line(texts[keys.index("")])
-        return (), f"{name} = “{wrong}” is no key; write a character, or a name such as ctrl+x, f5 or space."
+        return (), f"{name} = “{wrong}” is not a key; write a character, or a name such as ctrl+x, f5 or space."
     if problem := _typing_problem(verb, keys):
         return (), problem
     return keys, ""

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 IMPORTING = "importing"
 _BATCH = 0.15
 """Seconds between two additions to the library: each one sorts and redraws it."""
+_DETAIL_BATCH = 1.0
+"""Seconds between two additions of details."""
+_MAX_DETAILED = 5_000
+"""Maximum number of messages of a session whose details are computed for the list."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +96,12 @@ class LibraryController:
         self._limit = limit
         self.has_begun = False
         """True if a listing has started."""
+        self._is_detailed = False
+        """True if the list shows details, for which whole sessions are analysed."""
         self._cancel = Event()
         """Set when the current listing is no longer wanted."""
+        self._details = Event()
+        """Set when the details that are being computed are no longer wanted."""
         self._closed = Event()
 
     @property
@@ -122,7 +130,7 @@ class LibraryController:
         self._cancel.set()
         self._cancel = Event()
         self._set(replace(self.state, entries={}, busy=Busy("looking"), has_found=False))
-        job = partial(_list, self._targets, self.store, self.looks_around, self._cancel)
+        job = partial(_list, self._targets, self.store, self.looks_around, self._is_detailed, self._cancel)
         self._jobs.start("library", job, partial(self._set_listing, self._cancel), self._fail)
 
     def _set_listing(self, cancel: Event, listing: _Listing) -> None:
@@ -130,6 +138,38 @@ class LibraryController:
             new = {entry.target: entry for entry in listing.entries}
             folders = listing.folders or self.state.folders
             self._set(replace(self.state, entries=self.state.entries | new, busy=listing.busy, folders=folders))
+            self._compute_details()
+
+    def set_detailed(self, is_detailed: bool) -> None:
+        """Compute the details of the sessions, such as their costs, in the background, or stop to do so.
+
+        Sessions found on this machine are not read, except the one under the cursor.
+        """
+        if is_detailed != self._is_detailed:
+            self._is_detailed = is_detailed
+            self._compute_details()
+
+    def _compute_details(self) -> None:
+        self._details.set()
+        if not self._is_detailed or self.state.busy is not None:
+            return
+        rows = [entry for entry in self.state.entries.values() if entry.origin != "found" and not entry.problem]
+        rows = [row for row in rows if not row.is_detailed and (row.messages or 0) <= _MAX_DETAILED]
+        if rows:
+            self._details = Event()
+            job = partial(_detail, rows, self.store, self._details)
+            self._jobs.start("details", job, partial(self._set_details, self._details), self._fail)
+
+    def _set_details(self, cancel: Event, rows: Sequence[Entry]) -> None:
+        """Add details to the entries, whose other numbers may have been refined in the meantime."""
+        if cancel.is_set():
+            return
+        entries = dict(self.state.entries)
+        for row in rows:
+            if row.target in entries:
+                details = {"cost": row.cost, "rereads": row.rereads, "is_detailed": True}
+                entries[row.target] = replace(entries[row.target], **details)  # type: ignore[arg-type]
+        self._set(replace(self.state, entries=entries))
 
     def add_targets(self, targets: Sequence[str]) -> None:
         """Add files or folders to list, from the next listing on."""
@@ -173,6 +213,7 @@ class LibraryController:
     def close(self) -> None:
         """Cancel all work because the app is closing. The store keeps its sessions."""
         self._cancel.set()
+        self._details.set()
         self._closed.set()
 
     def _set_count(self, count: _ImportCount) -> None:
@@ -190,13 +231,14 @@ def _list(
     targets: Sequence[str],
     store: Store | None,
     look_around: bool,
+    is_detailed: bool,
     cancel: Event,
     report: Callable[[_Listing], object],
 ) -> None:
     """Report entries in batches as they are found. Runs in a thread."""
     new: list[Entry] = []
     report_time = time.monotonic()
-    for entry, share in libraries.list_entries(targets, store, look_around=False):
+    for entry, share in libraries.list_entries(targets, store, look_around=False, detailed=is_detailed):
         if cancel.is_set():
             return
         new.append(entry)
@@ -204,6 +246,22 @@ def _list(
             report(_Listing(tuple(new), Busy("reading", share)))
             new, report_time = [], time.monotonic()
     report(_Listing(tuple(new), None, libraries.agent_folders() if look_around else ()))
+
+
+def _detail(
+    entries: Sequence[Entry], store: Store | None, cancel: Event, report: Callable[[Sequence[Entry]], object]
+) -> None:
+    """Report entries with their details in batches. Runs in a thread."""
+    new: list[Entry] = []
+    report_time = time.monotonic()
+    for entry in entries:
+        if cancel.is_set():
+            return
+        new.append(libraries.detailed_entry(entry, store))
+        if time.monotonic() - report_time > _DETAIL_BATCH:
+            report(new)
+            new, report_time = [], time.monotonic()
+    report(new)
 
 
 def _list_found(entries: Sequence[Entry], report: Callable[[_Listing], object]) -> None:

@@ -55,10 +55,11 @@ class ReplayPreset(Message):
 
 @dataclass
 class ChangePlans(Message):
-    """Push a plan onto an agent's stack in the open session, or undo the newest one if there is no plan."""
+    """Push a plan onto an agent's stack in the open session; without a plan, undo or redo one."""
 
     agent: str
     plan: Plan | None = None
+    is_redo: bool = False
 
 
 @dataclass

@@ -23,6 +23,7 @@ from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.depths import terminal_depth
 from inspector.ui.hints import HintBook
+from inspector.ui.last_place import PlaceKeeper, last_place_path, load_last_place
 
 if TYPE_CHECKING:
     from inspector.ui.terminal_app import TerminalApp
@@ -42,7 +43,7 @@ _THREAD_TIMEOUT = 0.6
 """Seconds that the process has to end; without a limit, busy threads would delay it indefinitely."""
 
 
-def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = False) -> int:
+def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = False, is_fresh: bool = False) -> int:
     """Run the app until the user quits.
 
     The app also runs without a usable store, with a warning. The process ends soon after this returns or raises, even
@@ -53,6 +54,7 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
         db: File of the store.
         limit: Context window in tokens that overrides the models' own; 0 keeps theirs.
         with_tour: True to list the sample sessions and start the tour.
+        is_fresh: True to begin with the library, and not with the last session, if there are no targets.
 
     Returns:
         The exit status: 0, or 128 plus the number of the signal that ended the app.
@@ -61,9 +63,14 @@ def run_app(targets: Sequence[str], db: Path, limit: int, with_tour: bool = Fals
         Exception: The unexpected failure that ended the app, raised once the terminal has been restored.
     """
     sys.setswitchinterval(_SWITCH)
+    path = last_place_path(db)
+    last = None if targets or with_tour or is_fresh else load_last_place(path)
     with Library(db) as library:
-        app = InspectorApp(targets, library, limit, ending=_end_by_force, depth=terminal_depth())
+        app = InspectorApp(
+            [last.target] if last else targets, library, limit, ending=_end_by_force, depth=terminal_depth()
+        )
         app.hints = HintBook()
+        app.places = PlaceKeeper(path, last)
         app.call_later(app.call_after_refresh, _collect_garbage)
         if with_tour:
             app.call_later(app.call_after_refresh, app.run_action, "screen.demo")

@@ -38,6 +38,9 @@ from inspector.ui.workers.latest import is_closing
 _ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
 """Sequences that leave full screen: bracketed paste, mouse, focus, keyboard, alternate screen, cursor."""
 
+_NOTICE_SECONDS = 3.0
+"""Seconds that a notice is shown."""
+
 Ending = Callable[["TerminalApp", int], None]
 
 
@@ -100,7 +103,7 @@ class TerminalApp(App[None]):
     def on_mount(self) -> None:
         """Say which keys of the settings file are ignored."""
         if keymap().problems:
-            self.notify(" ".join(keymap().problems), severity="warning", timeout=15)
+            self.notify(" ".join(keymap().problems), severity="warning")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return own_variables(self.current_theme, self.depth)
@@ -131,22 +134,27 @@ class TerminalApp(App[None]):
     async def on_event(self, event: Event) -> None:
         """Drop input that arrives during shutdown, and let the tour and the early keys handle keys first.
 
+        Every key removes the notice on the screen, and then has its usual effect.
+
         A key that no widget has stopped arrives here again as a forwarded event and is not offered a second time.
         """
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
+        if isinstance(event, Key) and not event.is_forwarded and self._notifications:
+            clear_notices(self)
         handlers = (self.tour.handle_key, self.early_keys.handle_key)
         if isinstance(event, Key) and not event.is_forwarded and any(handle(event) for handle in handlers):
             return
         await super().on_event(event)
 
     def on_notify(self, event: Notify) -> None:
-        """Show a notice in place of the previous one.
+        """Show a notice in place of the previous one, for three seconds or until a key is pressed.
 
         Notices can contain names and text from files, so markup and control characters are disabled.
         """
         notice = event.notification
         notice.message, notice.title, notice.markup = visible(notice.message), visible(notice.title), False
+        notice.timeout = _NOTICE_SECONDS
         self.is_remark = notice.severity == "information"
         clear_notices(self)
 

@@ -106,6 +106,12 @@ class TourLine(Widget):
     is_over: reactive[bool] = reactive(False)
     """True if the line is on a screen that covers another one and that esc closes."""
 
+    def on_mount(self) -> None:
+        self.screen.add_class("-on-tour")
+
+    def on_unmount(self) -> None:
+        self.screen.remove_class("-on-tour")
+
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)
         return self.words(palette.ink(), palette.ink("primary", bold=True), palette.dim)

@@ -145,3 +145,18 @@ def hostile_chat() -> dict[str, Any]:
             {"role": "user", "name": f"mallory{HOSTILE}", "content": f"more {HOSTILE}"},
         ],
     }
+
+
+def fallen_transcript() -> list[dict[str, object]]:
+    """A transcript whose reported size falls without a record of why."""
+    records: list[dict[str, object]] = []
+    for size in (40_000, 41_000, 12_000):
+        for kind in ("user", "assistant"):
+            message: dict[str, object] = {"role": kind, "content": [{"type": "text", "text": f"Lamp {size}."}]}
+            if kind == "assistant":
+                message |= {"model": "claude-opus-4-6", "id": f"m{size}"}
+                message["usage"] = {"input_tokens": size, "output_tokens": 5}
+            parent = records[-1]["uuid"] if records else None
+            record = {"type": kind, "uuid": f"{kind}{size}", "parentUuid": parent, "sessionId": "f", "message": message}
+            records.append(record)
+    return records

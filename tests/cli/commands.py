@@ -63,6 +63,7 @@ LINES = [
     f"drop {SESSION} 1-2",
     f"undo {SESSION}",
     f"why {SESSION}",
+    f"state {SESSION}",
     f"top {SESSION}",
     f"lost {SESSION} -s deletion",
     f"uncompact {SESSION}",

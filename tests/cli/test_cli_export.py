@@ -240,13 +240,16 @@ def test_a_companion_is_refused_as_a_session_and_not_listed(log: Path, tmp_path:
     folder.mkdir()
     out, beside = folder / "request.json", folder / "request.inspector.json"
     inspect("export", log, "--out", out)
-    said = f"{beside} is what Inspector keeps beside {out}: open that."
+    said = f"{beside} is the sidecar that Inspector keeps next to {out}: open that."
     for command in ("show", "check", "import"):
         ended = inspect(command, beside)
         assert (ended.code, ended.err.strip()) == (1, said)
     renamed = folder / "notes.json"
     renamed.write_bytes(beside.read_bytes())
-    assert f"{renamed} is what Inspector keeps beside an exported request: open that." in inspect("show", renamed).err
+    assert (
+        f"{renamed} is the sidecar that Inspector keeps next to an exported request: open that."
+        in inspect("show", renamed).err
+    )
     renamed.unlink()
     out.unlink()
     assert inspect("import", folder, "--json").json["sessions"] == []

@@ -14,10 +14,11 @@ from jsonschema import Draft202012Validator
 from inspector.cli.command_line import COMMANDS, cli
 from inspector.cli.schema import OUTPUTS, VERSION
 from inspector.cli.schema.json_reference import json_reference
-from tests.cli.calling import chat, inspect, transcript, written
+from tests.cli.calling import chat, fallen_transcript, inspect, transcript, written
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.dialogues import dialogue
+from tests.engine.work_state.scripts import BROKEN_RULE, session_of
 from tests.formats.written import write_json
 from tests.places import ROOT
 from tests.report.sources import AGENT, write_source
@@ -173,14 +174,18 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     said = [{"role": "assistant", "content": "Yes.", "agent_id": name, "groups": ["red"]} for name in ("ann", "ben")]
     shared = {SESSION: written(tmp_path / "shared.json", {"messages": [*said, *said, said[1]]})}
     torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
+    broken = {SESSION: Path(session_of(BROKEN_RULE, "claude-code", tmp_path).path)}
+    fallen = {SESSION: written(tmp_path / "fallen.jsonl", fallen_transcript())}
     wrong = [
         (line, found)
         for where, lines in (
+            (broken, [f"why {SESSION}", f"lost {SESSION}"]),
             (places, [*LINES, *OTHER_LINES]),
             (chats, [*LINES, *OTHER_LINES]),
             (samples, LONG_LINES),
             ({SESSION: ROOT / "sessions" / "research.json"}, [f"why {SESSION}", f"top {SESSION}"]),
             (torn, [f"check {SESSION}"]),
+            (fallen, [f"why {SESSION}"]),
             (helpers, [f"agents {SESSION}", f"agents {SESSION} --agent main --turn 3"]),
             (shared, [f"agents {SESSION}"]),
         )

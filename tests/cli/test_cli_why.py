@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from inspector.cli.command_line import COMMANDS
-from tests.cli.calling import inspect
+from tests.cli.calling import fallen_transcript, inspect, written
 from tests.places import ROOT
 
 AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")
@@ -87,4 +87,20 @@ def test_a_session_without_replies_has_a_verdict(tmp_path: Path) -> None:
     path = tmp_path / "asked.json"
     path.write_text(json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello there."}]}))
     output = answered(str(path))
-    assert output["verdict"]["kind"] == "never compacted" and output["advice"]["best"] is None
+    assert output["verdict"]["kind"] == "not recorded" and output["advice"]["best"] is None
+    assert output["records_compactions"] is False
+
+
+def test_a_fall_of_the_reported_size_is_told_by_every_command_that_follows_the_window(tmp_path: Path) -> None:
+    path = str(written(tmp_path / "fallen.jsonl", fallen_transcript()))
+    fall = {"turn": 3, "before": 41_000, "after": 12_000}
+    output = answered(path)
+    assert output["falls"] == [fall] and output["verdict"]["kind"] == "fell" and not output["compactions"]
+    assert output["answers"][0]["sentences"][0] == (
+        "The reported size fell from 41,000 to 12,000 before turn 3; the file does not say why."
+    )
+    assert output["tokens"] == pytest.approx(12_000, rel=0.01)
+    replayed = inspect("replay", path, "--preset", "recorded", "--json").json
+    assert replayed["falls"] == [fall]
+    assert "fell from 41,000 to 12,000 before turn 3" in " ".join(inspect("replay", path).out.split())
+    assert [event["kind"] for event in inspect("report", path, "--json").json["evictions"]] == ["unseen"]

@@ -377,8 +377,8 @@ def test_the_steps_of_an_opencode_reply_are_calls_of_the_model(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("revert", "kept"),
     [
-        ({"messageID": "m3"}, ["Look.", "Fine.", "(2 messages taken back here)"]),
-        ({"messageID": "m4", "partID": "p2"}, ["Look.", "Fine.", "More.", "One.", "(1 message taken back here)"]),
+        ({"messageID": "m3"}, ["Look.", "Fine.", "(2 messages reverted here)"]),
+        ({"messageID": "m4", "partID": "p2"}, ["Look.", "Fine.", "More.", "One.", "(1 message reverted here)"]),
         ({"messageID": "gone"}, ["Look.", "Fine.", "More.", "One.\n\nTwo."]),
         (None, ["Look.", "Fine.", "More.", "One.\n\nTwo."]),
     ],
@@ -457,7 +457,7 @@ def test_rows_of_the_tables_of_opencode_are_read_together_from_any_of_their_file
             ("Another's.", ["Another's."]),
         ]
     (tmp_path / "parts.json").unlink()
-    with pytest.raises(UnreadableError, match=r"needs parts\.json beside it"):
+    with pytest.raises(UnreadableError, match=r"need parts\.json"):
         load(tmp_path / "messages.json")
 
 

@@ -322,7 +322,7 @@ def test_a_history_that_breaks_off_says_so(tmp_path: Path) -> None:
     path.write_text(AIDER)
     assert not [problem for session in load(path) for problem in session.problems]
     path.write_text(AIDER.rstrip()[:-4])
-    cut = (18, "this line, the last, has no end: the chat may have been cut here")
+    cut = (18, "the last line has no line break: the chat may be truncated")
     for session in load(path):
         assert [(problem.line, problem.text) for problem in session.problems] == [cut]
 
@@ -338,5 +338,5 @@ def test_a_chat_whose_start_is_missing_is_read(tmp_path: Path) -> None:
     path.write_text(f"-*- mode: fundamental -*-\n{AIDER}")
     first, _ = load(path)
     assert [(problem.line, problem.text) for problem in first.problems] == [
-        (1, "what stands before the first chat was left out")
+        (1, "lines before the first chat were left out")
     ]

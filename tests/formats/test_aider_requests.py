@@ -88,9 +88,7 @@ def test_lines_without_a_role_go_on_with_the_message_before(tmp_path: Path) -> N
 
 def test_what_stands_before_the_first_request_is_told(tmp_path: Path) -> None:
     session = history(tmp_path, "USER and so on\n", reply(0, "Yes."), request(1, SYSTEM, FIRST), reply(1, "I add it."))
-    assert [str(problem) for problem in session.problems] == [
-        "line 1: what stands before the first request was left out"
-    ]
+    assert [str(problem) for problem in session.problems] == ["line 1: lines before the first request were left out"]
     assert len(session.turns()) == 2
 
 

@@ -65,7 +65,7 @@ def test_each_file_of_a_zip_archive_gives_its_sessions_and_the_others_are_told(t
     path.write_bytes(packed(others | TWO | broken))
     sessions = load(path)
     assert [(one.format, one.id) for one in sessions] == [("codex", "s1"), ("claude-code", "s1-2"), ("codex", "s1-3")]
-    assert "1 file in the archive holds no conversation that can be read: settings.json" in map(
+    assert "1 file in the archive contains no conversation that can be read: settings.json" in map(
         str, sessions[0].problems
     )
     assert str(sessions[2].problems[0]).startswith("again.jsonl, line 4: ")
@@ -75,8 +75,9 @@ def test_a_file_that_belongs_to_another_is_no_session(tmp_path: Path) -> None:
     path = tmp_path / "x.zip"
     path.write_bytes(packed({"p/s1.jsonl": CLAUDE, "p/s1/subagents/agent-a.jsonl": CLAUDE}))
     (session,) = load(path)
-    assert "1 file in the archive belongs to another, which is read without: unpack it, and open the folder" in map(
-        str, session.problems
+    assert (
+        "1 file in the archive belongs to another, which is read without it: unpack the archive, and open the folder"
+        in map(str, session.problems)
     )
 
 

@@ -85,7 +85,7 @@ def test_sessions_that_share_a_file_are_told(
     scribe.reply("a2", "msg_2", says("Two."), sessionId=second or scribe.session)
     problems = [str(problem) for problem in only(scribe.write(tmp_path / "x")).problems]
     assert problems == (
-        ["it holds 2 sessions: each begins a context, and the newest is the last one's"] if is_told else []
+        ["it contains 2 sessions: each begins a context, and the last one is current"] if is_told else []
     )
 
 
@@ -157,7 +157,7 @@ def test_records_of_kinds_that_are_not_known_are_counted_and_named(tmp_path: Pat
         scribe.add(f"kind-{number}", f"k{number}")
     session = only(scribe.write(tmp_path / "x"))
     assert [problem.text for problem in session.problems] == [
-        "11 records left out, of kinds that are not known: brand-new, kind-0, kind-1, kind-2, kind-3, …"
+        "11 records left out, of unknown kinds: brand-new, kind-0, kind-1, kind-2, kind-3, …"
     ]
 
 

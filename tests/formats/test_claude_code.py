@@ -262,9 +262,7 @@ def test_a_line_that_breaks_off_is_a_problem_and_the_rest_is_read(tmp_path: Path
     path.write_bytes(path.read_bytes()[:-20])
     session = only(path)
     assert texts(session) == ["Go."]
-    assert [str(problem) for problem in session.problems] == [
-        "line 2: this line was left out: it breaks off in the middle"
-    ]
+    assert [str(problem) for problem in session.problems] == ["line 2: this line was left out: it is cut off"]
 
 
 def test_problems_are_kept_up_to_fifty_and_counted_beyond(tmp_path: Path, scribe: Scribe) -> None:
@@ -402,7 +400,7 @@ def test_a_line_of_ten_megabytes(tmp_path: Path, scribe: Scribe) -> None:
 def test_a_file_with_the_right_words_but_no_records_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_text(json.dumps({"type": "user"}) + "\n" + json.dumps({"type": "assistant"}) + "\n")
-    with pytest.raises(UnreadableError, match="none of the formats"):
+    with pytest.raises(UnreadableError, match="not a supported format"):
         load(path)
 
 
@@ -430,7 +428,7 @@ def test_records_that_are_no_transcripts_speak_against_it(tmp_path: Path, scribe
     path.write_text(own * 4 + '{"type": "metric", "value": 1}\n' * 2)
     assert "only 67% of the 6 records could be read as Claude Code transcripts" in map(str, only(path).problems)
     path.write_text(own + '{"type": "metric", "value": 1}\n' * 9)
-    with pytest.raises(UnreadableError, match="of its 10 records 9 are none of these; the first is line 2"):
+    with pytest.raises(UnreadableError, match="9 of its 10 records are not in this format; the first is line 2"):
         load(path)
 
 
@@ -439,7 +437,7 @@ def test_prose_behind_records_is_weighed_by_its_length(tmp_path: Path, scribe: S
     path = scribe.write(tmp_path / "x")
     own = path.read_text()
     path.write_text(own + "# Notes\n\n" + "words and words. " * 99)
-    with pytest.raises(UnreadableError, match="of it stands on lines that are no JSON; the first is line 2"):
+    with pytest.raises(UnreadableError, match="of it is on lines that are not JSON; the first is line 2"):
         load(path)
     path.write_text(own * 4 + "words " * 40)
     assert len(only(path).messages) == 1

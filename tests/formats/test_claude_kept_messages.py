@@ -174,7 +174,7 @@ def test_compactions_that_keep_everything_take_bounded_memory_and_say_so(
     session = only(written(40))
     assert len(session.messages) <= 40 * 3 + 100
     assert [problem.text for problem in session.problems] == [
-        "its compactions keep more than 100 messages: some contexts are without them"
+        "its compactions keep more than 100 messages: some contexts lack them"
     ]
     longer = written(80)
     assert calls_made(lambda: load(longer)) < 2.3 * calls_made(lambda: load(tmp_path / "40"))

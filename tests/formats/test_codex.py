@@ -201,7 +201,7 @@ def test_the_older_kind_has_bare_items(tmp_path: Path) -> None:
 
 def test_a_rollout_of_unknown_records_is_refused_with_the_first_of_them(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "x", [META, {"what": 1}, said("user", "Hi."), {"what": 2}, {"what": 3}, {"what": 4}])
-    with pytest.raises(UnreadableError, match="line 2: it is no record of a rollout"):
+    with pytest.raises(UnreadableError, match="line 2: it is not a known record"):
         load(path)
 
 

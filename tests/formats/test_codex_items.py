@@ -175,7 +175,7 @@ def test_a_fork_says_that_what_came_before_is_in_another_rollout(tmp_path: Path)
     base = {"thread_id": "s0", "end_ordinal_exclusive": 14, "end_byte_offset": 9000}
     session = rollout(tmp_path, record("session_meta", id="s1", history_base=base), said("user", "Go on."))
     assert [problem.text for problem in session.problems] == [
-        "it goes on from the rollout s0, whose messages are not in this file"
+        "it continues the rollout s0, whose messages are not in this file"
     ]
 
 

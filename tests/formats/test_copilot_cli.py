@@ -142,7 +142,7 @@ def test_a_call_whose_reply_was_cut_away_is_read_where_it_is_carried_out(tmp_pat
         assert [message.calls[0].id for message in session if message.calls] == ["c1", "c2"]
         assert session.messages[0].model == "gpt-5.4"
         assert [str(problem) for problem in session.problems] == [
-            "line 1: it does not begin with a session.start: what stood before may be missing, too"
+            "line 1: it does not begin with a session.start: earlier records may be missing, too"
         ]
 
 

@@ -71,16 +71,16 @@ def refusal(path: Path) -> UnreadableError:
         (b"Dear diary,\ntoday", "is text without a conversation (line 1 is no JSON)"),
         (b"<html><p>hi</p></html>", "is a page of HTML or XML without a conversation"),
         (b'{"messages": [}', "at line 1 it is not JSON"),
-        (b'"hello"', "holds a single JSON string"),
-        (b"42", "holds a single JSON number"),
-        (b"null", "holds a single JSON null"),
+        (b'"hello"', "contains a single JSON string"),
+        (b"42", "contains a single JSON number"),
+        (b"null", "contains a single JSON null"),
         (b"[]", "holds a JSON list with nothing in it"),
-        (b"{}", "holds a JSON object, which is none of the formats known here"),
+        (b"{}", "holds a JSON object, which is not a supported format"),
         (b'["a", "b"]', "holds a JSON list of strings"),
         (b'{"kind": 1, "x": 2}\n{"kind": 2}\n', "holds JSON lines of objects with the fields kind, x"),
-        (b'{"messages": []}', "none of the formats"),
-        (b'{"messages": [1, 2]}', "none of the formats"),
-        pytest.param(b"[" * 100_000, "it breaks off in the middle", id="brackets"),
+        (b'{"messages": []}', "not a supported format"),
+        (b'{"messages": [1, 2]}', "not a supported format"),
+        pytest.param(b"[" * 100_000, "it is cut off", id="brackets"),
         pytest.param(b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "holds a JSON object with the fields a", id="braces"),
     ],
 )
@@ -91,12 +91,12 @@ def test_what_is_no_conversation_is_refused(tmp_path: Path, data: bytes, sentenc
 
 
 def test_the_refusal_of_an_unknown_format_names_those_that_are_known(tmp_path: Path) -> None:
-    assert "inspector formats lists them" in str(refusal(write_json(tmp_path / "x", {"a": 1})))
+    assert "run inspector formats" in str(refusal(write_json(tmp_path / "x", {"a": 1})))
 
 
 @pytest.mark.parametrize(("record", "name"), [({"parentUuid": 1}, "claude-code"), ({"qa": [], "x": 1}, "locomo")])
 def test_the_refusal_names_the_format_that_is_nearest(tmp_path: Path, record: Any, name: str) -> None:
-    assert f"{FORMATS[name].title} are nearest" in str(refusal(write_json(tmp_path / "x", record)))
+    assert f"nearest format is {FORMATS[name].title} (" in str(refusal(write_json(tmp_path / "x", record)))
 
 
 def test_a_refusal_repeats_nothing_that_could_steer_a_terminal(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_of_json_that_breaks_off_all_that_is_whole_is_read(tmp_path: Path, inden
     path.write_text(json.dumps(runs, indent=indent)[:-30])
     sessions = load(path)
     assert [len(session.messages) for session in sessions] == [3, 3, 3, 2]
-    assert "only what stands before could be read: it breaks off in the middle" in str(sessions[0].problems[0])
+    assert "only the part before the damage could be read: it is cut off" in str(sessions[0].problems[0])
 
 
 def test_a_request_that_breaks_off_keeps_its_whole_messages(tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_further_answers_failures_and_rejected_answers_are_said(tmp_path: Path) 
     }
     session = only(write_json(tmp_path / "dpo.json", [ranked]))
     assert [message.text for message in session] == ["Lit?", "It is."]
-    assert "the chosen one is shown" in str(session.problems[0])
+    assert "the chosen answer is shown" in str(session.problems[0])
 
 
 def test_one_common_word_among_others_makes_nothing_near(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(
 @pytest.mark.parametrize("content", [b"\n" * 100_000, b"\0" * 100_000, b" \r\n\t\0" * 9_000])
 def test_a_long_file_of_nothing_is_empty(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x").write_bytes(content)
-    assert refusal(tmp_path / "x") == f"{tmp_path / 'x'} is empty: choose a file that holds a conversation."
+    assert refusal(tmp_path / "x") == f"{tmp_path / 'x'} is empty: choose a file that contains a conversation."
 
 
 def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(
@@ -78,7 +78,7 @@ def test_a_value_that_is_too_large_is_refused_and_a_text_is_not_read_whole(
     assert "one JSON value of" in refusal(path)
     nothing = tmp_path / "nothing"
     nothing.write_bytes(bytes(100_000) + b"{}")
-    assert "begins with nothing" in refusal(nothing)
+    assert "begins with NUL" in refusal(nothing)
     text = tmp_path / "text"
     text.write_text("words " * 1_000)
     assert open_content(text).sample.shape == "text"
@@ -106,7 +106,7 @@ def test_of_a_damaged_archive_all_before_the_damage_is_read(tmp_path: Path) -> N
     (session,) = load(path)
     assert len(session.messages) == 999
     assert [str(problem) for problem in session.problems] == [
-        "the gzip archive is damaged; only what stands before could be unpacked"
+        "the gzip archive is damaged; only the part before the damage could be unpacked"
     ]
 
 

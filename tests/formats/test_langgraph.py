@@ -67,4 +67,4 @@ def test_a_broken_state_is_told(tmp_path: Path, data: bytes) -> None:
     good = checkpoint(message(1), message(2, "ai"))
     (session,) = load(checkpoints_database(tmp_path, good, good, data))
     assert [entry.text for entry in session] == ["Words 1.", "Words 2."]
-    assert "is no state" in session.problems[-1].text
+    assert "is not a state" in session.problems[-1].text

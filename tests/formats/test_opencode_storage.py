@@ -92,7 +92,7 @@ def test_a_file_that_is_damaged_is_told_and_the_rest_is_read(storage: Path) -> N
 
 def test_without_messages_beside_it_a_session_is_refused_by_what_it_is(tmp_path: Path) -> None:
     path = put_session(tmp_path / "storage", "ses_1", [], title="Gulls")
-    with pytest.raises(UnreadableError, match="what opencode stores of a session, without its messages: open"):
+    with pytest.raises(UnreadableError, match="describes a session of opencode, without its messages: open"):
         only(path)
 
 

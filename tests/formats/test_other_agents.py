@@ -164,7 +164,7 @@ def test_a_database_of_openclaw_holds_sessions(tmp_path: Path) -> None:
         connection.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, 1767323045000)", rows)
     first, second = load(path)
     assert (first.id, first.format, second.id, texts(second)) == ("s1", "openclaw", "s2", ["Other."])
-    assert "is no record of a pi session" in str(first.problems)
+    assert "is not a record of a pi session" in str(first.problems)
     heads = FORMATS["openclaw"].heads(path)
     assert [head.title for head in heads] == ["s1", "s2"] and heads[0].time == 1767323045
 
@@ -231,4 +231,4 @@ def test_blocks_of_kiro_are_calls_answers_and_thinking(tmp_path: Path) -> None:
     assert ask.time == "2026-01-02T03:04:05.000Z" and reply.thinks and result.answers == reply.calls[0].id
     assert result.is_error and result.text.startswith("denied") and '"code":1' in result.text
     assert now(session)[0] == "Nothing was counted." and now(session)[1].startswith("Again.")
-    assert "is no record of a Kiro session" in str(session.problems[-1])
+    assert "is not a record of a Kiro session" in str(session.problems[-1])

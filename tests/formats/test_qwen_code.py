@@ -143,4 +143,4 @@ def test_the_history_that_an_agent_began_with_comes_first(tmp_path: Path) -> Non
 def test_records_of_other_kinds_are_told(tmp_path: Path) -> None:
     scribe = begin()
     scribe.records += [{"uuid": "x", "sessionId": "s1", "type": "odd"}]
-    assert "no record of a Qwen Code chat" in str(scribe.session(tmp_path).problems[-1])
+    assert "not a record of a Qwen Code chat" in str(scribe.session(tmp_path).problems[-1])

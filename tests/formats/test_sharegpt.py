@@ -102,5 +102,7 @@ def test_records_without_a_conversation_are_problems(tmp_path: Path) -> None:
 
 def test_a_file_that_holds_mostly_other_things_is_none(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "x", [chat(("human", "Hi.")), {"id": 1}, chat()])
-    with pytest.raises(UnreadableError, match="of its 3 records 2 are none of these; the first is line 2: it holds no"):
+    with pytest.raises(
+        UnreadableError, match="2 of its 3 records are not in this format; the first is line 2: it contains"
+    ):
         load(path)

@@ -47,22 +47,22 @@ def refusal(path: Path) -> str:
 @pytest.mark.parametrize(
     ("records", "words"),
     [
-        ([PROMPT, PROMPT | {"messageId": 1}], "the prompts that were typed into Gemini CLI"),
-        ([EVENT, EVENT | {"seq": 1}], "events of a session of opencode, without its messages: open opencode.db"),
-        ([RESULT], "the result of a run of Claude Code, without its messages: open the transcript"),
-        ([ANSWER], "what a model answered to one request"),
-        ([{"id": "r", "object": "response", "status": "completed", "output": []}], "what a model answered to one"),
-        ([{"candidates": [], "usageMetadata": {}}], "what a model answered to one request, without what was asked"),
-        ([{"type": "message_start", "message": {}}, {"type": "ping"}], "the events of an answer as it was streamed"),
-        ([{"custom_id": "r", "result": {"type": "succeeded"}}], "the answers of a batch"),
-        ([HOOK, HOOK | {"prompt": "Sort."}], "a log of what hooks of Codex or Claude Code were told, without"),
-        ([MUTATION | {"type": "session_meta"}, MUTATION], "a rollout of Trae's own Codex, which keeps its messages"),
-        (LOGGED, "a request that Goose logged, with the reply as it came in pieces: open sessions.db"),
-        (WIRE, "what Kimi CLI told its screen of a session, in pieces: open context.jsonl beside it"),
-        ([STUDIO], "a conversation of LM Studio, which keeps its messages in a form that is not read here"),
-        (RUN, "what codex exec printed of a run, without what it was asked: open the rollout"),
-        ([{"id": "b", "custom_id": "r", "response": {}, "error": None}], "the answers of a batch, without what was"),
-        ([{"content": "Sort", "status": "pending", "activeForm": "Sorting"}], "a list of tasks that Claude Code kept"),
+        ([PROMPT, PROMPT | {"messageId": 1}], "the prompts typed into Gemini CLI"),
+        ([EVENT, EVENT | {"seq": 1}], "events of an opencode session, without its messages: open opencode.db"),
+        ([RESULT], "the result of a Claude Code run, without its messages: open the transcript"),
+        ([ANSWER], "a model's response to one request"),
+        ([{"id": "r", "object": "response", "status": "completed", "output": []}], "a model's response to one"),
+        ([{"candidates": [], "usageMetadata": {}}], "a model's response to one request, without the prompt"),
+        ([{"type": "message_start", "message": {}}, {"type": "ping"}], "the events of a streamed response"),
+        ([{"custom_id": "r", "result": {"type": "succeeded"}}], "the responses of a batch"),
+        ([HOOK, HOOK | {"prompt": "Sort."}], "a log of hook events of Codex or Claude Code, without"),
+        ([MUTATION | {"type": "session_meta"}, MUTATION], "a rollout of Trae's version of Codex, whose messages"),
+        (LOGGED, "a request logged by Goose, with the streamed reply: open sessions.db"),
+        (WIRE, "the display events of a Kimi CLI session: open context.jsonl next to it"),
+        ([STUDIO], "a conversation of LM Studio, whose messages have a format that is not supported"),
+        (RUN, "the output of codex exec, without the prompt: open the rollout"),
+        ([{"id": "b", "custom_id": "r", "response": {}, "error": None}], "the responses of a batch, without the"),
+        ([{"content": "Sort", "status": "pending", "activeForm": "Sorting"}], "a task list of Claude Code"),
     ],
 )
 def test_a_known_file_without_a_conversation_says_what_to_open(tmp_path: Path, records: list[Any], words: str) -> None:
@@ -79,13 +79,15 @@ def test_a_database_is_known_by_its_tables(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
         connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
-    assert "a store of Cursor's agent" in refusal(path) and refusal(path).endswith("below agent-transcripts.")
+    assert "a store of Cursor's agent" in refusal(path) and refusal(path).endswith("in the folder agent-transcripts.")
 
 
 def test_what_has_nothing_to_open_instead_says_so(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_text(json.dumps({"schemaVersion": "3", "root": {}, "messages": [], "files": []}), encoding="utf-8")
-    assert refusal(path).endswith("with Posit Assistant, without the words of its messages: choose another file.")
+    assert refusal(path).endswith(
+        "a Posit Assistant conversation, without the texts of its messages: choose another file."
+    )
 
 
 def test_a_rollout_with_messages_of_codex_is_none_of_a_fork(tmp_path: Path) -> None:
@@ -113,4 +115,4 @@ def test_each_is_told_apart() -> None:
 def test_records_of_another_type_are_none(tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     path.write_text("\n".join(map(json.dumps, [*RUN, {"type": "other"}])), encoding="utf-8")
-    assert "none of the formats known here" in refusal(path)
+    assert "not a supported format" in refusal(path)

@@ -52,9 +52,9 @@ def cut(path: Path, record: Record, end: str) -> Path:
     ("end", "problem"),
     [
         ('"info"', ""),
-        ('"done"', "its history breaks off: 1 step of its trajectory stand"),
-        ('"I try edit', "its history breaks off: 1 step of its trajectory stand"),
-        ('"I try ls', "its history breaks off: 3 steps of its trajectory stand"),
+        ('"done"', "its history is cut off: the rest is from 1 step of its trajectory"),
+        ('"I try edit', "its history is cut off: the rest is from 1 step of its trajectory"),
+        ('"I try ls', "its history is cut off: the rest is from 3 steps of its trajectory"),
     ],
 )
 def test_a_run_that_was_cut_is_one_of_swe_agent_and_goes_on_with_its_steps(
@@ -65,7 +65,7 @@ def test_a_run_that_was_cut_is_one_of_swe_agent_and_goes_on_with_its_steps(
     assert session.format == "swe-agent"
     assert [(one.role, one.text) for one in session] == [(one.role, one.text) for one in whole]
     problems = [str(one) for one in session.problems]
-    assert "only what stands before could be read" in problems[0]
+    assert "only the part before the damage could be read" in problems[0]
     assert [problem in text for text in problems[1:]] == ([True] if problem else [])
 
 
@@ -74,7 +74,7 @@ def test_a_run_without_a_history_is_read_from_its_steps(tmp_path: Path) -> None:
     assert [(message.role, message.text) for message in session] == [
         (role, text) for command, seen in STEPS for role, text in (("assistant", f"I try {command}."), ("user", seen))
     ]
-    assert "it has no history: 3 steps" in str(session.problems[1])
+    assert "it has no history: the rest is from 3 steps" in str(session.problems[1])
 
 
 def test_what_was_asked_for_a_step_stands_before_it(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_a_broken_companion_is_told_in_one_sentence_and_left_out(change: Change,
     out, companion = joined(tmp_path)
     change(companion)
     write_json(companion_path(out), companion)
-    assert problems_of(out) == ["request.inspector.json was left out: it is not what Inspector writes beside an export"]
+    assert problems_of(out) == ["request.inspector.json was left out: it is not a sidecar written by Inspector"]
 
 
 @pytest.mark.parametrize("text", ["", "[" * 100_000, "[]", "null", '"x"', "{}", "\ud800", "x" * (9 << 20)])
@@ -189,7 +189,7 @@ def problems_of(out: Path) -> list[str]:
 def test_a_companion_of_other_bytes_is_told_and_left_out(tmp_path: Path) -> None:
     out, _ = joined(tmp_path)
     out.write_text(out.read_text() + " ")
-    assert problems_of(out) == ["request.inspector.json was left out: it is about another content of request.json"]
+    assert problems_of(out) == ["request.inspector.json was left out: it describes another version of request.json"]
 
 
 @pytest.mark.parametrize("lengths", [[1], [1, 5], [0, 0], [10**12, 1], [1, 1, 1]])
@@ -337,7 +337,7 @@ def test_a_companion_hides_nothing_that_somebody_said(tmp_path: Path) -> None:
     assert len(opened(out).session.messages) == 3
     companion["messages"][0]["pieces"][0]["invented"] = 1
     write_json(companion_path(out), companion)
-    assert problems_of(out) == ["request.inspector.json was left out: it is not what Inspector writes beside an export"]
+    assert problems_of(out) == ["request.inspector.json was left out: it is not a sidecar written by Inspector"]
 
 
 def calls_then_words(count: int) -> tuple[list[Message], dict[str, Any]]:

@@ -129,8 +129,8 @@ def test_a_transcript_says_which_sizes_it_loses(tmp_path: Path) -> None:
         records_system=False,
     )
     notes = export_of(before, "claude-code").notes()
-    assert any("6,000 tokens of the prompt and the tools were never recorded" in note for note in notes)
-    assert "Opened here, it is counted without this session's calibration (×1.25)." in notes
+    assert any("the transcript 6,000 tokens smaller" in note for note in notes)
+    assert "Inspector counts the transcript without this session's calibration (×1.25)." in notes
 
 
 def test_tools_that_were_defined_for_anthropic_open_again_from_a_trace(tmp_path: Path) -> None:

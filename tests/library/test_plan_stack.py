@@ -91,6 +91,21 @@ def test_without_a_store_a_plan_is_on_the_bench_only(bench: Workbench) -> None:
     assert (stacks.undo(), stacks.undo(), bench.plans[MAIN]) == (plan, None, ())
 
 
+def test_undone_plans_are_redone_in_reverse_until_another_one_is_pushed(library: Library, bench: Workbench) -> None:
+    writer = LateWriter(library.required_store)
+    stacks = PlanStacks(stored(library, bench), writer.write)
+    first, second, third = pin(bench, 1), pin(bench, 2), pin(bench, 3)
+    stacks.push(first)
+    stacks.push(second)
+    assert (stacks.undo(), stacks.undo()) == (second, first)
+    assert (stacks.redo(), stacks.redo(), stacks.redo()) == (first, second, None)
+    writer.work()
+    assert (in_store(library), writer.errors) == ([first, second], [])
+    stacks.undo()
+    stacks.push(third)
+    assert stacks.redo() is None and stacks.bench.plans[MAIN] == (first, third)
+
+
 def test_plans_made_before_the_session_is_stored_are_stored_with_it_once(library: Library, bench: Workbench) -> None:
     writer = LateWriter(library.required_store)
     stacks = PlanStacks(bench, writer.write)

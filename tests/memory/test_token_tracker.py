@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.core.conversation import Usage
-from inspector.llm.models.prices import PRICING, cost_of
+from inspector.llm.models.prices import PRICING, cost, price_of
 from inspector.llm.providers import message_from_raw
 from inspector.llm.tokens.counting import TokenizerCounter
 from inspector.memory.message_adapter import LLMMessage
@@ -312,7 +312,7 @@ def test_calls_add_up_to_what_each_of_them_costs(calls: list[tuple[str, int, int
     for model, sent, wrote in calls:
         tracker.add_input_tokens(sent, model)
         tracker.add_output_tokens(wrote, model)
-    each = sum(cost_of(model, input=sent, output=wrote, overlay={}).total for model, sent, wrote in calls)
+    each = sum(cost(price_of(model, overlay={}), Usage(sent, wrote)).total for model, sent, wrote in calls)
     assert tracker.get_total_cost() == pytest.approx(each)
     assert tracker.total_tokens == sum(sent + wrote for _, sent, wrote in calls)
 

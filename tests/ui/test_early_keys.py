@@ -120,7 +120,7 @@ async def test_keys_for_a_file_that_cannot_be_opened_are_dropped(
     async with loading(library, slow, tmp_path / "empty.json", "s", "f") as pilot:
         assert isinstance(pilot.app.screen, Sessions)
         await press(pilot, "S")
-        assert pilot.app.screen.order == 1, "the next key is for the list"
+        assert pilot.app.screen.order == ("session", False), "the next key is for the list"
 
 
 async def test_the_list_can_be_moved_through_while_a_session_of_it_is_opened(
@@ -173,7 +173,7 @@ async def test_keys_behind_an_enter_that_opens_nothing_go_to_the_list(library: L
         await settled(pilot)
         send_keys(pilot, "enter", "S")
         await pilot.pause(0.3)
-        assert isinstance(app.screen, Sessions) and app.screen.order == 1
+        assert isinstance(app.screen, Sessions) and app.screen.order == ("session", False)
 
 
 def send_keys(pilot: Pilot[None], *keys: str) -> None:

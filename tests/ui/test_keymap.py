@@ -155,7 +155,7 @@ def test_keys_are_changed_swapped_and_listed(settings: Callable[[str], Path]) ->
     [
         ('dorp = "x"', "there is no verb dorp; did you mean drop?"),
         ('zzz = "x"', "there is no verb zzz; `inspector keys` lists all verbs."),
-        ('drop = "f99"', "drop = “f99” is no key; write a character, or a name such as ctrl+x, f5 or space."),
+        ('drop = "f99"', "drop = “f99” is not a key; write a character, or a name such as ctrl+x, f5 or space."),
         ("drop = 4", 'drop needs a key in quotes, or a list of keys, such as drop = ["x", "ctrl+x"].'),
         ("drop = []", 'drop needs a key in quotes, or a list of keys, such as drop = ["x", "ctrl+x"].'),
         ('drop = "x"', "drop keeps D, because x is lost in Inspect; choose another key, or change lost as well."),

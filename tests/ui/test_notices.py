@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.widgets._toast import Toast
 
 from inspector.ui.app import InspectorApp
-from tests.driving import SAMPLES, burst, press, settled
+from inspector.ui.screens.sessions import SessionList
+from inspector.ui.screens.sessions.list_columns import ColumnHeads
+from inspector.ui.screens.sessions.panels import PreviewPane
+from inspector.ui.widgets.key_bar import KeyBar
+from tests.driving import SAMPLES, Writer, burst, chat, press, settled
 
 
 async def test_a_notice_of_a_screen_shows_brackets_as_they_are() -> None:
@@ -30,14 +35,44 @@ async def test_a_burst_of_keys_leaves_one_notice() -> None:
         assert len(app.screen.query(Toast)) == 1
 
 
-async def test_a_remark_leaves_with_its_screen_and_a_warning_stays() -> None:
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_notice_covers_nothing_and_any_key_removes_it(size: tuple[int, int]) -> None:
+    app = InspectorApp([str(SAMPLES)], look_around=False)
+    async with app.run_test(notifications=True, size=size) as pilot:
+        await settled(pilot)
+        app.screen.notify("It cannot be saved: " + "a long reason, " * 12, severity="error", timeout=60)
+        await pilot.pause(0.3)
+        (toast,) = app.screen.query(Toast)
+        assert toast._notification.timeout == 3
+        others = [app.screen.query_one(kind) for kind in (SessionList, PreviewPane, KeyBar, ColumnHeads)]
+        assert all(not widget.region.overlaps(toast.region) for widget in others)
+        assert app.screen.region.contains_region(toast.region) and toast.region.height > 1
+        await press(pilot, "down")
+        assert app.screen.query_one(SessionList).cursor == 1, "the key has its effect"
+        assert not app.screen.query(Toast)
+
+
+async def test_the_line_under_the_cursor_stays_visible_over_a_notice(write: Writer) -> None:
+    folder = write("0.json", chat(1, 1)).parent
+    for number in range(1, 40):
+        write(f"{number}.json", chat(1, 1 + number))
+    app = InspectorApp([str(folder)], look_around=False)
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "end")
+        sessions = app.screen.query_one(SessionList)
+        app.notify("Saved.")
+        await pilot.pause(0.3)
+        line = sessions.cursor - sessions.scroll_offset.y
+        assert 0 <= line < sessions.size.height and app.screen.query(Toast)
+
+
+async def test_a_remark_disappears_with_its_screen() -> None:
     app = InspectorApp([str(SAMPLES / "support-ticket.json")], look_around=False)
     async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         await press(pilot, "x")
         assert len(app.screen.query(Toast)) == 1
-        await press(pilot, "4")
+        await app.action_mode("tune")
+        await settled(pilot)
         assert not app.screen.query(Toast)
-        app.notify("It could not be kept.", severity="error")
-        await press(pilot, "2")
-        assert len(app.screen.query(Toast)) == 1

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual.widgets import Input, Static
 
-from inspector.library import Library
+from inspector.core.settings import save_setting
+from inspector.library import Entry, Library
 from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.message_reader import Reader
+from inspector.ui.palette import Palette
 from inspector.ui.screens.sessions import HitList, SearchScreen, SessionList, Sessions
+from inspector.ui.screens.sessions.columns_dialog import ColumnChoice
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
+from inspector.ui.screens.sessions.list_columns import (
+    OFFERED,
+    SETTING,
+    ColumnHeads,
+    cell_style,
+    cell_text,
+    chosen_columns,
+    list_columns,
+)
 from inspector.ui.screens.sessions.panels import PreviewPane
-from inspector.ui.screens.sessions.session_list import Heading, is_wrong
+from inspector.ui.screens.sessions.session_list import Heading
 from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Opening, Word, chat, inspect_screen, press, settled
@@ -73,7 +85,7 @@ async def test_s_sorts_by_the_next_column(running: Opening, tmp_path: Path) -> N
     async with running(folder) as pilot:
         await press(pilot, "S")
         assert titles(pilot) == ["Find the tax letter", "Sort the scans", "Water the plants", "broken.json"]
-        await press(pilot, "S", "S")
+        await press(pilot, "S", "S", "S")
         tokens = [entry.tokens or 0 for entry in pilot.app.screen.query_one(SessionList).entries]
         assert tokens == sorted(tokens, reverse=True)
 
@@ -152,7 +164,8 @@ async def test_the_session_under_the_cursor_is_looked_at_and_its_row_gets_counte
 async def test_the_first_of_the_samples_is_neither_damaged_nor_too_large(running: Opening) -> None:
     async with running(SAMPLES) as pilot:
         sessions = pilot.app.screen.query_one(SessionList)
-        assert sessions.cursor == 0 and not is_wrong(sessions.entries[0])
+        assert sessions.cursor == 0
+        assert not sessions.entries[0].is_over and not sessions.entries[0].damage
         assert sessions.entries[-1].damage
 
 
@@ -305,9 +318,73 @@ async def test_a_folder_without_sessions_is_told_once_with_what_can_be_done(runn
         ]
 
 
-async def test_a_small_share_is_no_share_of_nothing(running: Opening, tmp_path: Path) -> None:
+def test_a_small_share_is_no_share_of_nothing() -> None:
+    (peak,) = list_columns(40, ["peak"])
+    for share, text in ((0.002, "<1%"), (0.0, "0%"), (0.021, "2%")):
+        assert (
+            cell_text(Entry("a.json", "Lamp", "stored", tokens=9, peak_share=share, peak_estimated=False), peak) == text
+        )
+
+
+def test_a_window_that_is_too_large_is_red_and_named_before_it_is_counted() -> None:
+    over = Entry("a.json", "Lamp", "given", tokens=190_000, estimated=True, peak_share=1.52)
+    state = {column.name: column for column in list_columns(160)}["state"]
+    short = {column.name: column for column in list_columns(80)}["state"]
+    assert over.is_over and (cell_text(over, state), cell_text(over, short)) == ("≈over", "!")
+    palette = Palette({"error": "#ff0000", "warning": "#ffff00", "ink-muted": "#888888"})
+    assert cell_style(over, "peak", palette) == palette.ink("error", bold=True)
+    damaged = Entry("b.json", "Lamp", "given", damage=2)
+    assert (cell_text(damaged, state), cell_text(damaged, short)) == ("damaged", "!")
+
+
+def test_a_value_that_is_not_counted_differs_from_one_that_is_not_recorded() -> None:
+    columns = {column.name: column for column in list_columns(200, OFFERED)}
+    found = Entry("a.json", "Lamp", "found", changed="2026-01-02T03:04:05")
+    assert [cell_text(found, columns[name]) for name in ("messages", "size", "peak", "cost")] == ["?"] * 4
+    assert cell_text(found, columns["when"]) == "2026-01-02 03:04"
+    read = Entry("a.json", "Lamp", "given", messages=2, tokens=9, is_detailed=True, rereads=0)
+    assert [cell_text(read, columns[name]) for name in ("peak", "cost", "re-reads", "when")] == ["–", "–", "", "–"]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120, 200])
+@pytest.mark.parametrize("chosen", [(), OFFERED, ("cost", "when")])
+def test_columns_fill_the_line_and_leave_room_for_the_title(width: int, chosen: tuple[str, ...]) -> None:
+    columns = list_columns(width, chosen)
+    ends = [column.start + column.cells for column in columns]
+    assert ends == [*(column.start for column in columns[1:]), width]
+    assert columns[0].start > 0 and (columns[0].start > 16 or len(columns) == 1)
+    assert all(cell_len(column.fit(column.head, clips=False)) == column.cells for column in columns)
+
+
+async def test_a_click_on_a_head_sorts_and_a_second_one_reverses(running: Opening, tmp_path: Path) -> None:
     async with running(fill(tmp_path)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, Sessions)
+        heads = screen.query_one(ColumnHeads)
+        size = next(column for column in heads.columns if column.name == "size")
+        for arrow, is_reversed in (("size▾", False), ("size▴", True)):
+            await pilot.click(ColumnHeads, offset=(size.start + 2, 0))
+            await settled(pilot)
+            tokens = [entry.tokens or 0 for entry in screen.query_one(SessionList).entries if not entry.problem]
+            assert tokens == sorted(tokens, reverse=not is_reversed) and arrow in str(heads.render())
+        await press(pilot, "I")
+        assert screen.order == ("size", False)
+
+
+async def test_chosen_columns_are_shown_counted_and_kept(running: Opening) -> None:
+    async with running(SAMPLES) as pilot:
+        await press(pilot, "L", "0", "L")
+        choice = pilot.app.screen.query_one(ColumnChoice)
+        choice.cursor = choice.names.index("cost")
+        await press(pilot, "space", *["K"] * len(choice.names), "escape")
         sessions = pilot.app.screen.query_one(SessionList)
-        entry = sessions.entries[0]
-        for share, text in ((0.002, " <1%"), (0.0, "0%"), (0.021, "2%")):
-            assert text in "".join(text for text, _ in sessions.cell_spans(replace(entry, peak_share=share), 40))
+        assert sessions.chosen[0] == "cost" and chosen_columns() == (tuple(sessions.chosen), "")
+        await settled(pilot)
+        costs = {Path(entry.path).name: entry.cost for entry in sessions.entries}
+        assert round(costs["coding-agent.jsonl"] or 0, 2) == 3.25 and costs["research.json"] is None
+        assert all(entry.is_detailed for entry in sessions.entries)
+
+
+def test_an_unknown_column_in_the_settings_is_ignored_in_one_sentence() -> None:
+    save_setting(SETTING, "cost colour")
+    assert chosen_columns() == (("cost",), "settings.toml, library_columns: there is no column colour.")

@@ -36,7 +36,7 @@ async def test_a_key_zooms_the_panel_with_the_focus_on_every_screen(running: Ope
             await press(pilot, "Z")
             assert screen.maximized in panel.ancestors_with_self, mode
             assert panel.size.height >= 30 and panel.size.width >= 118, (mode, panel.size)
-            assert screen.query_one(KeyBar).fitting()[0].text == "all panels"
+            assert "all panels" in [key.text for key in screen.query_one(KeyBar).fitting()]
             await press(pilot, "escape")
             assert pilot.app.screen is screen and screen.maximized is None and panel.size == before, mode
             await press(pilot, "Z", "Z")

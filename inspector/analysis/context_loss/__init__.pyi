@@ -21,5 +21,4 @@ from inspector.analysis.context_loss.planned import count_losses as count_losses
 from inspector.analysis.context_loss.recorded import (
     LossHistory as LossHistory,
     loss_history as loss_history,
-    recorded_losses as recorded_losses,
 )

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import CLASSES, FactClass, RetainedFact
 from inspector.engine.window import SizeChange
+from inspector.engine.work_state import Consequence, StateFate, WorkState
 
 _OpenClass = Annotated[FactClass, OPEN]
 SENTENCES: tuple[FactClass, ...] = ("constraint", "decision", "task", "error")
@@ -88,6 +89,12 @@ class Losses:
     """
     reread: tuple[RepeatedRead, ...] = ()
     is_sealed: Annotated[bool, "true if its summary is encrypted, so retained facts are unknown"] = False
+    before: WorkState = field(default_factory=WorkState, repr=False)
+    """State of the work before a recorded compaction."""
+    state: tuple[StateFate, ...] = ()
+    """Fates of its items."""
+    consequences: tuple[Consequence, ...] = ()
+    """Later actions and statements that go against that state."""
 
     @property
     def counts(self) -> Annotated[Mapping[_OpenClass, int], "lost facts by class"]:

@@ -28,6 +28,7 @@ from inspector.analysis.usage_breakdown import repeated_results
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import FactIndex, FactTracker, Regret
 from inspector.engine.window import compute_timeline
+from inspector.engine.work_state import WorkHistory, consequences_of, fates_of
 from inspector.llm.models import session_price
 from inspector.llm.providers import is_sealed_summary
 from inspector.llm.tokens import Sizes
@@ -51,27 +52,6 @@ class LossHistory:
 
 _HISTORIES: WeakKeyDictionary[FactIndex, tuple[Session, Sizes, str, LossHistory]] = WeakKeyDictionary()
 """The last history computed for each fact index, shared by the diagnosis and the views of single compactions."""
-
-
-def recorded_losses(
-    session: Session, sizes: Sizes, index: FactIndex, turn: int | None = None, agent: str = MAIN
-) -> Losses | None:
-    """Return the facts that one recorded compaction lost; None if there is no such compaction.
-
-    Args:
-        session: Session to examine.
-        sizes: Token counts of the session.
-        index: Facts of the session.
-        turn: Turn of the first request after the compaction; None for the last compaction.
-        agent: Agent whose context was compacted.
-
-    Raises:
-        OSError: If the recording can no longer be read.
-    """
-    history = loss_history(session, sizes, index, agent)
-    if history is None or not history.compactions:
-        return None
-    return history.compactions[-1] if turn is None else history.by_turn.get(turn)
 
 
 def loss_history(
@@ -104,9 +84,21 @@ def loss_history(
         if cancelled():
             return None
         walk.advance(step)
-    history = walk.history()
+    history = _with_states(walk.history(), WorkHistory(session, agent))
     _HISTORIES[index] = (session, sizes, agent, history)
     return history
+
+
+def _with_states(history: LossHistory, work: WorkHistory) -> LossHistory:
+    """Return the history with the state of the work before each compaction, its fates, and what followed."""
+    steps = {step.turn: step for step in work.transitions()}
+    rows = (
+        replace(losses, before=step.before, state=fates_of(step), consequences=tuple(consequences_of(step)))
+        if (step := steps.get(losses.turn))
+        else losses
+        for losses in history.compactions
+    )
+    return replace(history, compactions=tuple(rows))
 
 
 class _RecordedWalk:

@@ -32,7 +32,7 @@ class Recommendation:
 
     best: TrialResult | None
     why: str
-    but: Annotated[str, "advantage of another row; empty if there is none"] = ""
+    but: Annotated[str, "advantage of another row; empty if no other row has one"] = ""
     """Advantage of another row, or the reason why no row can be recommended."""
     close: tuple[TrialResult, ...] = ()
 

@@ -50,11 +50,13 @@ from inspector.analysis.replay.replay_comparison import (
     comparison_at as comparison_at,
     turns_reached as turns_reached,
 )
+from inspector.analysis.replay.reported_usage import (
+    ReportedUsage as ReportedUsage,
+    reported_calls as reported_calls,
+)
 from inspector.analysis.replay.run import (
     NONE as NONE,
     RECORDED as RECORDED,
     ReplayRun as ReplayRun,
-    ReportedUsage as ReportedUsage,
-    reported_calls as reported_calls,
 )
 from inspector.analysis.replay.turn_alignment import AlignedTurns as AlignedTurns, TurnActions as TurnActions

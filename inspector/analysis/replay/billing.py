@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from inspector.core.conversation import MAIN, Message, Session, Usage
 from inspector.core.json_objects import json_object
-from inspector.llm.models import Cost, Price, calls_of, cost, time_of, whole_output
+from inspector.llm.models import Cost, Price, calls_of, cost, is_other_model, time_of, whole_output
 from inspector.llm.tokens import Sizes
 
 _FETCH = 60
@@ -123,6 +123,8 @@ class Biller:
         """Cached tokens at the start of the window; for the first call, possibly from an earlier session."""
         self.last: datetime | None = None
         """Time of the reply to the last call."""
+        self.model = ""
+        """Model of the last call."""
 
     def keep(self, tokens: int) -> None:
         """Limit the unchanged prefix of the window, and with it the cached part, to a number of tokens."""
@@ -139,22 +141,28 @@ class Biller:
         reply = self.session.messages[position]
         if reply.id not in self.usages:
             return NO_BILL
+        price = self.price.of(reply)
         warm = 0 if self.has_forgotten(reply) else min(self.cached, total)
         self.cached = prefix
         usage = self.usages[reply.id]
         output, missing = whole_output(usage, self.sizes.tokens[position])
         written = total - warm
         for_an_hour = written if self.lifetime.for_an_hour else 0
-        simulated = cost(self.price, Usage(total, output, warm, written, for_an_hour), missing)
+        simulated = cost(price, Usage(total, output, warm, written, for_an_hour), missing)
         if not self.as_reported or usage is None:
-            return CallBill(None, simulated, cost(self.price, Usage(total, output), missing).total)
-        reported = cost(self.price, replace(usage, output=output), missing)
-        return CallBill(reported, simulated, cost(self.price, Usage(usage.input, output), missing).total)
+            return CallBill(None, simulated, cost(price, Usage(total, output), missing).total)
+        reported = cost(price, replace(usage, output=output), missing)
+        return CallBill(reported, simulated, cost(price, Usage(usage.input, output), missing).total)
 
     def has_forgotten(self, reply: Message) -> bool:
-        """Return True if the cache expired before this call, which is dated by the message before the reply."""
-        time, last = time_of(reply), self.last
-        self.last = time or last
+        """Return True if the cache expired before this call, or another model's call filled it.
+
+        The call is dated by the message before the reply.
+        """
+        time, last, model = time_of(reply), self.last, self.model
+        self.last, self.model = time or last, reply.model or model
+        if is_other_model(model, reply.model):
+            return True
         if self.lifetime.always_warm or time is None or last is None:
             return False
         sent = time_of(self.session.messages[reply.parent]) if reply.parent >= 0 else None

@@ -56,7 +56,7 @@ class Frame:
     compression: int = -1
     """Index of the compression made before this call; -1 for none."""
     bill: CallBill = NO_BILL
-    """Bill for the call, its reply and a summary made before it, as if the session's model had written the summary.
+    """Bill for the call, its reply and a summary made before it, as if the called model had written the summary.
 
     The recording's own calls are billed as reported.
     """

@@ -13,7 +13,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, Biller
 from inspector.analysis.replay.context_growth import (
@@ -29,7 +28,6 @@ from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
 from inspector.core.conversation import MAIN, Problem, Session
-from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.engine.compression import (
     NONE,
     RECORDED,
@@ -58,7 +56,7 @@ from inspector.engine.window import (
     size_problems,
     view,
 )
-from inspector.llm.models import Cost, Price, calls_of, cost
+from inspector.llm.models import Price, cost
 from inspector.llm.tokens import Certainty, Sizes, TokenCount, weakest
 
 _MEMORY = SECTIONS.index("memory")
@@ -269,11 +267,12 @@ class ReplayRun:
         total, bill, fetch = sum(sections), NO_BILL, 0
         if step.reply >= 0:
             bill = self.biller.bill(step.reply, total, total - (REPLY_PRIMER if length else 0))
+            price = self.price.of(self.session.messages[step.reply])
             if compaction:
                 calls = summary_calls(compaction.before, compaction.plan)
-                bill = bill.with_summaries(sum(cost(self.price, call).total for call in calls))
+                bill = bill.with_summaries(sum(cost(price, call).total for call in calls))
             if fetch := self.fetch_of(step, total):
-                bill = bill.with_recall(total, fetch - total, self.price)
+                bill = bill.with_recall(total, fetch - total, price)
             self.size_problems += size_problems(total, self.sizes.limit, self.session.dialect)
         if length:
             self.lengths.append(length)
@@ -305,7 +304,7 @@ class ReplayRun:
     def certainty(self) -> Certainty:
         """Certainty of the window sizes."""
         parts = [self.sizes.certainty, *([self.sizes.tools_certainty] if self.sizes.tools else [])]
-        return weakest(*parts) if self.session.records_system else "estimated"
+        return "estimated" if self.sizes.unrecorded else weakest(*parts)
 
     def absent(self) -> Iterator[tuple[State, FactRecord, str]]:
         """Yield the facts that are not in the window, with their state and the id of their first source."""
@@ -357,43 +356,3 @@ def window_at(session: Session, sizes: Sizes, outcome: Replay, turn: int) -> Win
 
 
 __all__ = ["NONE", "RECORDED", "Plan", "ReplayRun", "replay", "window_at"]
-
-
-@json_object("Reported", "calls unreported sent answered cache_read cache_write cache_write_1h peak cost parts")
-@dataclass(frozen=True, slots=True)
-class ReportedUsage:
-    """Reported calls of one agent. Sizes are in tokens and money in dollars."""
-
-    calls: int
-    unreported: Annotated[int, "calls without reported usage, which the other numbers exclude"]
-    sent: Tokens
-    answered: Tokens
-    cache_read: Tokens
-    cache_write: Tokens
-    cache_write_1h: Annotated[Tokens, "the part of `cache_write` with a lifetime of an hour"]
-    peak: Tokens
-    """Tokens of the largest window that was sent."""
-    parts: Cost
-
-    @property
-    def cost(self) -> Dollars:
-        return self.parts.total
-
-
-def reported_calls(session: Session, price: Price, agent: str = MAIN) -> ReportedUsage | None:
-    """Return the reported usage of an agent's calls; None if no usage was reported."""
-    calls = [call.usage for call in calls_of(session) if call.reply.agent == agent]
-    usages = [usage for usage in calls if usage is not None]
-    if not usages:
-        return None
-    return ReportedUsage(
-        len(usages),
-        len(calls) - len(usages),
-        sum(usage.input for usage in usages),
-        sum(usage.output for usage in usages),
-        sum(usage.cache_read for usage in usages),
-        sum(usage.cache_write for usage in usages),
-        sum(usage.cache_write_1h for usage in usages),
-        max(usage.input for usage in usages),
-        sum((cost(price, usage) for usage in usages), Cost()),
-    )

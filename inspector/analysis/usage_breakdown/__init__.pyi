@@ -1,3 +1,10 @@
+from inspector.analysis.usage_breakdown.defined_tools import (
+    ToolDefinition as ToolDefinition,
+    ToolServer as ToolServer,
+    calls_text as calls_text,
+    tool_definitions as tool_definitions,
+    tool_servers as tool_servers,
+)
 from inspector.analysis.usage_breakdown.readings import (
     Reading as Reading,
     Relation as Relation,

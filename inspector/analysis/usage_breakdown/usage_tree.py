@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from inspector.analysis.tool_activity import Action, Actions, row_words
+from inspector.analysis.usage_breakdown.defined_tools import (
+    ToolDefinition,
+    calls_text,
+    tool_definitions,
+    tool_servers,
+)
 from inspector.analysis.usage_breakdown.readings import RepeatedReading, repeats
 from inspector.core.conversation import Message, Session
 from inspector.core.text import clip, one_line, plural
@@ -22,7 +28,7 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 _REST = {
     "system": "prompt, unrecorded",
     "memory": "added later, unrecorded",
-    "tools": "tool definitions",
+    "tools": "tool definitions, unrecorded",
     "input": "request framing",
 }
 """Labels for the tokens of a section that belong to no message."""
@@ -58,16 +64,25 @@ class Node:
     """Certainty of the token count."""
     reread: int = 0
     """Tokens of the results in it that were read again later."""
+    calls: int | None = None
+    """Calls made to the tools that are defined in it; None for all other content."""
 
     @property
     def size(self) -> TokenCount:
         return TokenCount(self.tokens, self.certainty)
 
     @property
+    def call_note(self) -> str:
+        """Calls made to the tools that are defined in it as text; empty for all other content."""
+        return "" if self.calls is None else calls_text(self.calls)
+
+    @property
     def note(self) -> str:
         """Remarks to show next to its size."""
         if len(self.repeats) == 1 and not self.children:
             return self.repeats[0].sentence
+        if self.calls is not None:
+            return self.call_note
         count = plural(len(self.messages), "message") if self.messages else ""
         again = f"{TokenCount(self.reread, self.certainty)} read again" if self.reread else ""
         return ", ".join(filter(None, (count, again)))
@@ -132,7 +147,7 @@ def break_down_usage(window: Window, session: Session, by: Grouping = "tool", or
     last = len(session.turns(window.agent))
     builder = _TreeBuilder(by_message, reread, window.sizes.certainty, _SORT_KEYS[order or default_order(by)])
     own = builder.nodes(paths, 0, _TurnLabel(last) if by == "turn" else _plain_label)
-    children = tuple(sorted([*own, *_rest_of(window)], key=builder.sort_key))
+    children = tuple(sorted([*own, *_rest_of(window, session)], key=builder.sort_key))
     repeated = tuple(dict.fromkeys(by_message.values()))
     return Node("the window", window.total, window.ids, children, repeated, window.size.certainty, sum(reread.values()))
 
@@ -145,7 +160,7 @@ def _reread_tokens(rows: Iterable[RepeatedReading]) -> dict[str, int]:
 
 def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
     actions, request = Actions(window.messages), 0
-    for message, tokens in zip(window.messages, window.tokens, strict=True):
+    for message, tokens in zip(window.messages, window.sent, strict=True):
         if message.role == "user" and message.kind == "chat":
             request += 1
         words, turn = row_words(message, actions), turns.get(message.id)
@@ -256,13 +271,40 @@ class _TurnLabel:
         return f"{place} “{words}”" if words else f"{place}, before the first request in it"
 
 
-def _rest_of(window: Window) -> Iterator[Node]:
+def _rest_of(window: Window, session: Session) -> Iterator[Node]:
     """Yield the parts of a window that are not messages: tool definitions, unrecorded content and framing."""
     sums = dict.fromkeys(SECTIONS, 0)
-    for section, tokens in zip(window.sections, window.tokens, strict=True):
+    for section, tokens in zip(window.sections, window.sent, strict=True):
         sums[section] += tokens
+    if window.sizes.tools:
+        yield _tools_node(window, session)
+        sums["tools"] += window.sizes.tools
     for section, size in window.breakdown.items():
         if (more := size.tokens - sums[section]) and section in _REST:
-            unrecorded = section == "tools" and size.certainty == "unrecorded"
-            name = f"{_REST[section]}, unrecorded" if unrecorded else _REST[section]
-            yield Node(name, more, certainty=size.certainty)
+            joined = section == "system" and window.joins_tools
+            yield Node("prompt and tools, unrecorded" if joined else _REST[section], more, certainty=size.certainty)
+
+
+def _tools_node(window: Window, session: Session) -> Node:
+    """Return the tool definitions, by MCP server and tool, largest first."""
+    tools = tool_definitions(window, session)
+    certainty = window.breakdown["tools"].certainty
+    alone = [_tool_node(tool, certainty) for tool in tools if not tool.server]
+    servers = [
+        Node(
+            f"mcp__{one_line(server.name)}, {plural(len(server.tools), 'tool')}",
+            server.tokens,
+            children=tuple(_tool_node(tool, certainty) for tool in server.tools),
+            certainty=certainty,
+            calls=server.calls,
+        )
+        for server in tool_servers(tools)
+    ]
+    children = tuple(sorted([*servers, *alone], key=lambda node: -node.tokens))
+    name = f"{plural(len(tools), 'tool definition')}"
+    calls = sum(tool.calls for tool in tools)
+    return Node(name, window.sizes.tools, children=children, certainty=certainty, calls=calls)
+
+
+def _tool_node(tool: ToolDefinition, certainty: Certainty) -> Node:
+    return Node(one_line(tool.name), tool.tokens, certainty=certainty, calls=tool.calls)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 import click
 
 from inspector.cli.arguments import open_library
-from inspector.cli.command_errors import BAD_INPUT
+from inspector.cli.command_errors import BAD_INPUT, UsageError, did_you_mean
 from inspector.cli.options import common
 from inspector.cli.output import (
     Ink,
@@ -26,25 +26,47 @@ from inspector.cli.output import (
     width,
 )
 from inspector.cli.schema.values import Errors, json_output
-from inspector.core.text import cells, clip, head, pad, plural
+from inspector.core.text import cells, clip, dollars, head, one_line, pad, plural
 from inspector.library import (
+    SESSION_COLUMNS,
     Entry,
     ImportOutcome,
     SearchProgress,
     SessionHit,
+    detailed_entry,
     list_entries,
+    needs_details,
     place_of,
     search_sessions,
+    sort_entries,
     target_entries,
 )
 
 _MATCH: Ink = "accent"
-_PROJECT = 13
-"""Columns of a project's name."""
-_RIGHT = 59
-"""Columns to the right of the title, except the format."""
-_WITH_FORMAT = 100
-"""Minimum columns for the format."""
+_CELLS: Mapping[str, int] = {
+    "project": 13,
+    "model": 18,
+    "format": 16,
+    "agents": 6,
+    "messages": 8,
+    "turns": 6,
+    "size": 10,
+    "peak": 6,
+    "compactions": 11,
+    "re-reads": 8,
+    "cost": 9,
+    "state": 8,
+    "when": 16,
+}
+"""Terminal columns of each column of a list."""
+_LEFT = ("project", "model", "format", "state", "when")
+"""Columns with left-aligned text."""
+_USUAL = ("project", "messages", "size", "peak", "when")
+_WIDE = 100
+"""Minimum terminal columns for the format, unless columns are chosen."""
+_MIN_TITLE = 12
+_DATE = 10
+"""Characters of a date."""
 
 
 @json_output()
@@ -124,19 +146,50 @@ def _outcome_lines(outcome: ImportOutcome) -> str:
     return f"{title}  {effect}\n{paint(f'  {whole(addition.id)}', 'dim')}"
 
 
+def _check_columns(names: Sequence[str]) -> None:
+    """Raise UsageError if there is no column of one of some names."""
+    for name in names:
+        if name not in SESSION_COLUMNS:
+            columns = ", ".join(SESSION_COLUMNS)
+            raise UsageError(f"There is no column {name!r}. Columns: {columns}.{did_you_mean(name, SESSION_COLUMNS)}")
+
+
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH…]")
+@click.option(
+    "--columns",
+    default="",
+    metavar="NAME,…",
+    help=f"Columns to print after the title: {', '.join(list(SESSION_COLUMNS)[1:])}.",
+)
+@click.option("--sort", "order", default="", metavar="NAME", help="Sort by a column: numbers and times descending.")
+@click.option("--reverse", is_flag=True, help="Sort in the opposite order, by time without --sort.")
 @common
-def ls(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
+def ls(
+    paths: Sequence[str],
+    columns: str,
+    order: str,
+    reverse: bool,
+    db: Path | None,
+    as_json: bool,
+) -> int:
     """List the sessions of files, of folders, or of this machine.
 
     Without PATH, lists stored sessions and those that agents have recorded on this machine.
+
+    The columns cost and re-reads are computed for stored and named sessions if --columns or --sort names them. A "?"
+    marks values that were not counted.
     """
-    entries, warning = library_entries(paths, db)
+    chosen = list(filter(None, map(str.strip, columns.split(","))))
+    used = [*chosen, order or "when"]
+    _check_columns(used)
+    entries, warning = library_entries(paths, db, detailed=needs_details(used))
+    if order or reverse:
+        entries = sort_entries(entries, order or "when", reverse)
     if as_json:
         echo_json(listing(entries, warning))
     elif not entries or not all(entry.problem for entry in entries):
-        echo("\n".join(list_text(entries)))
+        echo("\n".join(list_text(entries, chosen)))
     return trouble(entries) or (BAD_INPUT if warning and not paths else 0)
 
 
@@ -146,16 +199,23 @@ def trouble(entries: Sequence[Entry]) -> int:
     return BAD_INPUT if wrong or (entries and all(entry.problem for entry in entries)) else 0
 
 
-def library_entries(paths: Sequence[str], db: Path | None) -> tuple[list[Entry], str]:
+def library_entries(paths: Sequence[str], db: Path | None, detailed: bool = False) -> tuple[list[Entry], str]:
     """Return the entries of the named paths, or all entries, and the reason if the store cannot be read.
 
     Problems are printed on standard error.
+
+    Args:
+        paths: Files, folders and stored ids.
+        db: Path of the store. None for the default path.
+        detailed: True to compute the costs and repeated reads of named and stored sessions.
     """
     with open_library(db) as lib, progress() as on_progress:
         entries = []
-        for entry, share in target_entries(paths, lib.store) if paths else list_entries((), lib.store):
+        rows = target_entries(paths, lib.store, detailed) if paths else list_entries((), lib.store)
+        for entry, share in rows:
             on_progress("reading", round(100 * (share or 0)), 100)
-            entries.append(entry)
+            is_incomplete = detailed and entry.origin == "stored" and not entry.is_detailed
+            entries.append(detailed_entry(entry, lib.store) if is_incomplete else entry)
     for entry in entries:
         if entry.problem:
             warn(entry.problem)
@@ -168,26 +228,42 @@ def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
     return ListingOutput(sessions=entries, errors=[error for error in errors if error])
 
 
-def list_text(entries: Sequence[Entry]) -> Iterator[str]:
-    """Return sessions as a table by source, each followed by the full path that opens it."""
+def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator[str]:
+    """Return sessions as a table by source, each followed by the full path that opens it.
+
+    Args:
+        entries: The sessions, in order.
+        columns: Names of the columns after the title. Default: the usual ones.
+    """
     rows = [entry for entry in entries if not entry.problem]
     if not rows:
         yield "No sessions. To open one: inspector FILE. To import some: inspector import PATH…"
         return
-    right = f"{pad('project', _PROJECT)} {_format('format')}{'messages':>8} {'tokens':>10} {'peak':>5}  last change"
-    yield paint(f"{'session':<{_title_room()}}  {right}", "dim")
+    names = [name for name in columns or _usual_columns(rows) if name != "session"]
+    head = " ".join(_aligned(name, name) for name in names)
+    yield paint(f"{pad('session', _title_room(names))}  {head}".rstrip(), "dim")
     for origin, group in groupby(rows, lambda entry: entry.origin):
         if origin == "found":
             yield paint("\non this machine, not imported", "dim")
         for path, same in groupby(group, lambda entry: _file_of(entry)):
-            sessions = list(same)
-            if path and len(sessions) > 1:
-                yield paint(f"  {whole(path)}, as FILE#1 and so on", "dim")
-            for entry in sessions:
-                yield _entry_line(entry)
-                if not path or len(sessions) == 1:
-                    place = f"  {whole(entry.path)}" if entry.path not in ("", entry.target) else ""
-                    yield paint(f"  {whole(entry.target)}{place}", "dim")
+            yield from _file_lines(path, list(same), names)
+
+
+def _file_lines(path: str, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of the sessions of one file, with its path or their targets.
+
+    Args:
+        path: Path of a file with several sessions; empty for others.
+        entries: Its sessions, or a single session.
+        names: Columns after the title.
+    """
+    if path and len(entries) > 1:
+        yield paint(f"  {whole(path)}, as FILE#1 and so on", "dim")
+    for entry in entries:
+        yield _entry_line(entry, names)
+        if not path or len(entries) == 1:
+            place = f"  {whole(entry.path)}" if entry.path not in ("", entry.target) else ""
+            yield paint(f"  {whole(entry.target)}{place}", "dim")
 
 
 def _file_of(entry: Entry) -> str:
@@ -195,22 +271,71 @@ def _file_of(entry: Entry) -> str:
     return entry.path if entry.number else ""
 
 
-def _title_room() -> int:
-    return max(width() - cells(_format("")) - _RIGHT, 12)
+def _usual_columns(entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield the usual columns, with the format if there is room, and the state if a session is not in order."""
+    for name in _USUAL:
+        yield name
+        if name == "project" and width() >= _WIDE:
+            yield "format"
+    if any(entry.is_over or entry.damage for entry in entries):
+        yield "state"
 
 
-def _format(name: str) -> str:
-    """Return the column of a format, or an empty string on narrow terminals."""
-    return f"{pad(name, 16)} " if width() >= _WITH_FORMAT else ""
+def _title_room(names: Sequence[str]) -> int:
+    return max(width() - 1 - sum(_cells_of(name) + 1 for name in names), _MIN_TITLE)
 
 
-def _entry_line(entry: Entry) -> str:
-    title = pad(f"{entry.number} {entry.title}".strip(), _title_room())
-    messages = "" if entry.messages is None else f"{entry.messages:,}"
-    tokens = "" if entry.tokens is None else f"{'≈' if entry.estimated else ''}{entry.tokens:,}"
-    peak = "" if entry.peak_share is None else f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}"
-    numbers = f"{messages:>8} {tokens:>10} {peak:>5}  {clip(entry.changed[:16].replace('T', ' '), 16)}".rstrip()
-    return f"{paint(title, 'strong')}  {pad(entry.project, _PROJECT)} {_format(entry.format)}{numbers}"
+def _cells_of(name: str) -> int:
+    """Return the terminal columns of a column. On narrow terminals, times are dates."""
+    return _DATE if name == "when" and width() < _WIDE else _CELLS[name]
+
+
+def _aligned(name: str, text: str) -> str:
+    room = _cells_of(name)
+    return pad(clip(text, room), room) if name in _LEFT else f"{text:>{room}}"
+
+
+def _entry_line(entry: Entry, names: Sequence[str]) -> str:
+    title = pad(f"{entry.number} {entry.title}".strip(), _title_room(names))
+    cells = [_aligned(name, _cell(entry, name)) for name in names]
+    while cells and not cells[-1].strip():
+        cells.pop()
+    if cells:
+        cells[-1] = cells[-1].rstrip()
+    inks: Mapping[str, Ink | None] = {
+        "peak": "bad" if entry.is_over else None,
+        "state": "bad" if entry.is_over else "warn",
+    }
+    line = " ".join(paint(cell, inks.get(name)) for name, cell in zip(names, cells, strict=False))
+    return f"{paint(title, 'strong')}  {line}"
+
+
+def _cell(entry: Entry, name: str) -> str:
+    """Return the text of a cell: "?" if the value has not been counted, and an empty string if it is not recorded."""
+    value = SESSION_COLUMNS[name].value(entry)
+    if value is None:
+        is_counted = entry.is_detailed if SESSION_COLUMNS[name].is_detail else entry.messages is not None
+        return "" if is_counted or name in _LEFT else "?"
+    return _TEXTS[name](entry) if name in _TEXTS else f"{value:,}"
+
+
+def _state(entry: Entry) -> str:
+    if entry.is_over:
+        return f"{'≈' if entry.peak_estimated else ''}over"
+    return "damaged" if entry.damage else ""
+
+
+_TEXTS: Mapping[str, Callable[[Entry], str]] = {
+    "project": lambda entry: one_line(entry.project),
+    "model": lambda entry: one_line(entry.model),
+    "format": lambda entry: entry.format,
+    "size": lambda entry: f"{'≈' if entry.estimated else ''}{entry.tokens:,}",
+    "peak": lambda entry: f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}",
+    "cost": lambda entry: dollars(entry.cost or 0),
+    "state": _state,
+    "when": lambda entry: one_line(entry.changed[: _cells_of("when")].replace("T", " ")),
+}
+"""Texts of known values. Those of the other columns are whole numbers."""
 
 
 @click.command()

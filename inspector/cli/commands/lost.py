@@ -31,8 +31,10 @@ from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import json_output
 from inspector.cli.strategy_options import strategy_options
+from inspector.cli.text.state_text import state_lines
 from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.engine.compression import StrategyChoice
+from inspector.engine.work_state import Consequence, StateFate
 from inspector.library import OpenSession
 
 _MAX_LOSSES = 12
@@ -48,6 +50,10 @@ class LostOutput:
     """The facts that compactions of the recording, or a plan, dropped."""
 
     rows: Annotated[Sequence[Losses], "a plan, a compaction, or all compactions with `--all`; empty without any"]
+    consequences: Annotated[Sequence[Consequence], "what followed these compactions"]
+    state: Annotated[
+        Sequence[StateFate], "items of the state before these compactions, and statements of the summaries"
+    ]
     reason: Annotated[str, "why there is no row, in a sentence; empty if there is one"]
 
 
@@ -91,7 +97,7 @@ def lost(
             rows = _of_recording(session, turn, agent)
         chosen = rows if unfolded or turn or choice else _last(rows)
         if as_json:
-            echo_json(LostOutput(rows=chosen, reason="" if rows else _NONE))
+            echo_json(_lost_output(chosen, "" if rows else _NONE))
         elif rows:
             echo("\n".join(_text(rows, chosen, unfolded)))
         else:
@@ -131,6 +137,13 @@ def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db:
             warn(reason)
 
 
+def _lost_output(rows: Sequence[Losses], reason: str) -> LostOutput:
+    consequences = [one for losses in rows for one in losses.consequences]
+    return LostOutput(
+        rows=rows, consequences=consequences, state=[one for row in rows for one in row.state], reason=reason
+    )
+
+
 def _of_plan(session: OpenSession, choice: StrategyChoice, force: bool, turn: int | None, agent: str) -> Losses:
     bench = session.bench
     preview = bench.preview_draft(partial(choice.draft, force=force), turn, agent)
@@ -154,7 +167,7 @@ def _of_recording(session: OpenSession, turn: int | None, agent: str) -> list[Lo
 
 def _last(rows: Sequence[Losses]) -> list[Losses]:
     """Return the last row with losses, or the last row if none has any."""
-    return [row for row in rows if row.losses][-1:] or list(rows[-1:])
+    return [row for row in rows if row.losses or row.consequences][-1:] or list(rows[-1:])
 
 
 def _text(rows: Sequence[Losses], chosen: Sequence[Losses], unfolded: bool) -> Iterator[str]:
@@ -175,6 +188,7 @@ def _losses_lines(losses: Losses, unfolded: bool) -> Iterator[str]:
     yield paint(f"turn {losses.turn:,}: {sizes}", "strong")
     for words in filter(None, _remarks(losses)):
         yield from (paint(line, "dim") for line in lines_of(words, width()))
+    yield from state_lines(losses, unfolded)
     yield ""
     groups = group_losses(losses.losses)
     for group in groups:

@@ -21,14 +21,22 @@ from inspector.cli.output import is_terminal, supports_escapes, warn
 @click.command("open", hidden=True)
 @click.argument("targets", nargs=-1)
 @limit_option
+@click.option("--fresh", "is_fresh", is_flag=True, help="Begin with the library, and not with the last session.")
 @common
-def open_(targets: tuple[str, ...], limit: int, db: Path | None, as_json: bool) -> int:
+def open_(targets: tuple[str, ...], limit: int, is_fresh: bool, db: Path | None, as_json: bool) -> int:
     """Open the app on a terminal; elsewhere print the library and the first session's window."""
     refuse_unknown(targets, db)
-    return open_targets(targets, db, limit, as_json)
+    return open_targets(targets, db, limit, as_json, is_fresh=is_fresh)
 
 
-def open_targets(targets: Sequence[str], db: Path | None, limit: int, as_json: bool, with_tour: bool = False) -> int:
+def open_targets(
+    targets: Sequence[str],
+    db: Path | None,
+    limit: int,
+    as_json: bool,
+    with_tour: bool = False,
+    is_fresh: bool = False,
+) -> int:
     """Open the app on a terminal; elsewhere print the same as text or JSON.
 
     Args:
@@ -37,13 +45,14 @@ def open_targets(targets: Sequence[str], db: Path | None, limit: int, as_json: b
         limit: Context window in tokens, in place of the model's.
         as_json: Print JSON.
         with_tour: Open the sample sessions with a tour.
+        is_fresh: Begin with the library if there are no targets; by default the app reopens the last session.
     """
     if (_in_browser() or _has_screen()) and not as_json:
         gc.disable()  # No garbage is created before the first frame.
         from inspector.ui.process import run_app  # Textual, which no other command needs.
 
         interrupts.hand_over()
-        return run_app(targets, db or store.default_path(), limit, with_tour)
+        return run_app(targets, db or store.default_path(), limit, with_tour, is_fresh)
     from inspector.cli.commands.overview import overview  # The first frame does not wait for these imports.
 
     return overview([*targets, *library.sample_targets()] if with_tour else targets, db, limit, as_json)

@@ -32,6 +32,7 @@ from inspector.cli.text.replay_text import fact_lines, replay_text
 from inspector.core.json_objects import Dollars
 from inspector.engine.compression import Preset, Threshold, fit_notice, thresholds_of
 from inspector.engine.facts import State
+from inspector.engine.window import Fall, falls_of
 from inspector.llm.models import Price
 
 _DEFAULT = "balanced"
@@ -53,7 +54,7 @@ class AbsentFactOutput:
     " cost_uncached=replay.cost_uncached basis=replay.basis simulated parts=replay.parts cache=replay.lifetime"
     " retained=replay.retained reach=replay.reach retention=replay.retention regrets=replay.regrets"
     " recalls=replay.recalls needed_again=replay.rereads valid=replay.valid recorded_so=replay.recorded_so fits weights"
-    " problems gave_up=replay.gave_up policy threshold=replay.threshold fit price reported frames facts",
+    " problems gave_up=replay.gave_up policy threshold=replay.threshold fit price reported falls frames facts",
     optional="frames facts",
 )
 class ReplayOutput:
@@ -68,6 +69,7 @@ class ReplayOutput:
     fit: Fit
     price: Price
     reported: Reported
+    falls: Annotated[Sequence[Fall], "of the reported size in the recording, which no record explains"]
     frames: Annotated[Sequence[Frame] | None, "with `--frames`"]
     facts: Annotated[Sequence[AbsentFactOutput] | None, "with `--facts`"]
 
@@ -191,6 +193,7 @@ def _replay_output(
         fit=fit_notice(subject.scale, thresholds_of([run.preset])),
         price=subject.price,
         reported=reported_calls(subject.session, subject.price, subject.agent),
+        falls=falls_of(subject.session, subject.sizes, subject.agent),
         frames=result.frames if with_frames else None,
         facts=absent if with_facts else None,
     )

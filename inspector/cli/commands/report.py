@@ -26,7 +26,7 @@ _FOLDER = click.Path(path_type=Path)
 @json_output(
     "session agent=report.agent model=report.model limit=report.limit turns=report.turns outline=report.outline"
     " sections=report.sections evictions=report.evictions rewinds=report.observations.rewinds cleared"
-    " peak=report.observations.peak reread certainty=report.certainty output"
+    " peak=report.observations.peak reread cache_losses=report.cache_losses certainty=report.certainty output"
 )
 class SessionReportOutput:
     """Memory handling of a recorded session."""
@@ -141,7 +141,10 @@ def _report_session(
 ) -> None:
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
-        result = report_session(session.bench.session, session.bench.sizes, agent)
+        try:
+            result = report_session(session.bench.session, session.bench.sizes, agent)
+        except ValueError as problem:  # the user's prices cannot be read
+            raise CommandError(str(problem)) from problem
         text = "\n".join(session_markdown(result, unfolded))
         with _written(session.library.outputs, output, text, force, session.bench.session.path):
             if as_json:

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 
 import click
 
+from inspector.analysis.cache_loss import CacheLoss, cache_losses, describe_cache_losses
 from inspector.analysis.usage_breakdown import (
     GROUPINGS,
     ORDERS,
@@ -22,12 +23,14 @@ from inspector.analysis.usage_breakdown import (
     repeats,
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
+from inspector.cli.command_errors import CommandError
 from inspector.cli.options import agent_option, common, target, turn_option
 from inspector.cli.output import Ink, echo, echo_json, is_terminal, paint, progress, width
 from inspector.cli.schema.values import json_output
 from inspector.core.json_objects import Tokens, Turn
 from inspector.core.text import cells, dollars, ends, lines_of, pad, percent, plural
 from inspector.library import Preview, Suggestion, Suggestions, find_suggestions, input_price
+from inspector.llm.models import session_price
 from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
@@ -46,6 +49,7 @@ class NodeOutput:
     tokens: Annotated[Tokens, "total of its parts"]
     reread: Annotated[Tokens, "of its results that were re-fetched later"]
     cost: Annotated[float | None, "dollars for sending it once without a cache; null if no price is known"]
+    calls: Annotated[int | None, "made to the tools that are defined in it; null for other content"]
     messages: Annotated[Sequence[str], "ids, oldest first; empty if it is not made of messages"]
     remedy: Annotated[Suggestion | None, "null if no strategy removes a notable share of it"]
 
@@ -61,6 +65,7 @@ class TopOutput:
     tokens: Annotated[Tokens, "of the window: total of all parts of depth 1"]
     nodes: Annotated[Sequence[NodeOutput], "each after the part that contains it, in the order of `sort`"]
     repeats: Annotated[Sequence[RepeatedReading], "the most wasteful first"]
+    cache_losses: Annotated[Sequence[CacheLoss], "of the agent's calls, in order"]
 
 
 @click.command(epilog="In the app: z on Inspect.")
@@ -117,7 +122,16 @@ def _top_output(preview: Preview, by: Grouping, order: Order, root: Node, remedi
         tokens=root.tokens,
         nodes=list(_nodes(root.children, remedies, price)),
         repeats=repeats(preview.base),
+        cache_losses=_cache_losses(preview),
     )
+
+
+def _cache_losses(preview: Preview) -> tuple[CacheLoss, ...]:
+    """Return the cache losses of the agent. Raises CommandError if the user's prices cannot be read."""
+    try:
+        return cache_losses(preview.session, session_price(preview.session), preview.recorded.agent)
+    except ValueError as problem:
+        raise CommandError(str(problem)) from problem
 
 
 def _nodes(nodes: Sequence[Node], remedies: Suggestions, price: float | None, depth: int = 1) -> Iterator[NodeOutput]:
@@ -128,6 +142,7 @@ def _nodes(nodes: Sequence[Node], remedies: Suggestions, price: float | None, de
             tokens=node.tokens,
             reread=node.reread,
             cost=None if price is None else node.tokens * price,
+            calls=node.calls,
             messages=node.messages,
             remedy=remedies.for_node(node),
         )
@@ -195,7 +210,7 @@ class _Table:
         most = len(nodes) if self.unfolded else _CHILDREN if depth else _ROWS
         for node in nodes[:most]:
             remedy = self.remedies.for_node(node)
-            would = f"{remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}" if remedy else ""
+            would = f"{remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}" if remedy else node.call_note
             bar = "█" * round(_BAR * node.tokens / self.total) if self.total else ""
             yield _TopRow(
                 node.name, str(node.size), *self._amounts(node), would, depth, bar, None if depth else "strong"
@@ -228,3 +243,6 @@ def _top_text(preview: Preview, by: Grouping, root: Node, remedies: Suggestions,
             yield paint(line, "warn")
     yield ""
     yield from _Table(by, root.tokens, remedies, input_price(window), unfolded).lines(root.children)
+    for number, sentence in enumerate(describe_cache_losses(_cache_losses(preview), _ROWS if unfolded else _CHILDREN)):
+        yield from [] if number else [""]
+        yield from (paint(line, None if number else "warn") for line in lines_of(sentence, width()))

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import click
 
+from inspector.analysis.cache_loss import CacheLoss
 from inspector.analysis.experiments import TrialResult, run_sweep
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.cli.arguments import agent_of, open_session
@@ -24,7 +25,8 @@ from inspector.core.conversation import MAIN
 from inspector.core.json_objects import Fraction, Tokens
 from inspector.core.text import lines_of
 from inspector.engine.compression import BUILT_IN
-from inspector.engine.window import SizeChange
+from inspector.engine.window import Fall, SizeChange
+from inspector.engine.work_state import Consequence
 from inspector.library import OpenSession, Workbench
 from inspector.library.diagnosis import (
     Case,
@@ -100,6 +102,9 @@ class WhyOutput:
     agent: str
     verdict: SentenceOutput
     compactions: Sequence[ShrinkOutput]
+    consequences: Annotated[Sequence[Consequence], "what followed a compaction, in the order of the log"]
+    records_compactions: Annotated[bool, "false if the format does not record compactions"]
+    falls: Annotated[Sequence[Fall], "of the reported size, which no record explains"]
     needed: Sequence[LateNeed]
     too_large: Annotated[Sequence[int], "turns with a window that exceeds the model's"]
     tokens: Annotated[Tokens, "of the current window, as recorded"]
@@ -109,6 +114,7 @@ class WhyOutput:
     advice: AdviceOutput
     price: Price
     reported: Reported
+    cache_losses: Annotated[Sequence[CacheLoss], "calls that the prompt cache did not serve, in order"]
     answers: Sequence[WhyAnswer]
 
 
@@ -188,6 +194,9 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         agent=overview.agent,
         verdict=_sentence(verdict),
         compactions=[ShrinkOutput(sizes=timeline.change(turn), turn=turn) for turn in timeline.compactions],
+        consequences=case.findings.consequences,
+        records_compactions=overview.records_compactions,
+        falls=overview.falls,
         needed=case.findings.needs,
         too_large=overview.too_large,
         tokens=overview.window.total,
@@ -203,6 +212,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         ),
         price=case.price,
         reported=case.reported,
+        cache_losses=overview.cache_losses,
         answers=case.answers(),
     )
 

@@ -59,6 +59,7 @@ OUTPUTS: Mapping[str, str] = {
     "report": "report:SessionReportOutput report:SourceReportOutput",
     "search": "library:SearchOutput",
     "show": "show:ShowOutput",
+    "state": "state:StateOutput",
     "store backup": "store:StoreBackupOutput",
     "store check": "inspector.store:StoreCheck",
     "store repair": "store:StoreRepairOutput",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from inspector.analysis.replay import CacheLifetime, ReportedUsage
+from inspector.cli.arguments import listed
 from inspector.cli.text.window_text import notice_lines
-from inspector.core.text import dollars, plural
+from inspector.core.text import clip, dollars, plural
 from inspector.engine.compression import Preset, Scale, fit_notice, threshold_text, thresholds_of
 from inspector.llm.models import Cost, Price
 
@@ -39,10 +40,12 @@ def cache_text(lifetime: CacheLifetime) -> str:
 
 def price_text(price: Price, summaries: bool = False) -> str:
     """Return the source of the price, and whether `summaries` are billed, in one or two sentences."""
-    words = f"Prices of {price.model}, with and without its prompt cache." + (f" {price.note}." if price.note else "")
-    if price.source == "default":
-        words = f"{price.note}."
-    return words + (" Summaries are billed as if this model wrote them." if summaries else "")
+    models = [model for model in price.models if model != "default"]
+    caches = "its prompt cache" if len(models) == 1 else "their prompt caches, each call by its own model"
+    words = [f"Prices of {listed(models)}, with and without {caches}."] if models else []
+    words += [f"{price.note[:1].upper()}{price.note[1:]}."] if price.note else []
+    words += ["Summaries are billed as if the model of the next call wrote them."] if summaries else []
+    return " ".join(words)
 
 
 def reported_text(usage: ReportedUsage | None) -> Iterator[str]:
@@ -54,7 +57,14 @@ def reported_text(usage: ReportedUsage | None) -> Iterator[str]:
         calls = f"{usage.calls:,} of {plural(usage.calls + usage.unreported, 'call')}"
     cached = f", {usage.cache_read:,} from the cache" if usage.cache_read else ""
     tokens = f"{usage.sent:,} tokens sent{cached}, {usage.answered:,} received, at most {usage.peak:,} in one call"
-    yield f"The recording's own calls, as reported: {calls}, {tokens}; {dollars(usage.cost)} at this price."
+    yield f"The recording's own calls, as reported: {calls}, {tokens}; {dollars(usage.cost)}{_by_model(usage)}."
+
+
+def _by_model(usage: ReportedUsage) -> str:
+    """Return the cost of each model in parentheses. Empty if all calls went to one model."""
+    if len(usage.by_model) < 2:
+        return ""
+    return f" ({', '.join(f'{dollars(paid)} for {clip(model, 40)}' for model, paid in usage.by_model.items())})"
 
 
 def policy_text(preset: Preset) -> str:

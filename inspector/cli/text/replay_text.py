@@ -38,7 +38,7 @@ from inspector.core.text import (
 )
 from inspector.engine.compression import Preset
 from inspector.engine.facts import FactRecord, State, Weights
-from inspector.engine.window import SECTIONS
+from inspector.engine.window import SECTIONS, falls_of
 
 Replays = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")
@@ -103,6 +103,8 @@ def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfold
     yield from _chart_lines(replay, replay.threshold, subject.sizes.limit)
     yield ""
     yield from _compaction_lines(replay.compactions, unfolded)
+    for fall in falls_of(subject.session, subject.sizes, subject.agent):
+        yield from (line.rstrip() for line in lines_of(f"In the recording: {fall.words}.", width()))
     yield from _sum_lines(replay, subject)
     yield from _retention_lines(replay, subject.weights)
     yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed a lost fact", unfolded)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from inspector.analysis.cache_loss import describe_cache_losses
 from inspector.core.text import one_line, plural
 from inspector.report import (
     TOPICS,
@@ -41,6 +42,10 @@ def session_markdown(report: SessionReport, unfolded: bool = False) -> Iterator[
         yield f"- and {len(report.evictions) - len(events)} more; --all lists them"
     if notes := report.observations.notes:
         yield f"- {plural(len(notes), 'tool result')} with a note in place of content, first at turn {notes[0][0]:,}"
+    if report.cache_losses:
+        yield from ("", "### Prompt Cache", "")
+        most = len(report.cache_losses) if unfolded else _MAX_EVICTIONS
+        yield from (f"- {one_line(sentence)}" for sentence in describe_cache_losses(report.cache_losses, most))
     yield from ("", "### Certainty", "")
     yield from (f"- {one_line(sentence)}" for sentence in report.certainty)
 

@@ -12,7 +12,7 @@ from inspector.cli.output import Ink, paint, width
 from inspector.core.conversation import Message, Session
 from inspector.core.text import GLYPHS, LETTERS, cells, clip, lines_of, pad, plural
 from inspector.engine.retrieval import explain
-from inspector.engine.window import SECTIONS, Plan, Window, call_names
+from inspector.engine.window import SECTIONS, Plan, Section, Window, call_names
 from inspector.llm.tokens import Certainty, TokenCount, mark
 
 if TYPE_CHECKING:
@@ -108,18 +108,26 @@ def section_lines(window: Window) -> Iterator[str]:
     scale = max(size.tokens for size in window.breakdown.values()) or 1
     room = max(0, width() - 57)
     for section in SECTIONS:
-        size, share = window.breakdown[section], window.budget.section(section)
-        over = size.tokens - share
-        filled = max(round(room * size.tokens / scale), 1) if size.tokens and room else 0
-        bar = paint("█" * filled, "bad" if over > 0 else "accent")
-        place = round(room * share / scale)
-        if filled <= place < room:
-            bar += " " * (place - filled) + paint("┊", "dim")
-        elif over > 0:
-            bar += paint(f" over by {over:,}" if room else " !", "bad")
-        how = _CERTAINTY_WORDS[size.certainty] if size.tokens or size.certainty == "unrecorded" else ""
-        line = f"{_INDENT}{LETTERS[section]} {section.capitalize():<10}{paint(f'{how:>12}', 'dim')} {size.tokens:>11,}"
-        yield f"{line} {bar}".rstrip()
+        name = f"{_INDENT}{LETTERS[section]} {window.section_name(section):<10}"
+        if section == "tools" and window.joins_tools:
+            yield f"{name}{paint('in System+T', 'dim')}"
+        else:
+            yield f"{name}{_section_size(window, section, scale, room)}".rstrip()
+
+
+def _section_size(window: Window, section: Section, scale: int, room: int) -> str:
+    """Return the tokens of a section and a bar of at most `room` cells, on a scale of tokens."""
+    size, share = window.breakdown[section], window.allocation(section)
+    over = size.tokens - share
+    filled = max(round(room * size.tokens / scale), 1) if size.tokens and room else 0
+    bar = paint("█" * filled, "bad" if over > 0 else "accent")
+    place = round(room * share / scale)
+    if filled <= place < room:
+        bar += " " * (place - filled) + paint("┊", "dim")
+    elif over > 0:
+        bar += paint(f" over by {over:,}" if room else " !", "bad")
+    how = _CERTAINTY_WORDS[size.certainty] if size.tokens or size.certainty == "unrecorded" else ""
+    return f"{paint(f'{how:>12}', 'dim')} {size.tokens:>11,} {bar}"
 
 
 def stack_lines(recorded: Window, window: Window, applied: Sequence[Plan]) -> Iterator[str]:

@@ -28,9 +28,15 @@ from inspector.core.conversation.parts import (
     readable as readable,
 )
 from inspector.core.conversation.session import (
+    LARGEST_SIZE as LARGEST_SIZE,
     Problem as Problem,
     RequestContext as RequestContext,
     Session as Session,
     SizeFacts as SizeFacts,
     size_facts as size_facts,
+)
+from inspector.core.conversation.work_events import (
+    WorkEvent as WorkEvent,
+    WorkEvents as WorkEvents,
+    named_values as named_values,
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from inspector.core.conversation.parts import Dialect, Part, Raw, Role, Usage, readable
+from inspector.core.conversation.work_events import WorkEvent
 from inspector.core.json_objects import json_object
 
 Kind = Literal["chat", "summary", "injected", "copy", "notice"]
@@ -119,6 +120,8 @@ class Message:
     usage: Usage | None = None
     has_flaw: bool | None = None
     """True if the message contains anything that a provider can reject; None if it has not been checked."""
+    events: tuple[WorkEvent, ...] = ()
+    """Changes of the state of the work that the format records with this message, or between it and the last one."""
     placeholder: str | None = None
     """Text that replaces the content of a tool result. The body loads the original only for `raw` and `record`."""
 

@@ -55,7 +55,7 @@ class SizeFacts(NamedTuple):
     """Context window of the model, in tokens; 0 if unknown."""
 
 
-_LARGEST = 1_000_000_000
+LARGEST_SIZE = 1_000_000_000
 """Upper bound in tokens, larger than any context window."""
 
 
@@ -67,7 +67,7 @@ def size_facts(values: Any) -> SizeFacts:
     """
     match values:
         case [int() | float() as factor, int(unrecorded), int(limit)] if not any(isinstance(x, bool) for x in values):
-            if isfinite(factor) and 0.1 <= factor <= 10 and all(0 <= x <= _LARGEST for x in (unrecorded, limit)):
+            if isfinite(factor) and 0.1 <= factor <= 10 and all(0 <= x <= LARGEST_SIZE for x in (unrecorded, limit)):
                 return SizeFacts(float(factor), unrecorded, limit)
     raise ValueError("these are not sizes")
 

@@ -60,9 +60,11 @@ from inspector.core.text.scatter import (
 )
 from inspector.core.text.word_sets import word_set as word_set
 from inspector.engine.window.glyphs import (
+    FELL as FELL,
     GLYPHS as GLYPHS,
     LETTERS as LETTERS,
     LOSSY as LOSSY,
+    NOT_CACHED as NOT_CACHED,
     REGRETTED as REGRETTED,
     REVERSIBLE as REVERSIBLE,
 )

@@ -198,7 +198,7 @@ def cached_prefix(before: Window, after: Window) -> int:
         return after.total
     pairs = zip(before.messages, after.messages, after.tokens, strict=False)
     same = takewhile(lambda pair: pair[0] is pair[1], pairs)
-    head = after.sizes.tools + (0 if after.context.records_system else after.unrecorded)
+    head = after.sizes.tools + after.unrecorded
     return min(after.total, head + sum(tokens for _, _, tokens in same))
 
 
@@ -236,14 +236,6 @@ class SavingsLedger:
     cache_rewritten: int = 0
     rewrite_cost: float = 0.0
     """Additional cost of rewritten tokens compared with reading them from the cache."""
-
-    @property
-    def net_tokens(self) -> int:
-        """Tokens avoided less the tokens read to make summaries.
-
-        Summaries are sent with each call and therefore already subtracted, so `compression_output` only counts as cost.
-        """
-        return self.avoided_tokens - self.compression_input
 
     @property
     def net_cost(self) -> float:

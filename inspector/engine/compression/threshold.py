@@ -111,7 +111,7 @@ def scale_of(session: Session, sizes: Sizes, agent: str = MAIN, limit: int = 0) 
         limit: Context window of the model in tokens; that of the session's model by default.
     """
     window = at_turn(session, sizes, 1, agent, limit)
-    return window_scale(window, 0 if session.records_system else min(sizes.unrecorded, sizes.prompt))
+    return window_scale(window, min(sizes.unrecorded, sizes.prompt))
 
 
 def window_scale(window: Window, unrecorded: int = 0) -> Scale:

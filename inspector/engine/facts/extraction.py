@@ -56,6 +56,14 @@ class ExtractedFacts:
     """Terms whose use proves that the author knew the fact."""
 
     def say(self, cls: FactClass, text: str, term: str, spelling: str = "") -> None:
+        """Add a fact that the text states.
+
+        Args:
+            cls: Class of the fact.
+            text: Normalized text of the fact.
+            term: Term by which other messages are searched for it.
+            spelling: The fact as it was written; by default `text`.
+        """
         self.terms.add(term)
         self.needs.add(term)
         self.facts.setdefault((cls, text), (term, term, spelling or text))

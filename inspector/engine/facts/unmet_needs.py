@@ -43,12 +43,12 @@ class Need:
     fact: str
     cls: Annotated[FactClass, OPEN, "of facts"]
     lost_at: Annotated[int, "the first turn without it; 0 of what could have been brought back"]
-    source: Annotated[str, "id of the message that told the fact first"]
+    source: Annotated[str, "id of the message that first stated the fact"]
 
 
 @json_object(
     keys="class=cls turn fact lost_at message source more",
-    about="A regret or a recall, with the messages that it stands in, and what else the reply needed.",
+    about="A regret or a recall, with the messages that contain it, and the other facts that the reply needed.",
 )
 @dataclass(frozen=True, slots=True)
 class Regret:
@@ -72,7 +72,7 @@ class Regret:
         return self.needs[0].lost_at
 
     @property
-    def source(self) -> Annotated[str, "id of the message that told the fact first"]:
+    def source(self) -> Annotated[str, "id of the message that first stated the fact"]:
         return self.needs[0].source
 
     @property

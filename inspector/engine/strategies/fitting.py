@@ -104,7 +104,7 @@ def note_excess(builder: PlanBuilder, target: int) -> None:
     end = builder.fork()
     end.mend()
     if (total := end.total) > target:
-        builder.note = _describe(total, end.window, end.fates, end.rewrites, end.summaries)
+        builder.note = _size_note(total, end.window, end.fates, end.rewrites, end.summaries)
 
 
 def describe_excess(window: Window, plan: Plan, total: int) -> str:
@@ -115,10 +115,10 @@ def describe_excess(window: Window, plan: Plan, total: int) -> str:
         plan: The plan that exceeds its target.
         total: Tokens of the window after the plan.
     """
-    return _describe(total, window, plan.fates, plan.rewrites, plan.summaries)
+    return _size_note(total, window, plan.fates, plan.rewrites, plan.summaries)
 
 
-def _describe(
+def _size_note(
     total: int,
     window: Window,
     fates: Sequence[Fate],

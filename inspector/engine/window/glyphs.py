@@ -26,5 +26,8 @@ GLYPHS: Mapping[FateKind, str] = {
     "dropped": "×",
     "retrieved": "↑",
 }
-LOSSY, REVERSIBLE, REGRETTED = "◆", "◇", "!"
-"""Markers for replay turns: lossy compression, reversible compression, and a reply that needed something lost."""
+FELL = "▼"
+"""Marker of a turn before which the reported size fell and no record explains why."""
+LOSSY, REVERSIBLE, REGRETTED, NOT_CACHED = "◆", "◇", "!", "$"
+"""Markers for replay turns: lossy compression, reversible compression, a reply that needed something lost,
+and a call that the prompt cache did not serve."""

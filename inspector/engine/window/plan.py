@@ -213,6 +213,7 @@ def _same_calls(window: Window, messages: Sequence[Message]) -> bool:
 
 
 def with_messages(window: Window, messages: Sequence[Message], tokens: Sequence[int]) -> Window:
+    """Return a window with other messages and their token counts."""
     return replace(window, messages=tuple(messages), tokens=tuple(tokens))
 
 

@@ -93,13 +93,8 @@ def _share_out(total: int, parts: Sequence[int]) -> list[int]:
 
 REPLY_PRIMER = 3
 """Tokens that a chat request spends to start the reply. They are part of the request and counted under Input."""
-SYSTEM_SHARE = 0.2
-"""Fraction of an unrecorded prompt that is attributed to System; the rest is attributed to Tools.
-
-Reported usage only gives the sum of the two. One fifth is typical for coding agents with about twenty tools. Both
-numbers are marked as unrecorded.
-"""
 _SYSTEM, _MEMORY, _TOOLS, _HISTORY, _INPUT, _SCRATCHPAD = range(len(SECTIONS))
+_REMOVAL_ORDER = (_HISTORY, _SCRATCHPAD, _MEMORY, _INPUT, _SYSTEM)
 
 
 def current_request(messages: Sequence[Message]) -> int | None:
@@ -139,27 +134,51 @@ def section_of(message: Message, index: int, start: int) -> Section:
     return "scratchpad" if index > start else "history"
 
 
-def request_sections(sums: Sequence[int], sizes: Sizes, unrecorded: int, any_message: bool) -> tuple[int, ...]:
+def request_sections(
+    sums: Sequence[int], sizes: Sizes, unrecorded: int, any_message: bool, removed: int = 0
+) -> tuple[int, ...]:
     """Return the tokens of the six sections of a request, including the parts that are not messages.
 
-    These parts are the tool definitions, the `unrecorded` tokens and the reply primer. If the system prompt was
-    recorded, the unrecorded prompt is attributed to Tools alone. Unrecorded tokens beyond a prompt with its tools are
-    attributed to Memory.
+    These parts are the tool definitions, the `unrecorded` tokens and the reply primer. Reported usage only gives the
+    sum of an unrecorded prompt and its tools, which is attributed to System; if the system prompt was recorded, to
+    Tools. Unrecorded tokens beyond a prompt with its tools are attributed to Memory. Tokens that were removed
+    without a record are subtracted from the oldest content first.
 
     Args:
         sums: Message tokens of the six sections.
         sizes: Token counts of the session, including its tools and its unrecorded prompt.
         unrecorded: Tokens of the request that are not in the file.
         any_message: True if the window has messages, so that the reply primer is counted.
+        removed: Tokens of the messages that were not sent, according to the reported size.
     """
     totals = list(sums)
+    for section in _REMOVAL_ORDER if removed else ():
+        cut = min(removed, totals[section])
+        totals[section] -= cut
+        removed -= cut
     prompt = min(unrecorded, sizes.prompt)
-    system = 0 if totals[_SYSTEM] else round(prompt * SYSTEM_SHARE)
-    totals[_SYSTEM] += system
-    totals[_TOOLS] += sizes.tools + prompt - system
+    totals[_TOOLS if totals[_SYSTEM] else _SYSTEM] += prompt
+    totals[_TOOLS] += sizes.tools
     totals[_MEMORY] += unrecorded - prompt
     totals[_INPUT] += REPLY_PRIMER if any_message else 0
     return tuple(totals)
+
+
+def sent_tokens(tokens: Sequence[int], sections: Sequence[Section], removed: int) -> tuple[int, ...]:
+    """Return the tokens of each message without those that were removed, in the order of `request_sections`.
+
+    Args:
+        tokens: Tokens of each message, oldest first.
+        sections: Section of each message.
+        removed: Tokens that were not sent.
+    """
+    sent = list(tokens)
+    for section in map(SECTIONS.__getitem__, _REMOVAL_ORDER):
+        for place in [place for place, own in enumerate(sections) if own == section]:
+            cut = min(removed, sent[place])
+            sent[place] -= cut
+            removed -= cut
+    return tuple(sent)
 
 
 class SectionTotals:
@@ -230,6 +249,28 @@ class SizeChange:
         return self.after.tokens > self.before.tokens
 
 
+@json_object(keys="turn before after")
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """Fall of the reported size although no recorded message was dropped."""
+
+    turn: Annotated[int, "the first after it"]
+    before: Annotated[Tokens, "reported for the call before"]
+    after: Annotated[Tokens, "reported for the first call after it"]
+
+    @property
+    def words(self) -> str:
+        """Clause about it."""
+        sizes = f"{self.before:,} to {self.after:,}"
+        return f"the reported size fell from {sizes} before turn {self.turn:,}; the file does not say why"
+
+
+def falls_of(session: Session, sizes: Sizes, agent: str = MAIN) -> tuple[Fall, ...]:
+    """Return the unexplained falls of the reported size of an agent's requests, by turn."""
+    turns = {position: turn for turn, position in enumerate(session.turns(agent), 1)} if sizes.falls else {}
+    return tuple([Fall(turns[one.position], one.before, one.after) for one in sizes.falls if one.position in turns])
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """Window sizes with one entry per turn. The last entry is the current context."""
@@ -242,6 +283,8 @@ class Timeline:
     """Input tokens reported by the provider for each turn; 0 if not reported."""
     certainty: Certainty = "estimated"
     """Certainty of `totals`."""
+    falls: tuple[Fall, ...] = ()
+    """Unexplained falls of the reported size, by turn."""
 
     @property
     def peak(self) -> int:
@@ -306,26 +349,31 @@ class GrowingTimeline:
         last = replies[known - 1] if known else -1
         for turn, position in enumerate(replies[known:], known + 1):
             reply = session.messages[position]
-            self._totals.append(self._total(session, sizes, reply.parent, sizes.unrecorded_before(reply)))
+            self._totals.append(self._total(sizes, reply.parent, sizes.unrecorded_before(reply)))
             self._reported.append(max(0, reply.usage.input) if reply.usage else 0)
             if self._is_compacted(session, reply.parent, last):
                 self._compactions.append(turn)
             last = position
         end = session.last_position(self.agent)
-        now = self._total(session, sizes, end, sizes.unrecorded_at(end))
+        now = self._total(sizes, end, sizes.unrecorded_at(end))
         newest = (len(replies) + 1,) if self._is_compacted(session, end, last) else ()
         compactions = (*self._compactions, *newest)
-        return Timeline((*self._totals, now), compactions, tuple(self._reported), sizes.window_certainty)
+        return Timeline(
+            (*self._totals, now),
+            compactions,
+            tuple(self._reported),
+            sizes.window_certainty,
+            falls_of(session, sizes, self.agent),
+        )
 
-    def total_at(self, session: Session, sizes: Sizes, position: int) -> int:
+    def total_at(self, sizes: Sizes, position: int) -> int:
         """Return the tokens of the window that ends at a position of the log passed to the last `feed`.
 
         Args:
-            session: The session passed to the last `feed`.
             sizes: The token counts passed to the last `feed`.
             position: Position of the window's last message.
         """
-        return self._total(session, sizes, position, sizes.unrecorded_at(position))
+        return self._total(sizes, position, sizes.unrecorded_at(position))
 
     def _measure(self, session: Session, sizes: Sizes, same: int) -> None:
         """Compute the tokens of every context from the message at position `same` on."""
@@ -361,7 +409,7 @@ class GrowingTimeline:
             place = messages[self._runs[place]].parent
         return place < before
 
-    def _total(self, session: Session, sizes: Sizes, end: int, unrecorded: int) -> int:
+    def _total(self, sizes: Sizes, end: int, unrecorded: int) -> int:
         """Return the tokens of the window that ends at a position."""
-        own = self._totals_to[end] + REPLY_PRIMER if end >= 0 and self._totals_to[end] else 0
-        return own + sizes.tools + (0 if session.records_system else unrecorded)
+        own = self._totals_to[end] if end >= 0 else 0
+        return (max(0, own - sizes.removed_at(end)) + REPLY_PRIMER if own else 0) + sizes.tools + unrecorded

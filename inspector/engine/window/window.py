@@ -28,6 +28,7 @@ from inspector.engine.window.sections import (
     current_request,
     request_sections,
     sections_of,
+    sent_tokens,
 )
 from inspector.llm.providers import PROVIDERS, Fault, Lengths, faults_at
 from inspector.llm.tokens import Certainty, Sizes, TokenCount, weakest
@@ -68,6 +69,8 @@ class Window:
     had_messages: bool = True
     """False if the log has no messages for this turn, so that an empty window is not the effect of plans."""
     reported: Annotated[Tokens | None, "of this request, reported by the provider"] = None
+    removed: int = 0
+    """Tokens of the messages that were not sent, according to the reported size. It is unknown of which messages."""
     _memory: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _form: dict[Callable[[Window], Any], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -100,6 +103,11 @@ class Window:
         return tuple(sections_of(self.messages))
 
     @cached_property
+    def sent(self) -> tuple[int, ...]:
+        """Tokens of each message that were sent: fewer than `tokens` if some were removed, probably the oldest."""
+        return sent_tokens(self.tokens, self.sections, self.removed) if self.removed else self.tokens
+
+    @cached_property
     def groups(self) -> Groups:
         return group(self.messages)
 
@@ -120,11 +128,12 @@ class Window:
         totals = self._with_request(list(sums.values()))
         certainties: dict[Section, Certainty] = dict.fromkeys(SECTIONS, self.sizes.certainty)
         certainties["tools"] = weakest(self.sizes.certainty, self.sizes.tools_certainty)
-        if not self.context.records_system:
+        if self.unrecorded or not self.context.records_system:
             is_known = totals[SECTIONS.index("tools")] < 2 * self.sizes.tools
             certainties["tools"] = "estimated" if is_known else "unrecorded"
             if not sums["system"]:
                 certainties["system"] = "unrecorded"
+                certainties["tools"] = "estimated" if self.sizes.tools else "unrecorded"
             if self.unrecorded_memory:
                 certainties["memory"] = "unrecorded"
         return {
@@ -132,12 +141,26 @@ class Window:
         }
 
     @property
+    def joins_tools(self) -> bool:
+        """True if System is one number for the unrecorded prompt and its tools, so that Tools is empty."""
+        return self.breakdown["system"].certainty == "unrecorded" and not self.sizes.tools
+
+    def section_name(self, section: Section) -> str:
+        """Return the label of a section, which states whether System includes the tools."""
+        return "System+T" if section == "system" and self.joins_tools else section.capitalize()
+
+    def allocation(self, section: Section) -> int:
+        """Return the budget of a section. If System includes the tools, so does its budget."""
+        extra = self.budget.section("tools") if section == "system" and self.joins_tools else 0
+        return self.budget.section(section) + extra
+
+    @property
     def unrecorded_memory(self) -> int:
         """Unrecorded tokens beyond the system prompt and its tools.
 
         The size of these is known from the agents' first contexts.
         """
-        return 0 if self.context.records_system else max(0, self.unrecorded - self.sizes.prompt)
+        return max(0, self.unrecorded - self.sizes.prompt)
 
     @cached_property
     def total(self) -> Tokens:
@@ -151,8 +174,7 @@ class Window:
 
     def _with_request(self, sums: list[int]) -> tuple[int, ...]:
         """Return the tokens by section, including the parts of the request that are not messages."""
-        unrecorded = 0 if self.context.records_system else self.unrecorded
-        return request_sections(sums, self.sizes, unrecorded, bool(self.messages))
+        return request_sections(sums, self.sizes, self.unrecorded, bool(self.messages), self.removed)
 
     @property
     def emptiness(self) -> str:

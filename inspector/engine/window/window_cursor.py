@@ -54,6 +54,8 @@ class WindowCursor:
         self.preserve_system = preserve_system
         self.unrecorded = 0
         """Tokens sent with every request that are not in the log."""
+        self.removed = 0
+        """Tokens of the log's messages that were not sent, according to the reported size."""
         self.reported: int | None = None
         """Input tokens that the provider reported for this turn's request; None if not recorded."""
         self.log: list[Message] = []
@@ -137,23 +139,20 @@ class WindowCursor:
     @property
     def around(self) -> int:
         """Tokens of a request other than its messages."""
-        return self.sizes.tools + self._extra
+        return self.sizes.tools + self.unrecorded
 
     @property
     def total(self) -> int:
         """Tokens of the window, equal to `window().total` without building the window."""
         if self._stale:
             self._refresh()
-        return self._window_tokens + self.around + (REPLY_PRIMER if self._messages else 0)
+        return max(0, self._window_tokens - self.removed) + self.around + (REPLY_PRIMER if self._messages else 0)
 
     @property
     def full_total(self) -> int:
         """Tokens of the window without any plan."""
-        return self._context_tokens + self.around + (REPLY_PRIMER if self._context_length else 0)
-
-    @property
-    def _extra(self) -> int:
-        return 0 if self.context.records_system else self.unrecorded
+        sent = max(0, self._context_tokens - self.removed)
+        return sent + self.around + (REPLY_PRIMER if self._context_length else 0)
 
     @property
     def request(self) -> Message | None:
@@ -176,19 +175,20 @@ class WindowCursor:
         """Return the tokens of the six sections, equal to `window().breakdown` without building the window."""
         if self._stale:
             self._refresh()
-        return request_sections(self._layout_of().totals.sums, self.sizes, self._extra, bool(self._messages))
+        sums = self._layout_of().totals.sums
+        return request_sections(sums, self.sizes, self.unrecorded, bool(self._messages), self.removed)
 
     def window(self) -> Window:
         """Return the current window, even if a provider would reject it."""
         if self._stale:
             self._refresh()
-        now = self._turn, self._pins, self.unrecorded, self.reported
+        now = self._turn, self._pins, self.unrecorded, self.reported, self.removed
         window = self._last_window
         if window is None:
             window = self._window(self._messages, self._tokens, self._pins)
-        elif (window.turn, window.pins, window.unrecorded, window.reported) != now:
-            turn, pins, unrecorded, reported = now
-            window = replace(window, turn=turn, pins=pins, unrecorded=unrecorded, reported=reported)
+        elif (window.turn, window.pins, window.unrecorded, window.reported, window.removed) != now:
+            turn, pins, unrecorded, reported, removed = now
+            window = replace(window, turn=turn, pins=pins, unrecorded=unrecorded, reported=reported, removed=removed)
         self._last_window = window
         return window
 
@@ -213,6 +213,7 @@ class WindowCursor:
             self._originals,
             self._context_length > 0,
             self.reported,
+            self.removed,
         )
 
     def enter(self, session: Session, turn: int) -> None:
@@ -221,9 +222,9 @@ class WindowCursor:
         replies = session.turns(self.agent)
         reply = session.messages[replies[turn - 1]] if turn <= len(replies) else None
         self.reported = reply.usage.input if reply and reply.usage else None
-        if not session.records_system:
-            end = session.last_position(self.agent)
-            self.unrecorded = self.sizes.unrecorded_before(reply) if reply else self.sizes.unrecorded_at(end)
+        end = reply.parent if reply else session.last_position(self.agent)
+        self.unrecorded = self.sizes.unrecorded_before(reply) if reply else self.sizes.unrecorded_at(end)
+        self.removed = self.sizes.removed_at(end)
 
     def append(self, message: Message, tokens: int) -> None:
         """Append a message of `tokens` tokens to the log and, unless it is a notice, to the window.

@@ -29,7 +29,15 @@ class BlockMessages:
         return self.log.ends.get(MAIN, -1)
 
     def add_message(self, name: str, message: _Fields, record: _Fields, after: int | None = None, **facts: Any) -> None:
-        """Add a message after the last one, or after the one at position `after`. Tool results become messages."""
+        """Add a message. Tool results in it become separate messages.
+
+        Args:
+            name: Id of the messages.
+            message: The message, with a role and content.
+            record: The rest of its record.
+            after: Position of the message that it follows; by default the last one.
+            facts: Further fields of `Message`.
+        """
         blocks = [*self._with_ids(message.get("content"))]
         content = blocks if isinstance(message.get("content"), list) else message.get("content")
         raws = request_messages({"role": message.get("role"), "content": content})

@@ -70,13 +70,25 @@ def _fit_id(id: Any) -> str:
 
 
 def call_of(id: Any, name: Any, arguments: Any) -> ToolCall:
-    """Return a tool call with its arguments as JSON text."""
+    """Return a tool call.
+
+    Args:
+        id: Recorded id. An id with characters that a provider rejects is replaced by its digest.
+        name: Name of the tool; "tool" if it is empty.
+        arguments: JSON text, or a value to convert to it.
+    """
     text = arguments if isinstance(arguments, str) else dumps(arguments or {})
     return ToolCall(_fit_id(id), as_text(name) or "tool", text)
 
 
 def result_of(call_id: Any, content: Any, *, is_error: bool = False) -> ToolResult:
-    """Return the result of a tool."""
+    """Return the result of a tool.
+
+    Args:
+        call_id: Recorded id of the call. See `call_of`.
+        content: Text or blocks in any notation.
+        is_error: True if the tool failed.
+    """
     return ToolResult(_fit_id(call_id), tuple(blocks_of(content)) or (Text(""),), is_error)
 
 

@@ -39,10 +39,11 @@ def way_to(parents: Mapping[str, str], leaf: str) -> set[str]:
 
 
 def tree_order(parents: Mapping[str, str], leaf: str) -> list[str]:
-    """Return all nodes with parents first, and the branch of the current leaf last.
+    """Return all nodes with parents first, and the branch of the current leaf last. Takes time linear in the nodes.
 
-    `parents` holds the parent of each node, which may be no node itself. Where nodes stand behind one another in a
-    circle, the first of them begins it. Takes time that is linear in the nodes.
+    Args:
+        parents: Parent of each node. Roots are nodes whose parent is not a node, and the first node of each cycle.
+        leaf: The current leaf.
     """
     current = way_to(parents, leaf)
     children: dict[str, list[str]] = {}
@@ -51,7 +52,7 @@ def tree_order(parents: Mapping[str, str], leaf: str) -> list[str]:
     order: dict[str, None] = {}
     _walk([key for key, parent in parents.items() if parent not in parents], children, current, order)
     for key in parents:
-        if key not in order:  # in a circle, or behind one
+        if key not in order:  # in a cycle, or after one
             _walk([key], children, current, order)
     return list(order)
 

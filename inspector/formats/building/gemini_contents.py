@@ -42,10 +42,15 @@ class ContentCalls:
         self._open: dict[str, list[str]] = {}
 
     def add(self, log: LogBuilder, name: str, message: _Fields, record: _Fields, number: int, **facts: Any) -> None:
-        """Add a message to a log: its answers, and behind them what it says and calls.
+        """Add a message to a log: its results, followed by its text and calls.
 
-        `number` makes ids for calls without one. `facts` are those of the message; one of a reply, such as its usage,
-        is not one of its answers.
+        Args:
+            log: The log.
+            name: Id of the message.
+            message: The message, with a role and parts.
+            record: The rest of its record.
+            number: Number from which the ids of calls without one are made.
+            facts: Further fields of `Message`. Those of a reply, such as its usage, are not given to its results.
         """
         parts = objects_of(message.get("parts"))
         time = facts.get("time", "")

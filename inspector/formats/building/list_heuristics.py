@@ -111,7 +111,11 @@ def guess_messages(
 ) -> GuessedMessages | None:
     """Return a list as messages, or None if too few entries are messages or no speaker replies to another.
 
-    With `has_roles`, only where the speakers are a user and an assistant by name.
+    Args:
+        entries: Entries of the list.
+        place: Path of the list in its record.
+        around: Fields of the object that contains the list.
+        has_roles: Require that the speakers are named as a user and an assistant.
     """
     entries, pairs = _apart(entries, place)
     for shape in _common_shapes(entries):

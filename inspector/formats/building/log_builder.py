@@ -238,9 +238,7 @@ class LogBuilder:
             why = f" ({one_line(str(first[0]))})" if first else ""
             raise UnreadableError(path, f"{path} has no message in it{why}: choose another file.")
         if not self.has_all_copies:
-            content.problems.add(
-                f"its compactions keep more than {MAX_COPIES:,} messages: some contexts are without them"
-            )
+            content.problems.add(f"its compactions keep more than {MAX_COPIES:,} messages: some contexts lack them")
         fields: dict[str, Any] = {
             "dialect": self.dialect,
             "records_system": False,

@@ -1,6 +1,6 @@
 """Conversion of messages in traces, as many libraries write them, to chat messages.
 
-Known are those of OpenAI (chat and Responses), LangChain, and those that are made of the blocks of `library_blocks`.
+Supported are those of OpenAI (chat and Responses), of LangChain, and those composed of the blocks of `library_blocks`.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _DEEPEST = 12
 
 
 def request_messages(value: Any) -> list[_Fields]:
-    """Return the chat messages in the input of a call in any notation.
+    """Return the chat messages in the input of a call, in any notation.
 
-    What says itself to be the definition of a tool is no message. A result that failed says so under `FAILED`.
+    Definitions of tools in a list of messages are skipped. Failed results have the field `FAILED`.
     """
     return list(_messages(decode_json(value), "user", _LISTS, 0))
 
@@ -61,9 +61,10 @@ def reply_messages(value: Any) -> list[_Fields]:
 
 
 def without_failure(raw: _Fields) -> tuple[_Fields, _Fields]:
-    """Return a chat message as it is sent, and its field `FAILED` as a field of `Message`.
+    """Separate the field `FAILED` from a chat message.
 
-    Only results of tools say so.
+    Returns:
+        The message as it is sent, and the fields for `Message`: `is_error` if it is a failed result of a tool.
     """
     if raw.get("role") != "tool" or FAILED not in raw:
         return raw, {}
@@ -107,7 +108,7 @@ def _plain_item(item: _Fields) -> _Fields:
 
 
 def _role_of(value: _Fields) -> Role | None:
-    """Return the role of a message, or None if it is no message."""
+    """Return the role of a message, or None if the value is not a message."""
     if isinstance(value.get("lc"), int) or isinstance(value.get("kwargs"), dict):
         path = value.get("id")
         return _ROLES.get(as_text(path[-1]).lower()) if isinstance(path, list) and path else None
@@ -137,9 +138,9 @@ def _said_messages(fields: _Fields, role: Role) -> Iterator[_Fields]:
 
 
 def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]:
-    """Return the parts of a library's message by role: a system prompt, each tool result, and the rest.
+    """Yield the parts of a library's message by role: a system prompt, each tool result, and the rest.
 
-    Answers stand behind the calls that they hold with, else before what is said beside them.
+    In a reply, results follow the text and calls before them in the message; in other messages, they come first.
     """
     if _is_definition(fields):
         return

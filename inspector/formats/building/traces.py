@@ -1,7 +1,7 @@
 """Traces of programs: runs, observations or spans, whose calls of a model form the conversations.
 
-Each call has the whole of what was sent. What begins with all of an earlier call goes on with it, and what does not is
-a session of its own: another agent's, or another question.
+Each call contains the whole prompt. A call that begins with all messages of an earlier call continues its session. Any
+other call begins a session, of another agent or for another question.
 """
 
 from __future__ import annotations
@@ -48,7 +48,13 @@ class ModelCall:
 
 
 def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
-    """Return counts with the field names of the chat API. Cached tokens are part of the sent ones."""
+    """Return token counts with the field names of the chat API; empty if both are 0.
+
+    Args:
+        sent: Input tokens, including cached ones.
+        reply: Output tokens.
+        cached: Input tokens read from the cache.
+    """
     if not sent and not reply:
         return {}
     return {
@@ -64,7 +70,16 @@ def counted(fields: Any, *names: str) -> int:
 
 
 def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) -> list[Session]:
-    """Return the sessions that calls form, in chronological order. Raises UnreadableError if there is no message."""
+    """Return the sessions that the calls of a trace form, in chronological order.
+
+    Args:
+        content: The file. Failed calls are added to its problems.
+        format: Name of the format.
+        calls: Calls of models, in chronological order.
+
+    Raises:
+        UnreadableError: There is no message.
+    """
     exchanges: list[Exchange] = []
     for number, call in enumerate(calls, 1):
         if call.error:
@@ -73,9 +88,7 @@ def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) ->
             exchanges.append(exchange)
     path = content.source.path
     if not exchanges:
-        raise UnreadableError(
-            path, f"{path} is a trace, but nothing in it says what was sent to a model: choose another file."
-        )
+        raise UnreadableError(path, f"{path} is a trace, but contains no request to a model: choose another file.")
     chains = chains_of((exchange, DEFAULT_DIALECT) for exchange in exchanges)
     sessions = []
     for chain in chains:

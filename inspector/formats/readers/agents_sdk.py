@@ -1,7 +1,7 @@
 """Sessions of the OpenAI Agents SDK, in SQLite.
 
-https://openai.github.io/openai-agents-python/sessions: what `AdvancedSQLiteSession` writes has further tables, which
-say what stands in each branch of a session and what each turn of the user cost.
+https://openai.github.io/openai-agents-python/sessions: `AdvancedSQLiteSession` adds tables with the branches of a
+session and the usage of each turn of the user.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class AgentsSDK(DatabaseFormat):
                 content.problems.add(f"{plural(left_out, 'item')} of session {line} left out: in none of its branches")
             if log.sums:
                 together = f"{plural(log.sums, 'turn')} of session {line}"
-                content.problems.add(f"the usage of {together} is that of several requests: it is told of none of them")
+                content.problems.add(f"the usage of {together} covers several requests: no message has usage")
             if log.messages:
                 yield log.session(content, self.name, name, line=line if len(sessions) > 1 else 0)
 
@@ -88,7 +88,7 @@ def _items_by_session(connection: sqlite3.Connection, content: Content) -> dict[
             key = number if row["id"] is None else row["id"]
             items.setdefault(as_text(row["session_id"]), []).append(_ItemRow(fields, _time_of(row["created_at"]), key))
         else:
-            content.reject(number, "holds no item of the Responses interface")
+            content.reject(number, "contains no item of the Responses API")
     return items
 
 

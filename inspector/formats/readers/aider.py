@@ -1,9 +1,9 @@
 """Chat histories of aider, in Markdown.
 
-https://aider.chat/docs/config/options.html: `#### ` begins what the person typed, `> ` what tools and the program said,
-both with two blanks at the end (`append_chat_history` in aider's io.py); all else is the model's. A command, which
-begins with `/` or `!`, is never sent; where it asks for something (`/ask`, `/code`), most versions write its words down
-once more as they were sent. What an architect's model planned goes to the editor's model in a context of its own.
+https://aider.chat/docs/config/options.html: lines that begin with `#### ` are the user's, those with `> ` are output of
+tools and the program; both end with two spaces (`append_chat_history` in aider's io.py). All other lines are the
+model's. A command, which begins with `/` or `!`, is never sent. If it asks a question (`/ask`, `/code`), most versions
+repeat its text as it was sent. The plan of an architect's model is sent to the editor's model in a separate context.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Aider(Format):
             if not time:
                 if "user" not in map(_begins, lines):
                     if any(map(str.strip, lines)):
-                        content.problems.add("what stands before the first chat was left out", start)
+                        content.problems.add("lines before the first chat were left out", start)
                     continue
                 note_missing_head(content, "the start of a chat")
             log = _log_of(lines, time)
@@ -108,7 +108,7 @@ def problem_of_cut(content: Content) -> Problem | None:
     if last in (b"\n", b"\r"):
         return None
     number = sum(1 for _ in source.lines())
-    return Problem("this line, the last, has no end: the chat may have been cut here", number)
+    return Problem("the last line has no line break: the chat may be truncated", number)
 
 
 class _AiderLines(NamedTuple):
@@ -146,9 +146,9 @@ def _stretch_text(kind: str, run: Sequence[str]) -> str:
 class _LineKinds:
     """Classifier of lines by the kind of their run.
 
-    aider ends its own lines and those of the person with two blanks, which quotes and headings of the model lack, and
-    puts an empty line before a reply. What the program says at once has them at its last line alone, and may hold empty
-    lines. Where an editor took the blanks away, only the first characters are left to ask.
+    aider ends its own lines and those of the user with two spaces, which quotes and headings of the model lack, and
+    writes an empty line before a reply. Output of the program that is written at once has the spaces on its last line
+    only, and may contain empty lines. If an editor removed the spaces, lines are classified by their first characters.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:

@@ -34,7 +34,7 @@ class AiderRequests(Format):
     name = "aider-requests"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "times"})
     page = "https://aider.chat/docs/config/options.html"
-    place = "where --llm-history-file says"
+    place = "the file of --llm-history-file"
 
     def recognize(self, sample: Sample) -> FormatMatch:
         lines = sample.head.split("\n")
@@ -79,7 +79,7 @@ def _sendings(content: Content, progress: Progress | None) -> Iterator[_Sending]
         else:
             has_strays |= bool(line.strip())
     if has_strays:
-        content.problems.add("what stands before the first request was left out", 1)
+        content.problems.add("lines before the first request were left out", 1)
     if head:
         yield _sending(head, lines)
 

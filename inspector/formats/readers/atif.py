@@ -1,7 +1,7 @@
 """Trajectories in the Agent Trajectory Interchange Format (ATIF), versions 1.0 to 1.8.
 
 https://github.com/laude-institute/harbor, `rfcs/0001-trajectory-format.md`: numbered steps of a system, a user or an
-agent; what tools answered stands in the step that called them. Trajectories of sub-agents may be inside.
+agent. The results of tools are in the step that called them. Trajectories of sub-agents may be included.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ATIF(Format):
         sessions = []
         for number, record in content.records(progress):
             if not isinstance(record, dict) or not _is_trajectory(record):
-                content.reject(number, "is no ATIF trajectory")
+                content.reject(number, "is not an ATIF trajectory")
                 continue
             line = 0 if content.sample.shape == "object" else number
             sessions.append(_trajectory_session(content, record, line))

@@ -1,6 +1,6 @@
 """Conversations of the BEAM benchmark: batches of turns of a few messages each.
 
-https://github.com/mohammadtavakoli78/BEAM: `chat.json`; the longest have several plans, each with batches of its own.
+https://github.com/mohammadtavakoli78/BEAM: `chat.json`. The longest conversations have several plans with batches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BEAM(Format):
         for number, record in content.records(progress):
             own = list(_batches_in(record)) if isinstance(record, dict) else []
             if not own:
-                content.reject(number, "is no batch of turns")
+                content.reject(number, "is not a batch of turns")
             for plan, batch in own:
                 plans.setdefault(plan, []).append(batch)
         return unique(_plan_session(content, plan, batches) for plan, batches in plans.items())

@@ -1,7 +1,7 @@
 """Exports of ChatGPT, DeepSeek and claude.ai, as a JSON file or in a zip archive.
 
-A ChatGPT conversation is a tree (`mapping`) with a `current_node`; each edit or second answer is a way of its own. All
-ways stand in the log, the current one last. claude.ai writes a list of messages, in newer exports with their parents.
+A ChatGPT conversation is a tree (`mapping`) with a `current_node`: each edit or second answer is a branch. The log
+contains all branches, the current one last. claude.ai writes a list of messages, in newer exports with their parents.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class DeepSeek(_ChatExport):
         return super().is_one(record) and is_deepseek(record)
 
     def zip_confidence(self, sample: Sample) -> float:
-        """Return 0: such archives have the same names as those of ChatGPT, and are told apart when they are read."""
+        """Return 0: such archives have the same names as those of ChatGPT, and are distinguished when they are read."""
         return 0.0
 
     def log_of(self, record: _Fields) -> LogBuilder:

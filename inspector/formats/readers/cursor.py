@@ -1,7 +1,6 @@
 """Transcripts of Cursor's agent: JSON lines of a role and a message whose content is a list of blocks.
 
-https://cursor.com/docs/agent: calls stand there without an id, so that an answer belongs to the first call before it
-that has none yet.
+https://cursor.com/docs/agent: calls have no id, so a result belongs to the first earlier call without a result.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Cursor(Format):
 class _CursorLines(BlockMessages):
     """Builder of a log from the lines of a transcript."""
 
-    refusal = "is no line of a Cursor transcript"
+    refusal = "is not a line of a Cursor transcript"
 
     def feed(self, record: _Fields, number: int) -> bool:
         if not _is_turn(record):

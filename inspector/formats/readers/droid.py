@@ -1,6 +1,6 @@
 """Sessions of Factory's Droid: JSON lines of a header and of messages with blocks.
 
-https://docs.factory.ai/cli: each message names its parent, and answers of tools come in messages of the user.
+https://docs.factory.ai/cli: each message names its parent, and results of tools are in messages of the user.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Droid(Format):
     def recognize(self, sample: Sample) -> FormatMatch:
         if any(record.get("type") == "session_start" for record in sample.objects[:3]):
             has_message = any(map(_is_entry, sample.objects))
-            return FormatMatch(0.95 if has_message else 0.8, "a session_start, and messages behind it")
+            return FormatMatch(0.95 if has_message else 0.8, "a session_start followed by messages")
         known = _lacks_start(sample.objects)
-        return FormatMatch(0.9, "messages of Droid, with tool_use, tool_result or what it notes") if known else UNLIKE
+        return FormatMatch(0.9, "messages of Droid, with tool_use, tool_result or its own fields") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         reading = _DroidSession()
@@ -57,7 +57,7 @@ class Droid(Format):
 class _DroidSession(BlockMessages):
     """Builder of a log from the records of a session."""
 
-    refusal = "is no record of a Droid session"
+    refusal = "is not a record of a Droid session"
 
     def __init__(self) -> None:
         super().__init__()

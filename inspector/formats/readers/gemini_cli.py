@@ -85,7 +85,7 @@ _SNAPSHOT, _FIRST = "<state_snapshot>", 200
 class _Chat:
     """A chat, built record by record. A message that is recorded again replaces the first one."""
 
-    refusal = "is no message of a Gemini CLI chat"
+    refusal = "is not a message of a Gemini CLI chat"
 
     def __init__(self) -> None:
         self.facts: _Fields = {}

@@ -1,8 +1,8 @@
 """Group chats of agents (`{"history": [{"role", "name", "content"}]}`), as recorded by AutoGen and Magentic-One.
 
-https://microsoft.github.io/autogen: several agents speak in one conversation. Who speaks stands in `name`, or in a role
-of its own, "WebSurfer", or "Orchestrator (-> WebSurfer)" where somebody is spoken to. Every agent's words are replies;
-what a program printed for them, and what the person asked, are the user's.
+https://microsoft.github.io/autogen: several agents take part in one conversation. The speaker is in `name` or in the
+role, such as "WebSurfer", or "Orchestrator (-> WebSurfer)" with an addressee. Messages of agents are replies; messages
+of the person, and output that a program printed for the agents, are the user's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Logs of the Inspect evaluation framework: `.eval` archives, and JSON objects of older versions.
 
-https://inspect.aisi.org.uk/eval-logs.html: a file for each sample, with its messages; long texts stand once, in its
-attachments, and are named where they belong.
+https://inspect.aisi.org.uk/eval-logs.html: a file for each sample, with its messages. Long texts are stored once, in
+the attachments of the sample, and referenced in the messages.
 """
 
 from __future__ import annotations

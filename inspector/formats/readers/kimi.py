@@ -1,8 +1,8 @@
 """Sessions of Kimi Code: JSON lines of context messages and of the steps of the loop.
 
-https://moonshotai.github.io/kimi-cli: a reply comes in parts and calls between the beginning and the end of its step. A
-compaction keeps words of the user and puts a summary behind them, which stands first here as in every log. Earlier
-versions kept the messages of the context (`context.jsonl`).
+https://moonshotai.github.io/kimi-cli: the parts and calls of a reply are between the beginning and the end of its step.
+A compaction keeps messages of the user, followed by a summary; the log has the summary first, as for all formats.
+Earlier versions kept the messages of the context (`context.jsonl`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _is_note(record: _Fields) -> bool:
 class _KimiSession:
     """Builder of a log from the records of a session."""
 
-    refusal = "is no record of a Kimi session"
+    refusal = "is not a record of a Kimi session"
 
     def __init__(self) -> None:
         self.log = LogBuilder()
@@ -170,7 +170,7 @@ class _KimiSession:
                 self.counted = 0
 
     def count(self, tokens: int) -> None:
-        """Take the size of the context: it stands before a reply without it, and once more behind it.
+        """Record the size of the context, which is reported before a reply without it, and again after it.
 
         https://github.com/MoonshotAI/kimi-cli (KimiSoul._step)
         """

@@ -50,7 +50,7 @@ def _is_kiro_record(record: _Fields) -> bool:
 class _KiroSession:
     """Builder of a log from the records of a session."""
 
-    refusal = "is no record of a Kiro session"
+    refusal = "is not a record of a Kiro session"
 
     def __init__(self) -> None:
         self.log = LogBuilder()

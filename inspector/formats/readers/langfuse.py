@@ -42,7 +42,7 @@ class Langfuse(Format):
         for number, record in content.records(progress):
             entries = _entries_in(record)
             if not any(map(_observations_in, entries)):
-                content.reject(number, "is no trace and no observation")
+                content.reject(number, "is neither a trace nor an observation")
             for entry in entries:
                 own, trace = _observations_in(entry), fields_of(entry.get("trace")) or entry
                 observations += own

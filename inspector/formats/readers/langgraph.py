@@ -1,7 +1,7 @@
 """Checkpoints of LangGraph's `SqliteSaver`, one per step, each with the whole state.
 
 https://reference.langchain.com/python/langgraph/checkpoints. States are MessagePack, with objects as extensions that
-name a class and its fields: they are read as fields, and no class is ever imported. What was pickled is not read.
+name a class and its fields. They are read as fields; classes are never imported. Pickled states are not read.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ class LangGraph(DatabaseFormat):
 
 
 def _why_not(kind: Any) -> str:
-    return "is pickled, which is never read" if kind == "pickle" else f"is no state ({as_text(kind)[:20] or 'no type'})"
+    return (
+        "is pickled, which is never read" if kind == "pickle" else f"is not a state ({as_text(kind)[:20] or 'no type'})"
+    )
 
 
 def _state(kind: Any, data: Any) -> tuple[list[_Fields] | None, str]:

@@ -39,7 +39,7 @@ class LangSmith(Format):
         for number, record in content.records(progress):
             own = list(_runs_in(record)) if isinstance(record, dict) else []
             if not own:
-                content.reject(number, "is no run")
+                content.reject(number, "is not a run")
             for run in own:
                 runs[as_text(run.get("id"))] = _merged(runs.get(as_text(run.get("id")), {}), run)
         ordered = sorted(runs.values(), key=lambda run: as_text(run.get("dotted_order") or run.get("start_time")))

@@ -1,8 +1,8 @@
 """Agent files of Letta (`.af`): an agent with memory blocks, tools and messages.
 
-https://github.com/letta-ai/agent-file: `in_context_message_ids` says what is in the window; the blocks stand in the
-system prompt, and are what the agent remembers: they become injected memory. Files before version 0.7 are one agent
-with its blocks in `core_memory`, and number what is in the window.
+https://github.com/letta-ai/agent-file: `in_context_message_ids` lists the messages in the window. The memory blocks are
+part of the system prompt; they become injected memory. Files before version 0.7 contain one agent, with its blocks in
+`core_memory` and the positions of the messages in the window.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Letta(Format):
         sessions = []
         for number, record in content.records(progress):
             if not isinstance(record, dict) or not _is_agent_file(record):
-                content.reject(number, "is no agent file")
+                content.reject(number, "is not an agent file")
                 continue
             agents = objects_of(record["agents"]) if "agents" in record else [record]
             has_many = len(agents) > 1
@@ -88,7 +88,7 @@ def _add_blocks(log: LogBuilder, record: _Fields, agent: _Fields) -> None:
 
 
 def _add_letta_messages(log: LogBuilder, agent: _Fields, model: str) -> None:
-    """Add the messages. Those outside the window come first, in a context of their own."""
+    """Add the messages. Those outside the window come first, in a separate context."""
     start = len(log.messages) - 1
     kept, gone = list[tuple[str, _Fields]](), list[tuple[str, _Fields]]()
     in_context = _in_context(agent)

@@ -1,6 +1,6 @@
 """Transcripts that Letta Code keeps for reflection: JSON lines of texts and calls, without the context.
 
-https://github.com/letta-ai/letta-code: a call stands in one line with its answer.
+https://github.com/letta-ai/letta-code: a line with a call also contains its result.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _is_entry(record: _Fields) -> bool:
 class _LettaTranscript:
     """Builder of a log from the lines of a transcript."""
 
-    refusal = "is no line of a Letta Code transcript"
+    refusal = "is not a line of a Letta Code transcript"
 
     def __init__(self) -> None:
         self.log = LogBuilder()

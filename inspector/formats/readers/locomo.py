@@ -1,9 +1,9 @@
 """Dialogues of LoCoMo: two people over many days, with questions and the turns that answer them.
 
 https://github.com/snap-research/locomo: a list of `{"sample_id", "conversation", "qa"}`. A dialogue becomes a session
-whose messages have the dialogue's own ids, `D1:3` for the third turn of the first day, which is how a question names
-its evidence. Two people chat and neither is a model: who speaks first stands as the user, the other as the assistant.
-What a picture shows is told by its caption, and a day's date stands in front of its first turn.
+whose messages keep the ids of the turns, to which the questions refer: `D1:3` is the third turn of the first day.
+Neither person is a model: the one who speaks first is the user, the other the assistant. A picture is represented by
+its caption, and the date of a day precedes its first turn.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class LoCoMo(Format):
 
 
 def read_dialogues(path: str | Path, progress: Progress | None = None) -> list[Dialogue]:
-    """Read the dialogues of a file with their questions. Raises `UnreadableError` if there are none."""
+    """Read the dialogues of a file with their questions. Raises `UnreadableError` if it contains none."""
     try:
         return _dialogues_in(open_content(path, progress), progress)
     except RecursionError as error:

@@ -1,8 +1,8 @@
-"""Conversations in Markdown as Inspector exports them. They can be opened again without loss.
+"""Conversations in Markdown as exported by Inspector. They can be opened again without loss.
 
-The first line holds a mark that stands nowhere else in the file but in the comments that begin each message and each of
-its parts. Text stands as it was written, everything else in a fence that is longer than any in it. Signs that could
-command a terminal stand as `&#x1b;`.
+The first line contains a mark that occurs elsewhere in the file only in the comments that begin each message and each
+of its parts. Text is written verbatim, everything else in a fence that is longer than any fence inside it. Characters
+that could control a terminal are written as `&#x1b;`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ConversationMarkdown(Format):
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )
-    place = "where inspector export --to markdown wrote it"
+    place = "the file that inspector export --to markdown wrote"
     is_request = True
 
     def recognize(self, sample: Sample) -> FormatMatch:
@@ -61,7 +61,7 @@ class ConversationMarkdown(Format):
         first = _FIRST.match(text)
         if not first:
             raise UnreadableError(
-                content.source.path, f"{content.source.path} is no conversation: choose another file."
+                content.source.path, f"{content.source.path} is not a conversation: choose another file."
             )
         facts = _json_of(first[2])
         dialect = facts.get("dialect")

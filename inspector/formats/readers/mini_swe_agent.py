@@ -1,7 +1,7 @@
 """Trajectories of mini-swe-agent: chat messages with further data in `extra`.
 
-https://mini-swe-agent.com/latest/usage/output_files: replies carry the whole response of the model; what a command
-printed is told to the model as the answer of a tool, or in words of the user.
+https://mini-swe-agent.com/latest/usage/output_files: replies contain the whole response of the model. The output of a
+command is sent to the model as a tool result or as a message of the user.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class OpenTelemetry(Format):
         for number, record in content.records(progress):
             own = list(spans_in(record)) if isinstance(record, dict) else []
             if not own:
-                content.reject(number, "holds no spans")
+                content.reject(number, "contains no spans")
             spans += own
         if spans and all(EXPORTED in span.attributes for span in spans):
             return unique(_exported_session(content, span.attributes) for span in spans)

@@ -1,8 +1,8 @@
 """Agents with a shared memory, as recorded by `inspector.analysis.multi_agent.collaboration_record`.
 
-`{"inspector": "collaboration", "steps": [{"agent_id", "request", "injected", "contribution"}]}`: each step is a prompt
-of one agent, what was injected into it byte for byte, and what the agent contributed. Every agent has a context of its
-own, which begins anew with each prompt; what the person asked stands in the main one.
+`{"inspector": "collaboration", "steps": [{"agent_id", "request", "injected", "contribution"}]}`: each step has the
+prompt of one agent, the exact text that was injected into it, and the contribution of the agent. Every agent has a
+context, which restarts with each prompt; the requests of the person are in the main one.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class Orchestration(Format):
         records = [record for _, record in content.records(progress) if _is_record(record)]
         if not records:
             path = content.source.path
-            raise UnreadableError(path, f"{path} holds no orchestration that can be read: choose another file.")
+            raise UnreadableError(path, f"{path} contains no orchestration that can be read: choose another file.")
         log = _AgentLog()
         for record in records:
             for number, step in enumerate(record["steps"], 1):
                 if isinstance(step, dict):
                     log.add_step(step)
                 else:
-                    content.problems.add(f"step {number} was left out: it is no object")
+                    content.problems.add(f"step {number} was left out: it is not an object")
         return [_orchestration(content, log.messages, content.problems)]
 
 

@@ -1,11 +1,11 @@
 """Sessions of the pi coding agent: JSON lines of messages and of events between them.
 
-https://github.com/badlogic/pi-mono: newer files link each record to its parent, and hold every way that was taken. A
-compaction names the first record that stays behind its summary. OpenClaw (https://github.com/openclaw/openclaw) and
-Letta Code (https://github.com/letta-ai/letta-code) keep theirs in this form: in those of OpenClaw, a context may begin
-anew without a summary; in those of Letta Code, a message that comes again takes the place of the first.
+https://github.com/badlogic/pi-mono: newer files link each record to its parent, and contain all branches. A compaction
+names the first record that it keeps after its summary. OpenClaw (https://github.com/openclaw/openclaw) and Letta Code
+(https://github.com/letta-ai/letta-code) use the same format. OpenClaw may also reset a context without a summary. In
+Letta Code, a message that is recorded again replaces the first.
 
-A reply that was broken off, by the person or by an error, is in the file and in no later request: it is left out.
+Later contexts exclude a reply that was aborted or failed, because no later request contains it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Pi(Format):
         first, *others = sample.objects
         is_header = first.get("type") == "session" and "id" in first and "cwd" in first
         if is_header or (others and all(map(_is_entry, sample.objects[:10]))):
-            return FormatMatch(0.95 if is_header else 0.85, "a session record, and messages of pi behind it")
+            return FormatMatch(0.95 if is_header else 0.85, "a session record followed by messages of pi")
         return UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
@@ -66,7 +66,7 @@ def _is_entry(record: _Fields) -> bool:
 class PiSession:
     """Builder of a log from the records of a session."""
 
-    refusal = "is no record of a pi session"
+    refusal = "is not a record of a pi session"
 
     def __init__(self) -> None:
         self.entries: list[_Fields] = []
@@ -80,7 +80,7 @@ class PiSession:
         self.begin()
 
     def begin(self) -> None:
-        """Start the log in the wire format of the model that is known so far."""
+        """Start the log in the wire format of the model known so far."""
         self.log = LogBuilder(dialect_for(self.model))
         self.done = 0
         """Records that are in the log."""
@@ -107,7 +107,7 @@ class PiSession:
         return True
 
     def replace(self, name: str) -> None:
-        """Let the next record replace the one with this message, if there is one."""
+        """Replace an earlier record of the message with this id by the next record."""
         number = self.newest.get(name)
         self.newest[name] = len(self.entries)
         if number is not None:

@@ -1,8 +1,8 @@
 """Sessions of Qwen Code: JSON lines of records that name their parent, with messages of the Gemini API.
 
-https://github.com/QwenLM/qwen-code (chatRecordingService.ts): usage, model and window stand on the record of a reply. A
-compression holds the messages that the model sees from then on. A record whose parent is an earlier one goes back to
-it. What a tool that was called from a program answered, and spoken words, are recorded and not sent.
+https://github.com/QwenLM/qwen-code (chatRecordingService.ts): the record of a reply has the usage, the model and the
+window. A compression contains all messages of the new context. A record whose parent is an earlier one returns to it.
+Results of tools that were called from a program, and spoken words, are recorded but not sent.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _is_record(record: _Fields) -> bool:
 class _QwenChat:
     """Builder of a log from the records of a chat."""
 
-    refusal = "is no record of a Qwen Code chat"
+    refusal = "is not a record of a Qwen Code chat"
 
     def __init__(self) -> None:
         self.records: list[_Fields] = []
@@ -190,8 +190,10 @@ def _has_snapshot(parts: Iterable[_Fields]) -> bool:
 
 
 def _qwen_usage(report: Any) -> Usage | None:
-    """What was reported for a reply. Whether its thoughts are among the candidates' tokens depends on the provider: the
-    total tells."""
+    """Return the usage of a reply.
+
+    For some providers, the candidates' tokens include those of the thoughts; the total shows it.
+    """
     sent = token_count(report, "promptTokenCount")
     written = token_count(report, "candidatesTokenCount") + token_count(report, "thoughtsTokenCount")
     total = token_count(report, "totalTokenCount")

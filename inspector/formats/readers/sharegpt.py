@@ -70,7 +70,7 @@ def _session_of(content: Content, record: dict[str, Any], number: int, problems:
     if isinstance(record.get("chosen"), dict):
         turns = [*turns, record["chosen"]]
         if record.get("rejected"):
-            problems.add("of its two answers the chosen one is shown; the rejected one stands in the record")
+            problems.add("the chosen answer is shown; the rejected one is only in the record")
     for place, (raw, turn) in enumerate(_messages_in(turns), 1):
         log.add(f"m{place}", raw, turn | (around if place == 1 else {}))
     messages = tuple(log.messages)

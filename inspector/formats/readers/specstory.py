@@ -1,7 +1,6 @@
 """Conversations in Markdown as exported by SpecStory.
 
-https://docs.specstory.com: turns stand under a line such as `_**User**_`, tools in `<tool-use>`, reasoning
-in `<think>`.
+https://docs.specstory.com: turns follow a line such as `_**User**_`. Tools are in `<tool-use>`, reasoning in `<think>`.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ class _Turn(NamedTuple):
 
     @property
     def model(self) -> str:
-        """Model of an agent's turn, before the time or as `model NAME, mode NAME`; "" if there is none."""
+        """Model of an agent's turn, before the time or as `model NAME, mode NAME`, or ""."""
         name = self.about.partition(",")[0].removeprefix("model ").split()
         return name[0] if name and not self.is_user and not name[0][0].isdigit() else ""
 

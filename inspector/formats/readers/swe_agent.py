@@ -1,7 +1,7 @@
 """Trajectories of SWE-agent: `{"environment", "trajectory", "history", "info"}`.
 
-https://swe-agent.com/latest/usage/trajectories: `history` is what was sent, with a demonstration that is not of the
-run; older files say in words what newer ones call as tools.
+https://swe-agent.com/latest/usage/trajectories: `history` contains the sent messages, including a demonstration that is
+not part of the run. Calls of tools are text in older files.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ class SWEAgent(Format):
         runs = [record for record in sample.objects if _is_run(record)]
         if any("info" in run for run in runs):
             return FormatMatch(1.0, "a trajectory, its history and info")
-        return FormatMatch(0.95, "a trajectory of SWE-agent that breaks off") if runs else UNLIKE
+        return FormatMatch(0.95, "a truncated trajectory of SWE-agent") if runs else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
         for number, record in content.records(progress):
             if not _is_run(record):
-                content.reject(number, "is no run of SWE-agent")
+                content.reject(number, "is not a run of SWE-agent")
                 continue
             log = LogBuilder()
             rows, count = _rows_of(record)
             if count:
-                what = "its history breaks off" if record.get("history") else "it has no history"
-                content.problems.add(f"{what}: {plural(count, 'step')} of its trajectory stand in place of the rest")
+                what = "its history is cut off" if record.get("history") else "it has no history"
+                content.problems.add(f"{what}: the rest is from {plural(count, 'step')} of its trajectory")
             for place, message in enumerate(rows, 1):
                 _add_row(log, f"m{place}", message)
             line = 0 if content.sample.shape == "object" else number
@@ -89,7 +89,7 @@ def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
 
 
 def _asked_last(steps: Sequence[_Fields]) -> tuple[int, list[_Fields]]:
-    """Return the number of the step with the longest query, and the query. Older versions do not record it."""
+    """Return the position and the messages of the longest query, which is empty in older versions."""
     asked = [objects_of(step.get("messages") or step.get("query")) for step in steps]
     place = max(range(len(asked)), key=lambda at: len(asked[at]))
     return place, asked[place]
@@ -107,8 +107,7 @@ def _model_in(config: Any) -> str:
 
 
 def _add_row(log: LogBuilder, name: str, row: _Fields) -> None:
-    """A message of the history. A demonstration is what the program put in, and so is what it tells of what was done in
-    words; a result answers the call that it names."""
+    """Add a message of the history. Demonstrations, and observations sent as text, are injected."""
     role = row["role"] if str(row.get("role")) in _ROLES else "user"
     raw: _Fields = {"role": role, "content": "" if row.get("content") is None else row["content"]}
     if role == "assistant" and (calls := objects_of(row.get("tool_calls"))):

@@ -1,6 +1,6 @@
 """Simulations of tau2-bench: an agent and a simulated user, both with tools.
 
-https://github.com/sierra-research/tau2-bench: a file of results holds many, a simulation may stand alone.
+https://github.com/sierra-research/tau2-bench: a file of results contains many simulations; a file may also be one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Tau2(Format):
         for number, record in content.records(progress):
             own = _simulations_in(record) if isinstance(record, dict) else []
             if not own:
-                content.reject(number, "is no simulation with messages")
+                content.reject(number, "is not a simulation with messages")
             model = as_text(fields_of(fields_of(fields_of(record).get("info")).get("agent_info")).get("llm"))
             for simulation in own:
                 if simulation["messages"]:

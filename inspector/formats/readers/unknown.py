@@ -80,7 +80,7 @@ class UnknownJSON(Format):
                     text = f"the list {place} of {count:,} entries was left out: it looks like messages, too"
                     content.problems.add(text)
             else:
-                content.reject(number, "holds no list of messages")
+                content.reject(number, "contains no list of messages")
         alone = len(conversations) == 1
         sessions = [
             _guessed_session(content, self.name, messages, 0 if alone else number) for messages, number in conversations
@@ -120,7 +120,7 @@ class UnknownDatabase(DatabaseFormat):
 
 
 def _message_table(sample: Sample) -> tuple[str, str]:
-    """Return the table that looks like messages, and its conversation column; "" if there is none."""
+    """Return the table that looks like messages, and its conversation column, or ""."""
     for table, columns in sample.tables.items():
         names = {_COLUMNS.get(name, name) for name in columns}
         conversation = next((name for name in _CONVERSATIONS if name in columns), "")

@@ -18,7 +18,7 @@ _ASIDE = frozenset([".git", "__MACOSX"])
 _NAMED = 3
 """Maximum number of files without a conversation that are named."""
 _HEAD = 4096
-"""Number of bytes by which text is told from binary data."""
+"""Number of bytes by which text is distinguished from binary data."""
 
 
 def visible_members(content: Content) -> list[str]:
@@ -81,7 +81,9 @@ def _remarks(content: Content, damage: str, refusals: Collection[str]) -> Iterat
         yield damage
     if refusals:
         features = (
-            "1 file in the archive holds" if len(refusals) == 1 else f"{len(refusals):,} files in the archive hold"
+            "1 file in the archive contains"
+            if len(refusals) == 1
+            else f"{len(refusals):,} files in the archive contain"
         )
         yield f"{features} no conversation that can be read: {_some_of(refusals)}"
 

@@ -66,7 +66,7 @@ class _ZipReader(ArchiveReader):
             with self._file.open(name) as member:
                 data = member.read(self._room + 1)
         except NotImplementedError as error:
-            raise DamagedArchiveError("it is compressed in a way that cannot be read here") from error
+            raise DamagedArchiveError("its compression method is not supported") from error
         except (BadZipFile, RuntimeError, OSError, EOFError, KeyError, ValueError, zlib.error) as error:
             raise DamagedArchiveError("it is damaged, or it has a password") from error
         self._room -= len(data)
@@ -94,10 +94,10 @@ class _TarReader(ArchiveReader):
 
     def read(self, name: str) -> bytes:
         if name not in self._places:  # the archive was replaced after its names were read
-            raise DamagedArchiveError("it is not there any more")
+            raise DamagedArchiveError("it no longer exists")
         place, size = self._places[name]
         if size > self._room:
-            raise DamagedArchiveError("it is larger than 1 GB, together with what stands before")
+            raise DamagedArchiveError("together with the members before, it is larger than 1 GB")
         try:
             self._file.seek(place)
             data = self._file.read(size)
@@ -148,7 +148,7 @@ def _short_name(head: bytes) -> str:
 
 
 def _long_name(data: bytes, kind: bytes) -> str:
-    """Return the name in a record of GNU tar, or in a POSIX record of fields; "" if there is none."""
+    """Return the name in a record of GNU tar, or in a POSIX record of fields, or ""."""
     if kind == b"L":
         return data.split(b"\0")[0].decode("utf-8", "replace")
     for line in data.split(b"\n"):

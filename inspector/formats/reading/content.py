@@ -133,7 +133,7 @@ class Content:
     def _on_odd_line(self, number: int, line: bytes) -> Any:
         value_bytes = line.strip(BLANK)
         if zeros := line.count(0) - value_bytes.count(0):  # a crash leaves zeros in place of lost data
-            self.problems.add(f"something was lost here: {plural(zeros, 'zero byte')} in its place", number)
+            self.problems.add(f"data was lost here: {plural(zeros, 'zero byte')} in its place", number)
         if not value_bytes:
             return None
         try:

@@ -62,7 +62,7 @@ def read_events(
         if is_event(content.value):
             yield content.value
         else:
-            problems.add(f"{what} is missing: {path.name} is none")
+            problems.add(f"{what} is missing: {path.name} does not contain one")
 
 
 class EventReading(LineReader, Protocol):

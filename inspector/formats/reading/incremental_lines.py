@@ -55,7 +55,7 @@ def read_records(reading: IncrementalLines, content: Content, progress: Progress
 
 def note_missing_head(content: Content, head: str) -> None:
     """Report that a file lacks the record that such files begin with, named by `head`."""
-    content.problems.add(f"it does not begin with {head}: what stood before may be missing, too", 1)
+    content.problems.add(f"it does not begin with {head}: earlier records may be missing, too", 1)
 
 
 def _feed(reading: IncrementalLines, content: Content, record: Any, number: int) -> None:

@@ -1,7 +1,7 @@
 """A JSON parser that repairs common damage, and reports what it cannot repair.
 
-The fast parser takes almost everything. What it refuses (broken UTF-8, lone surrogates, NaN, raw control characters)
-is repaired by the slow one, and the caller is told.
+A fast parser reads almost all texts. Text that it rejects (broken UTF-8, lone surrogates, NaN, raw control characters)
+is repaired by a slow one, which also returns a note for the user.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _value_of(text: str) -> tuple[Any, list[str]]:
         try:
             return _loads(text), notes
         except RecursionError:
-            notes.append(f"what is nested more than {DEEPEST} levels deep was left out")
+            notes.append(f"values nested more than {DEEPEST} levels deep were left out")
             return _loads(_without_depths(text)), notes
     except json.JSONDecodeError as error:
         raise BrokenJSONError(_reason_of(error), error.lineno, error.pos) from error
@@ -122,7 +122,7 @@ def _valid_utf8(data: bytes) -> bool:
 def _reason_of(error: json.JSONDecodeError) -> str:
     """Return the message of a parser in plain words."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string"):
-        return "it breaks off in the middle"
+        return "it is cut off"
     return f"it is not JSON ({error.msg[:1].lower()}{error.msg[1:]}, column {error.colno})"
 
 
@@ -142,7 +142,7 @@ def _without_surrogates(value: Any) -> Any:
 def split_values(data: bytes) -> bytes | None:
     """Convert consecutive JSON values to JSON lines, keeping line numbers. Return None for fewer than two values.
 
-    What is no JSON between them stays as a line of its own. Linear in the text.
+    Other text between them becomes a separate line. Takes time linear in the text.
     """
     text = data.decode("utf-8", "replace")
     text = text if "\n" in text else text.replace("\r", "\n")
@@ -199,8 +199,7 @@ def _next_value(text: str, place: int) -> int:
 def salvage(data: bytes, end: int) -> tuple[Any, int]:
     """Return the readable start of a JSON text that is damaged at character `end`, and the number of its last line.
 
-    It is cut behind the last object or list that was whole, and what was open there is closed. Raises
-    `BrokenJSONError` when nothing is left.
+    The start ends with the last complete object or list. Raises `BrokenJSONError` without one.
     """
     text = data.strip(BLANK).decode("utf-8", "replace")
     open_ones: list[str] = []
@@ -213,8 +212,8 @@ def salvage(data: bytes, end: int) -> tuple[Any, int]:
             open_ones.pop()
             end_of_whole, depth = token.end(), len(open_ones)
     if not end_of_whole:
-        raise BrokenJSONError("nothing in it is whole")
-    brackets = "".join(reversed(open_ones[:depth]))  # what was opened behind the cut is at the end of the list
+        raise BrokenJSONError("nothing in it is complete")
+    brackets = "".join(reversed(open_ones[:depth]))  # those opened after the cut are at the end of the list
     value, _ = _parse_leniently((text[:end_of_whole] + brackets).encode())
     return value, text.count("\n", 0, end_of_whole) + 1
 

@@ -38,7 +38,7 @@ def records_of_kind(
         if is_kind(record):
             records.append((number, record))
         else:
-            content.reject(number, f"holds no {kind}")
+            content.reject(number, f"contains no {kind}")
     if not records:
         path = content.source.path
         raise UnreadableError(path, f"{path} holds no {full_kind or kind} that can be read: choose another file.")

@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 _STEP = 1 << 20
 """Number of bytes between two reports of progress, and size of the read buffer."""
 _HEAD = 4096
-"""Number of bytes by which text is told from binary data."""
+"""Number of bytes by which text is distinguished from binary data."""
 _ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
@@ -173,7 +173,7 @@ def open_source(path: str | Path) -> Source:
             return _transcode(path, encoding)
     start = len(head) - len(head.removeprefix(codecs.BOM_UTF8))
     if not head[start:].strip(b" \t\r\n\0") and size <= _HEAD:
-        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose a file that contains a conversation.")
     return Source(str(path), size, start=start)
 
 
@@ -226,7 +226,7 @@ def kind_of_member(head: bytes) -> str:
 
 
 def unpack(path: str | Path) -> Source:
-    """Decompress a gzip file into memory. Of a damaged file, return the part before the damage.
+    """Decompress a gzip file into memory, up to the damage if it is damaged.
 
     Raises:
         UnreadableError: The file is empty, too large, or damaged from its beginning.
@@ -240,11 +240,11 @@ def unpack(path: str | Path) -> Source:
             _require_room(path, len(data))
     except (OSError, EOFError, zlib.error) as error:
         if not data:
-            text = f"{path} is a damaged gzip archive: unpack what can be, and open that."
+            text = f"{path} is a damaged gzip archive: unpack as much as possible, and open the result."
             raise UnreadableError(path, text) from error
         damage = _damage_of_archive(error)
     if not data.strip(b" \t\r\n\0"):
-        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose a file that contains a conversation.")
     return Source(str(path), len(data), bytes(data), damage=damage)
 
 
@@ -276,7 +276,7 @@ def _damage_of_archive(error: Exception) -> str:
     """Describe the damage of a gzip file as a clause."""
     if any(f"incorrect {name} check" in str(error) for name in ("data", "length")):
         return "the checksum of the gzip archive is wrong: all of it was unpacked, and some of it may be damaged"
-    return "the gzip archive is damaged; only what stands before could be unpacked"
+    return "the gzip archive is damaged; only the part before the damage could be unpacked"
 
 
 def _count_portions(path: str | Path) -> None:
@@ -298,9 +298,9 @@ def _require_room(path: str | Path, size: int) -> None:
     packed = Path(path).stat().st_size
     if is_bomb(size, packed):
         times = size // max(1, packed)
-        raise UnreadableError(path, f"{path} unpacks to more than {times:,} times its size: it is refused.")
+        raise UnreadableError(path, f"{path} unpacks to more than {times:,} times its size, which is not allowed.")
     if size > LARGEST_UNPACKED:
-        raise UnreadableError(path, f"{path} is a gzip archive of more than 1 GB: unpack it, and open what is in it.")
+        raise UnreadableError(path, f"{path} is a gzip archive of more than 1 GB: unpack it, and open the file in it.")
 
 
 def is_bomb(size: int, packed: int) -> bool:
@@ -321,7 +321,7 @@ def _transcode(path: str | Path, encoding: str) -> Source:
         raise UnreadableError(path, _refusal(path, error)) from error
     data += decoder.decode(b"", final=True).encode("utf-8", "replace")
     if not data.strip():
-        raise UnreadableError(path, f"{path} is empty: choose a file that holds a conversation.")
+        raise UnreadableError(path, f"{path} is empty: choose a file that contains a conversation.")
     return Source(str(path), len(data), bytes(data))
 
 
@@ -340,7 +340,7 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> str:
         case FileNotFoundError() | NotADirectoryError():
             return f"{path} does not exist: check the name."
         case PermissionError():
-            return f"{path} may not be read by you: change its permissions, or copy it to where you may."
+            return f"{path} is not readable for you: change its permissions, or copy it to another folder."
         case OSError(strerror=str(reason)):
             return f"{path} could not be read ({reason.lower()}): check the file and try again."
         case _:

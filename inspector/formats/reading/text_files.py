@@ -87,7 +87,7 @@ def _content_of_value(source: Source, progress: Progress | None) -> Content:
     _require_readable_size(source)
     data = source.all()
     if data[:1] in BLANK and not data.strip(BLANK):
-        raise UnreadableError(source.path, f"{source.path} is empty: choose a file that holds a conversation.")
+        raise UnreadableError(source.path, f"{source.path} is empty: choose a file that contains a conversation.")
     try:
         value, note = _unwrap(data)
     except BrokenJSONError as error:
@@ -109,7 +109,7 @@ def _require_readable_size(source: Source) -> None:
     if source.size <= _LARGEST_VALUE:
         return
     if not source.read([(source.start, _HEAD)])[0].strip(BLANK):
-        text = f"{source.path} is too long to be read whole, and begins with nothing: choose another file."
+        text = f"{source.path} is too long to be read at once, and begins with NUL or white space: choose another file."
         raise UnreadableError(source.path, text, 1)
     size = f"{source.size / 1e6:,.0f} MB"
     text = f"{source.path} is one JSON value of {size}, which is too much to read at once: open a part of it."
@@ -140,7 +140,7 @@ def _damaged_content(source: Source, data: bytes, error: BrokenJSONError) -> Con
     except BrokenJSONError:
         value, line = None, 0
     if isinstance(value, dict | list) and value:
-        return _structured_content(source, value, f"only what stands before could be read: {error}", line)
+        return _structured_content(source, value, f"only the part before the damage could be read: {error}", line)
     if share and data.lstrip(BLANK)[:1] in b"{[":
         return Content(source, Sample("lines", records))
     head = data[:_HEAD].decode("utf-8", "replace")
@@ -191,5 +191,5 @@ def _structured_content(source: Source, value: Any, note: str, line: int | None 
         return Content(source, Sample("list", tuple(value[:_SAMPLE_LINES])), value, problems)
     if isinstance(value, dict):
         return Content(source, Sample("object", (value,)), value, problems)
-    text = f"{source.path} holds a single JSON {name_of(value)}, not a conversation: choose another file."
+    text = f"{source.path} contains a single JSON {name_of(value)}, not a conversation: choose another file."
     raise UnreadableError(source.path, text)

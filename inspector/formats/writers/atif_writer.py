@@ -15,7 +15,7 @@ _Fields = dict[str, Any]
 
 
 class ATIFWriter(FileForm):
-    """One trajectory. What the format has no place for stands in `extra`, which it leaves to every program."""
+    """One trajectory. Data without a field in the format is in `extra`, which every program may use."""
 
     name = "atif"
     title = "ATIF trajectory"
@@ -61,7 +61,7 @@ def _step_of(turn: Turn, has_usage: bool) -> _Fields:
 
 
 def _reply_fields(turn: Turn, has_usage: bool) -> _Fields:
-    """What a step of an agent has beside its words: reasoning, calls, what came of them, and what was reported."""
+    """Return the other fields of an agent's step: reasoning, calls, their results, and metrics."""
     message = turn.message
     fields: _Fields = {"model_name": message.model} if message.model else {}
     thoughts = [part.text for part in turn.parts if isinstance(part, Thinking) and part.text]

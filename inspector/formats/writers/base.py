@@ -68,14 +68,14 @@ def stray_notes(conversation: Conversation) -> Iterator[str]:
     results = sum(message.role == "tool" for message in conversation.messages)
     results -= sum(result is not None for turn in conversation.turns for result in turn.results)
     if results:
-        yield f"{plural(results, 'result')} that no call asked for {'was' if results == 1 else 'were'} left out."
+        yield f"{plural(results, 'result')} without a call {'was' if results == 1 else 'were'} left out."
 
 
 def signature_notes(conversation: Conversation, title: str) -> Iterator[str]:
     """Yield a note on signatures of thinking, for forms that keep only the words."""
     parts = (part for message in conversation.messages if message.thinks for part in message.parts)
     if any(isinstance(part, Thinking) and part.signature for part in parts):
-        yield f"{title} has no place for the signatures of thinking: its words are kept."
+        yield f"{title} has no field for signatures of thinking: the text is kept."
 
 
 def hidden_notes(conversation: Conversation, title: str) -> Iterator[str]:
@@ -83,7 +83,7 @@ def hidden_notes(conversation: Conversation, title: str) -> Iterator[str]:
     kinds = Counter(hidden_kinds(conversation.messages))
     if kinds:
         items = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
-        yield f"{title} has no place for items of OpenAI's Responses interface alone, so these were left out: {items}."
+        yield f"{title} has no equivalent of these items of OpenAI's Responses API, which were left out: {items}."
 
 
 def utc_times(times: Iterable[str]) -> Iterator[str]:

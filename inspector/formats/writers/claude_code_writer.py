@@ -1,8 +1,8 @@
-"""A conversation as a transcript that Claude Code resumes: a file of its own, never an old one continued.
+"""A conversation as a transcript that Claude Code resumes, always in a new file.
 
-What holds for the transcripts that Claude Code writes itself holds here: one block a line for replies, the lines of a
-message under one id, one result a line behind its call, a chain of parents without a gap, times that do not go back,
-and a compaction that begins a chain and is followed by its summary.
+The transcript has the properties of those that Claude Code writes: one block per line in replies, one id for the lines
+of a message, one result per line after its call, a complete chain of parents, increasing times, and a compaction that
+begins a chain and is followed by its summary.
 """
 
 from __future__ import annotations
@@ -80,24 +80,24 @@ def _omission_notes(conversation: Conversation) -> Iterator[str]:
         plural(number, noun) for number, noun in ((prompts, "system message"), (tools, "tool definition")) if number
     ]
     if names:
-        yield f"A transcript holds none of it, Claude Code has its own: left out are {' and '.join(names)}."
+        yield f"Left out, because Claude Code adds its own: {' and '.join(names)}."
 
 
 def _summary_notes(conversation: Conversation) -> Iterator[str]:
     places = [place for place, message in enumerate(conversation.messages) if message.kind == "summary"]
     if len(places) > 1:
-        yield f"{len(places):,} summaries stand first, as one, behind a compaction."
+        yield f"{len(places):,} summaries were merged into one, which follows a compaction at the start."
     elif places and places != [0]:
-        yield "The summary stands first, behind a compaction, as Claude Code has it."
+        yield "The summary was moved to the start, after a compaction, as Claude Code writes it."
 
 
 def _call_notes(conversation: Conversation) -> Iterator[str]:
     calls = [call for turn in conversation.turns for call in turn.calls]
     if missing := sum(result is None for turn in conversation.turns for result in turn.results):
-        yield f"No result of {plural(missing, 'call')} was recorded: {NO_RESULT} stands there."
+        yield f"No result of {plural(missing, 'call')} was recorded: {NO_RESULT} replaces it."
     yield from argument_notes(conversation.messages)
     if names := list(dict.fromkeys(call.name for call in calls if not is_fit_name(call.name))):
-        yield f"Put right, for Claude's interface takes no such names: {', '.join(names[:_MAX_NAMES])}."
+        yield f"Renamed, because Claude's API rejects such tool names: {', '.join(names[:_MAX_NAMES])}."
 
 
 def _size_notes(conversation: Conversation) -> Iterator[str]:
@@ -107,11 +107,11 @@ def _size_notes(conversation: Conversation) -> Iterator[str]:
     sizes = conversation.sizes
     if sizes.unrecorded:
         yield (
-            f"Opened here, it is smaller: {sizes.unrecorded:,} tokens of the prompt and the tools were never recorded,"
-            " and a transcript has no place for their number."
+            f"Inspector shows the transcript {sizes.unrecorded:,} tokens smaller: the system prompt and the tools"
+            " were not recorded, and a transcript has no field for their size."
         )
     if abs(sizes.factor - 1) >= 0.005:
-        yield f"Opened here, it is counted without this session's calibration (×{sizes.factor:.2f})."
+        yield f"Inspector counts the transcript without this session's calibration (×{sizes.factor:.2f})."
 
 
 def _thinking_notes(conversation: Conversation) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _thinking_notes(conversation: Conversation) -> Iterator[str]:
     items = (item for turn in replies for item in turn_items(turn, names) if item["role"] == "assistant")
     kinds = [str(block.get("type")) for item in items for block in blocks_of(item)]
     if lost := len(replies) - sum("thinking" in kind for kind in kinds):
-        yield f"Thinking without a signature was taken out, {plural(lost, 'time')}: Claude's interface refuses it."
+        yield f"Thinking without a signature was removed {plural(lost, 'time')}: Claude's API rejects it."
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """A conversation as a span in OTLP JSON, by the GenAI conventions; see `inspector.formats.readers.open_telemetry`.
 
-https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans: one call of a model, which was sent all messages but a
-reply at the end, which is what it answered. What the conventions have no place for stands in each message under
+https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans: one call of a model, with all messages as input, except
+a reply at the end, which is the output. Data without an attribute in the conventions is in each message under
 `inspector`.
 """
 

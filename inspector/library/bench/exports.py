@@ -149,7 +149,7 @@ class Export:
     def _sizes(self) -> SizeFacts:
         """Return the known sizes. Counts for one model are not valid for another one."""
         window, sizes = self.window, self.window.sizes
-        unrecorded = 0 if window.context.records_system else window.unrecorded
+        unrecorded = window.unrecorded
         if self.model and self.model != window.context.model:
             return SizeFacts(1.0, unrecorded, 0)
         if unrecorded and self.is_request:
@@ -197,7 +197,7 @@ def _losses(window: Window) -> Iterator[str]:
 
 
 def _facts_beside(window: Window) -> Iterator[str]:
-    if window.unrecorded and not window.context.records_system:
+    if window.unrecorded:
         yield (
             f"{window.unrecorded:,} tokens of the prompt and the tools are unrecorded. The request does not "
             "contain them, and is smaller when opened again."

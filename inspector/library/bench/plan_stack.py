@@ -52,9 +52,15 @@ class PlanStacks:
         self.bookmarks = SessionBookmarks(bench, write)
         self._early: list[tuple[str, Plan]] = []
         """Plans made before the session was in the store, with their agents."""
+        self._undone: dict[str, list[Plan]] = {}
+        """Plans of each agent that were undone since its newest plan was pushed, the last one at the end."""
 
     def push(self, plan: Plan, agent: str = MAIN) -> None:
         """Add a plan to an agent's stack. If the session is not stored yet, `set_bench` stores the plan later."""
+        self._undone.pop(agent, None)
+        self._add(plan, agent)
+
+    def _add(self, plan: Plan, agent: str) -> None:
         self.bench.apply(plan, agent)
         if self.bench.store_id:
             self._change(partial(_push, agent=agent, plan=plan))
@@ -68,7 +74,18 @@ class PlanStacks:
             self._change(partial(_undo, agent=agent))
         elif undone is not None:
             self._early = [(name, plan) for name, plan in self._early if plan is not undone]
+        if undone is not None:
+            self._undone.setdefault(agent, []).append(undone)
         return undone
+
+    def redo(self, agent: str = MAIN) -> Plan | None:
+        """Push the plan that was undone last again, and return it; None if there is none or a new one was pushed."""
+        undone = self._undone.get(agent)
+        if not undone:
+            return None
+        plan = undone.pop()
+        self._add(plan, agent)
+        return plan
 
     def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
         """Continue with a better bench, keeping the plans made here if it is the same session.
@@ -79,7 +96,7 @@ class PlanStacks:
         old, self.bench = self.bench, bench
         self.bookmarks.set_bench(bench)
         if old.session is not bench.session:
-            self._early = []
+            self._early, self._undone = [], {}
         elif old.store_id or not bench.store_id:
             bench.plans, bench.versions = old.plans, old.versions
         else:
@@ -98,6 +115,7 @@ class PlanStacks:
         """Show the stored plans after a rejected change and return True, unless the bench has changed meanwhile."""
         if self.bench.versions is not old.versions:
             return False
+        self._undone = {}
         self.bench = replace(self.bench, plans=new.plans, versions=new.versions)
         return True
 

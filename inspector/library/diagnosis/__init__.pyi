@@ -1,3 +1,8 @@
+from inspector.library.diagnosis.consequence_words import (
+    consequence_label as consequence_label,
+    consequence_name as consequence_name,
+    describe_consequence as describe_consequence,
+)
 from inspector.library.diagnosis.evidence import (
     Findings as Findings,
     LateNeed as LateNeed,

@@ -10,17 +10,25 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated
 
+from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import is_refetched, loss_history
 from inspector.analysis.message_search import readable_text
+from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
-from inspector.engine.window import Timeline, Window, compute_timeline
+from inspector.engine.window import Fall, Timeline, Window, compute_timeline
+from inspector.engine.work_state import Consequence
+from inspector.formats import records_compactions
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
-from inspector.llm.models import limit_of
+from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 
+_DIFFERS = 0.1
+"""Share of the reported size from which the shown size differs from it."""
+_DIFFERS_BY = 100
+"""Minimum of that difference, in tokens."""
 _LONG_LOG = 5_000
 """Number of messages from which a log is long."""
 
@@ -55,6 +63,8 @@ class Findings:
     """Other replies that used facts which their windows do not contain, by turn."""
     sealed: frozenset[int] = frozenset()
     """Turns of compactions with encrypted summaries, whose retained facts are unknown."""
+    consequences: tuple[Consequence, ...] = ()
+    """Later actions and statements that go against the state of the work before a compaction."""
 
     @property
     def needs(self) -> tuple[LateNeed, ...]:
@@ -75,7 +85,8 @@ class Findings:
         lookups, uses = (
             tuple(need for need in needs if compaction in need.lost_at) for needs in (self.lookups, self.uses)
         )
-        return Findings(lookups, uses, self.sealed & {compaction})
+        followed = tuple(one for one in self.consequences if one.compaction == compaction)
+        return Findings(lookups, uses, self.sealed & {compaction}, followed)
 
 
 def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool] = bool) -> Findings | None:
@@ -103,7 +114,8 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     sealed = frozenset(losses.turn for losses in history.compactions if losses.is_sealed)
     needs = [*_needs(bench.session, agent, history.regrets, compactions - sealed)]
     lookups, uses = (tuple(need for need in needs if need.is_lookup is kind) for kind in (True, False))
-    return Findings(lookups, uses, sealed)
+    followed = tuple(one for losses in history.compactions for one in losses.consequences)
+    return Findings(lookups, uses, sealed, followed)
 
 
 def _needs(session: Session, agent: str, regrets: Sequence[Regret], compactions: set[int]) -> Iterator[LateNeed]:
@@ -223,6 +235,37 @@ class Overview:
         if original is None or message.agent != self.agent or message.answers in ("", None):
             return False
         return original.answers == message.answers and original.chars > message.chars and not original.images
+
+    @cached_property
+    def servers(self) -> tuple[ToolServer, ...]:
+        """MCP servers whose tool definitions are recorded, largest first."""
+        return tool_servers(tool_definitions(self.window, self.bench.session))
+
+    @cached_property
+    def records_compactions(self) -> bool:
+        """True if the file would contain a record of each compaction."""
+        return records_compactions(self.bench.session.format)
+
+    @property
+    def falls(self) -> tuple[Fall, ...]:
+        """Unexplained falls of the reported size, by turn."""
+        return self.timeline.falls
+
+    @property
+    def difference(self) -> tuple[int, int] | None:
+        """Shown and reported size of the last reported window, if they differ by more than a tenth."""
+        sizes = zip(self.timeline.totals, self.timeline.reported, strict=False)
+        shown, reported = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
+        differs = abs(shown - reported) > max(_DIFFERS_BY, _DIFFERS * reported)
+        return (shown, reported) if differs and self.is_counted else None
+
+    @cached_property
+    def cache_losses(self) -> tuple[CacheLoss, ...]:
+        """Calls that the prompt cache no longer served; none if the recording or the user's prices are unreadable."""
+        try:
+            return cache_losses(self.bench.session, session_price(self.bench.session), self.agent)
+        except (OSError, ValueError):
+            return ()
 
     @property
     def limit(self) -> int:

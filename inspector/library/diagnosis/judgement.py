@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from inspector.analysis.cache_loss import CacheLoss
 from inspector.core.conversation import MAIN
-from inspector.core.text import clip, percent, plural
+from inspector.core.text import clip, dollars, percent, plural
+from inspector.engine.work_state import CONSEQUENCES
 from inspector.library import Workbench
+from inspector.library.diagnosis.consequence_words import consequence_name
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.sentence import Clause, Kind, Piece, Target, Verdict
@@ -36,7 +39,7 @@ def survey(bench: Workbench, agent: str = MAIN) -> Overview:
     """Return an overview in which everything that a diagnosis needs is already computed. For worker threads."""
     overview = Overview(bench, agent)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
-    _ = overview.leavings
+    _ = overview.leavings, overview.records_compactions, overview.cache_losses
     return overview
 
 
@@ -48,10 +51,13 @@ def judge(overview: Overview, findings: Findings | None = None, turn: int = 0) -
     Args:
         overview: Facts about the context.
         findings: Result of `look_back`; None to use only what is known without it.
-        turn: Turn to describe if it was compacted or a reply needed lost facts; otherwise the whole session is
-            described.
+        turn: Turn to describe if it was compacted, a reply needed lost facts or the cache did not serve the call;
+            otherwise the whole session is described.
     """
-    verdict = _outright(overview) or _at(overview, findings, turn) or _in_all(overview, findings)
+    verdict = _outright(overview) or _at(overview, findings, turn)
+    if verdict is None:
+        verdict = _in_all(overview, findings)
+        verdict = replace(verdict, clauses=(*_difference(overview), *verdict.clauses))
     if overview.bench.plans.get(overview.agent):
         first, *rest = verdict.clauses
         lead = replace(first, spans=(("without plans: ", "plain"), *first.spans))
@@ -81,6 +87,24 @@ def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
     return _never_compacted(overview)
 
 
+def _difference(overview: Overview) -> Iterator[Clause]:
+    """Yield the clause that the shown size is not the reported one."""
+    if sizes := overview.difference:
+        shown, reported = sizes
+        yield _clause((f"{reported:,} tokens were reported", "warn"), (f", {overview.total(shown)} are shown", "plain"))
+
+
+def _fell(overview: Overview, turn: int = 0) -> Iterator[Clause]:
+    """Yield the clause about the last fall of the reported size, or about the one before a turn."""
+    falls = [fall for fall in overview.falls if turn in (0, fall.turn)]
+    if falls:
+        fall = falls[-1]
+        count = "" if len(falls) == 1 else f"fell {len(falls):,} times without a record, last"
+        what, place = f"{count or 'fell'} from {fall.before:,} to {fall.after:,}", f" before turn {fall.turn:,}"
+        why = "" if count else "; the file does not say why"
+        yield _clause((what, "warn"), (f"{place}{why}", "plain"))
+
+
 def _too_large(overview: Overview) -> Iterator[Clause]:
     turns, totals = overview.too_large, overview.timeline.totals
     model = clip(overview.bench.session.model, _NAME)
@@ -101,10 +125,14 @@ def _too_large(overview: Overview) -> Iterator[Clause]:
 
 
 def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
-    clauses, last = tuple(_compactions(overview)), overview.timeline.compactions[-1]
+    clauses, last = (*_compactions(overview), *_fell(overview)), overview.timeline.compactions[-1]
     if findings is None:
         way = _leads("r", "find facts that were needed later") if overview.is_long else _leads("c", "jump to it")
         return Verdict("compacted", (*clauses, way), "r" if overview.is_long else "c", Target(overview.agent, last))
+    if findings.consequences:
+        return Verdict(
+            "compacted", (*clauses, *_followed(findings), _leads("r", "jump to it")), "r", _first_of(overview, findings)
+        )
     if not findings.needs:
         ways = (_unmissed(findings, last), _leads("c", "jump to it"))
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
@@ -129,6 +157,21 @@ def _change(overview: Overview, turn: int) -> Iterator[Clause]:
         sizes = overview.timeline.change(turn)
         grew = ", more than before" if sizes.grew else ""
         yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")
+
+
+def _followed(findings: Findings) -> Iterator[Clause]:
+    """Yield the clauses about what followed a compaction, the worst kind first."""
+    kinds = [kind for kind in CONSEQUENCES if any(one.kind == kind for one in findings.consequences)]
+    for number, kind in enumerate(kinds):
+        spans: list[Piece] = [("followed by ", "plain")] if not number else []
+        yield Clause((*spans, (consequence_name(kind), "bad")), number and 2 + number, ", " if number else "; ")
+
+
+def _first_of(overview: Overview, findings: Findings) -> Target:
+    """Return the place of the worst consequence."""
+    one = min(findings.consequences, key=lambda one: CONSEQUENCES.index(one.kind))
+    is_last = one.turn >= overview.bench.turns(overview.agent)
+    return Target(overview.agent, one.turn + (not is_last), one.message)
 
 
 def _unmissed(findings: Findings, turn: int) -> Clause:
@@ -157,15 +200,23 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
 
 
 def _never_compacted(overview: Overview) -> Verdict:
-    lead = (_clause(("never compacted", "strong")), *(_clause((words, "plain"), rank=1) for words in overview.leavings))
+    kind: Kind
+    if overview.falls:
+        kind, clauses = "fell", tuple(_fell(overview))
+    elif overview.records_compactions:
+        kind, clauses = "never compacted", (_clause(("never compacted", "strong")),)
+    else:
+        kind, clauses = "not recorded", (_clause(("the file does not record compactions", "plain")),)
+    lead = (*clauses, *(_clause((words, "plain"), rank=1) for words in overview.leavings))
     if not overview.is_counted:
-        return Verdict("never compacted", lead)
+        return Verdict(kind, lead)
     share = overview.window.total / overview.limit if overview.limit else 0.0
     full = Clause((("now ", "plain"), (f"{percent(share)} full", "warn" if share >= _FULL else "strong")))
-    kind: Kind = "full" if share >= _FULL else "never compacted"
+    is_plain = kind != "fell"
+    kind = "full" if share >= _FULL and is_plain else kind
     asides, key = tuple(_asides(overview)), ""
     if overview.bench.session.problems:
-        kind, key = ("problems" if kind == "never compacted" else kind), "!"
+        kind, key = ("problems" if kind not in ("fell", "full") else kind), "!"
         asides = (*asides, _leads("!", "show the problems"))
     elif overview.window.messages:
         key = "z"
@@ -187,11 +238,22 @@ def _asides(overview: Overview) -> Iterator[Clause]:
 
 
 def _at(overview: Overview, findings: Findings | None, turn: int) -> Verdict | None:
-    """Return the sentence about a turn with a compaction or a late need; None for any other turn."""
+    """Return the sentence about a turn with a compaction, a late need or a cache loss; None for any other turn."""
     if turn in overview.timeline.compactions:
         return _compacted_here(overview, findings, turn)
+    if any(fall.turn == turn for fall in overview.falls):
+        return Verdict("fell", tuple(_fell(overview, turn)))
     need = findings.at(turn) if findings else None
-    return _needed_here(overview, findings, need) if findings and need else None
+    if findings and need:
+        return _needed_here(overview, findings, need)
+    loss = next((loss for loss in overview.cache_losses if loss.turn == turn), None)
+    return _not_cached_here(loss) if loss else None
+
+
+def _not_cached_here(loss: CacheLoss) -> Verdict:
+    lead = _clause(("not served by the prompt cache", "warn"), (f": {loss.tokens:,} tokens sent again", "plain"))
+    price = [Clause(((f" for {dollars(loss.cost)} more", "plain"),), 2, "")] if loss.cost is not None else []
+    return Verdict("cache loss", (lead, *price, Clause(((loss.reason, "plain"),), 1)))
 
 
 def _compacted_here(overview: Overview, findings: Findings | None, turn: int) -> Verdict:
@@ -199,6 +261,9 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
     here = findings.of(turn) if findings else None
     if here is None:
         return Verdict("compacted", lead)
+    if here.consequences:
+        ways = (*_followed(here), _leads("r", "jump to it"))
+        return Verdict("compacted", (*lead, *ways), "r", _first_of(overview, here))
     if not here.needs:
         return Verdict("compacted", (*lead, _unmissed(here, turn)))
     target = _place(overview, here.needs[0])

@@ -8,8 +8,21 @@ from typing import Annotated, Literal
 
 from inspector.core.text import clipped_words, wrapped
 
-Kind = Literal["compacted", "too large", "full", "never compacted", "replies only", "empty", "problems", "reading"]
-"""Main subject of the sentence; "reading" if too little of the file is known."""
+Kind = Literal[
+    "compacted",
+    "fell",
+    "too large",
+    "full",
+    "never compacted",
+    "not recorded",
+    "replies only",
+    "empty",
+    "problems",
+    "reading",
+    "cache loss",
+]
+"""Main subject of the sentence; "fell" if the reported size fell without a record, "not recorded" if the
+format does not record compactions, "reading" if too little of the file is known."""
 Role = Literal["plain", "strong", "good", "bad", "warn", "key"]
 Piece = tuple[str, Role]
 _WIDTH, _LINES = 78, 2

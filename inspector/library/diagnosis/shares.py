@@ -41,13 +41,12 @@ class WindowShare:
 def shares(window: Window) -> list[WindowShare]:
     """Return the kinds of content in a window, largest first. Together they make up the whole window."""
     sums: dict[str, int] = {}
-    for message, tokens in zip(window.messages, window.tokens, strict=True):
+    for message, tokens in zip(window.messages, window.sent, strict=True):
         kind = _kind_of(message)
         sums[kind] = sums.get(kind, 0) + tokens
-    rest = window.total - sum(window.tokens)
     if later := window.unrecorded_memory:
         sums["unrecorded additions"] = later
-    sums[_rest_of(window)] = rest - later
+    sums |= _not_messages(window, window.total - sum(window.sent) - later)
     return sorted(
         (WindowShare(name, tokens) for name, tokens in sums.items() if tokens > 0), key=lambda one: -one.tokens
     )
@@ -61,10 +60,12 @@ def largest_messages(window: Window, count: int, places: Mapping[str, int]) -> I
         count: Number of messages.
         places: Position of each message in the log, by id.
     """
-    for place in nlargest(count, range(len(window.tokens)), key=window.tokens.__getitem__):
+    for place in nlargest(count, range(len(window.sent)), key=window.sent.__getitem__):
         message = window.messages[place]
+        if not window.sent[place]:
+            return
         number = f" (message {places[message.id] + 1:,})" if message.id in places else ""
-        yield WindowShare(f"{_deed_of(window, place) or speaker(message, {})}{number}", window.tokens[place])
+        yield WindowShare(f"{_deed_of(window, place) or speaker(message, {})}{number}", window.sent[place])
 
 
 def _deed_of(window: Window, place: int) -> str:
@@ -89,10 +90,10 @@ class _Largest:
 
 def _largest(window: Window) -> _Largest:
     kind = next(iter(shares(window)), None)
-    place = max(range(len(window.tokens)), key=window.tokens.__getitem__, default=-1)
+    place = max(range(len(window.sent)), key=window.sent.__getitem__, default=-1)
     if kind is None or place < 0 or _kind_of(window.messages[place]) != kind.name:
         return _Largest(kind)
-    name, tokens = _deed_of(window, place) or "one message", window.tokens[place]
+    name, tokens = _deed_of(window, place) or "one message", window.sent[place]
     return _Largest(kind, WindowShare(name, tokens) if tokens >= _LARGE * window.total else None)
 
 
@@ -111,11 +112,14 @@ def eaters(overview: Overview) -> Iterator[Clause]:
         yield Clause(((f", {largest.message.name} alone ", "plain"), (tokens, "strong")), 3, "")
 
 
-def _rest_of(window: Window) -> str:
-    """Return the name of the tokens that belong to no message."""
-    if window.breakdown["tools"].certainty == "unrecorded":
-        return "unrecorded (prompt, tools)"
-    return "the tool definitions" if window.sizes.tools else "the framing"
+def _not_messages(window: Window, rest: int) -> dict[str, int]:
+    """Return the tokens that belong to no message by name: the tools, the unrecorded prompt, or else the framing."""
+    tools = window.sizes.tools
+    if window.context.records_system or not window.unrecorded:
+        return {"the tool definitions" if tools else "the framing": rest}
+    if tools:
+        return {"the tool definitions": tools, "unrecorded (prompt)": rest - tools}
+    return {"unrecorded (tools)" if window.system else "unrecorded (prompt, tools)": rest}
 
 
 def _kind_of(message: Message) -> str:

@@ -16,7 +16,6 @@ from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.library.diagnosis.evidence import Overview
 from inspector.llm.models import MILLION, Price
-from inspector.llm.providers import name_of_tool
 
 AdviceKind = Literal["rule", "compact earlier", "smaller reads", "remove server"]
 _WORTH = 0.02
@@ -204,15 +203,11 @@ class _Adviser:
 
     def unused_servers(self) -> Iterator[ToolAdvice]:
         """Yield the MCP servers whose recorded tools were never called."""
-        session, timeline = self.overview.bench.session, self.overview.timeline
-        tools = {name_of_tool(tool): len(str(tool)) for tool in session.context.tools}
-        used = {_server(call.name) for message in session.messages for call in message.calls}
-        chars = sum(tools.values())
-        for server in sorted({_server(name) for name in tools} - used - {""}):
-            part = sum(size for name, size in tools.items() if _server(name) == server)
-            tokens = round(self.overview.bench.sizes.tools * part / chars) * (len(timeline.totals) - 1)
-            action = f"Turn off the MCP server {one_line(server)}"
-            yield self._advice("remove server", action, "None of its tools was ever called.", tokens)
+        for server in self.overview.servers:
+            if not server.calls:
+                tokens = server.tokens * (len(self.overview.timeline.totals) - 1)
+                action = f"Turn off the MCP server {one_line(server.name)}"
+                yield self._advice("remove server", action, "None of its tools was ever called.", tokens)
 
 
 def _compacted_earlier(totals: tuple[int, ...], threshold: int, after: list[int]) -> Iterator[int]:
@@ -231,9 +226,3 @@ def _compacted_earlier(totals: tuple[int, ...], threshold: int, after: list[int]
         if size > threshold:
             size = rest
         yield size
-
-
-def _server(name: str) -> str:
-    """Return the MCP server of a tool name `mcp__server__tool`; "" for other tools."""
-    parts = name.split("__")
-    return parts[1] if len(parts) > 2 and parts[0] == "mcp" else ""

@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Literal
 
+from inspector.analysis.cache_loss import describe_cache_losses
 from inspector.analysis.experiments import Recommendation, TrialResult, recommend_preset
 from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
-from inspector.core.text import dollars, ends, percent, plural
+from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import SizeChange
 from inspector.library import Preview, Workbench, money_of
+from inspector.library.diagnosis.consequence_words import describe_consequence
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.shares import WindowShare, largest_messages, shares
@@ -130,7 +132,9 @@ class Case:
         compactions = self.overview.timeline.compactions
         if not compactions:
             return "replay SESSION --preset recorded"
+        followed = [one.compaction for one in self.findings.consequences]
         missed = max(self.findings.needs[0].lost_at) if self.findings.needs else compactions[-1]
+        missed = followed[0] if followed else missed
         return "lost SESSION" if missed == compactions[-1] else f"lost SESSION --turn {missed}"
 
     def answers(self) -> tuple[WhyAnswer, ...]:
@@ -151,10 +155,12 @@ class Case:
 
 def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
-    turns = overview.timeline.compactions
+    turns, followed = overview.timeline.compactions, case.findings.consequences
+    yield from _followed(case)
     yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
+    yield from (f"{fall.words[:1].upper()}{fall.words[1:]}." for fall in overview.falls[-_MAX_ITEMS:])
     if not turns:
-        yield f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
+        yield _no_compaction(overview)
         return
     for turn in turns[-_MAX_ITEMS:]:
         yield _compacted(turn, overview.timeline.change(turn))
@@ -166,8 +172,26 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield f"So did {len(needs) - _MAX_ITEMS:,} more replies."
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
-    elif not needs:
+    elif not (needs or followed):
         yield "No later reply needed a fact that a compaction had dropped."
+
+
+def _followed(case: Case) -> Iterator[str]:
+    """Describe what followed a compaction."""
+    followed = case.findings.consequences
+    for one in followed[:_MAX_ITEMS]:
+        yield describe_consequence(one, case.overview.places[one.message] + 1)
+    if len(followed) > _MAX_ITEMS:
+        yield f"{len(followed) - _MAX_ITEMS:,} more actions go against the state before a compaction."
+
+
+def _no_compaction(overview: Overview) -> str:
+    """State what a file without compactions shows."""
+    if overview.falls:
+        return "No compaction is recorded, so it is unknown what was dropped."
+    if not overview.records_compactions:
+        return "The file does not record compactions, so it is unknown whether there were any."
+    return f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
 
 
 def _compacted(turn: int, sizes: SizeChange) -> str:
@@ -214,9 +238,19 @@ def _eaten(case: Case) -> Iterator[str]:
     largest = largest_messages(window, _MAX_ITEMS, overview.places)
     if names := [f"{one.name} with {overview.tokens(one.tokens)}" for one in largest]:
         yield f"The largest messages are {', '.join(names)}."
+    yield from _unused(overview)
     for again in repeats(window)[:_MAX_ITEMS]:
         wasted, verb = overview.tokens(again.wasted), "gave" if again.by_text else "was"
         yield f"{ends(again.resource, _NAME)} {verb} {again.sentence}: {wasted} tokens besides the newest."
+
+
+def _unused(overview: Overview) -> Iterator[str]:
+    """Yield a sentence about the MCP servers whose tools are defined in every request and were never called."""
+    unused = [server for server in overview.servers if not server.calls]
+    rows = [f"{one_line(row.name)} ({plural(len(row.tools), 'tool')}, {overview.tokens(row.tokens)})" for row in unused]
+    more = f" and {len(rows) - _MAX_ITEMS:,} more" if len(rows) > _MAX_ITEMS else ""
+    if rows:
+        yield f"MCP servers defined in every request and never called: {', '.join(rows[:_MAX_ITEMS])}{more}."
 
 
 def _advice(case: Case) -> Iterator[str]:
@@ -253,6 +287,7 @@ def _costs(case: Case) -> Iterator[str]:
             f"{calls} sent {case.overview.total(recorded.tokens_sent)} tokens: {dollars(recorded.cost)} with a prompt "
             f"cache, {dollars(recorded.cost_uncached)} without, simulated."
         )
+    yield from describe_cache_losses(case.overview.cache_losses, _MAX_ITEMS)
     if case.call_cost:
         stands = "as recorded" if case.planned else "now"
         seen = f", {case.through} {money_of(case.planned).now}" if case.planned else ""

@@ -12,10 +12,11 @@ from pathlib import Path, PurePath
 from typing import Annotated, Literal, get_args
 
 from inspector.core.conversation import Session
-from inspector.core.json_objects import Fraction, Tokens, json_object
+from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.window import compute_timeline
 from inspector.formats import passed_over
 from inspector.library.listing.discovery import agent_session_files
+from inspector.library.listing.session_details import session_details
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,
@@ -47,7 +48,7 @@ _HEADS = 3
 @json_object(
     "Listed session",
     "target title origin format model agents messages turns tokens estimated peak_estimated peak_share compactions"
-    " changed path project folder damage problem strangers=unsupported",
+    " over=is_over rereads cost changed path project folder damage problem strangers=unsupported",
 )
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -67,6 +68,10 @@ class Entry:
     """True if the peak is an estimate. Other parts of a window, for example tools, are counted less precisely."""
     peak_share: Annotated[Fraction | None, "share of the model's window that the largest context filled"] = None
     compactions: Annotated[int | None, "in the recording"] = None
+    rereads: Annotated[int | None, "repeated reads of a file or page; null if unknown or not requested"] = None
+    cost: Annotated[Dollars | None, "of all model calls; null if unknown or not requested"] = None
+    is_detailed: bool = False
+    """True if `rereads` and `cost` have been computed, even if they remain unknown."""
     changed: Annotated[str, "ISO time of the last message, or of the last change of the file"] = ""
     path: str = ""
     folder: Annotated[str, "folder that the agent worked in; empty if not recorded"] = ""
@@ -75,6 +80,11 @@ class Entry:
     unsupported: Annotated[tuple[str, ...], "why files of a folder contain no conversation, if it represents them"] = ()
     passed_over: tuple[str, ...] = ()
     """Names of files in that folder that were skipped because recordings are not named like that."""
+
+    @property
+    def is_over(self) -> Annotated[bool, "true if `peak_share` exceeds 1"]:
+        """True if the largest context exceeds the model's window, according to the best number known."""
+        return (self.peak_share or 0) > 1
 
     @property
     def project(self) -> Annotated[str, "name of `folder`, else of the file's folder"]:
@@ -118,7 +128,7 @@ def _distinction(entry: Entry, same: Sequence[Entry]) -> str:
 
 
 def list_entries(
-    targets: Sequence[str], store: Store | None = None, look_around: bool = True
+    targets: Sequence[str], store: Store | None = None, look_around: bool = True, detailed: bool = False
 ) -> Iterator[tuple[Entry, float | None]]:
     """List given, stored and found sessions, each once.
 
@@ -126,6 +136,7 @@ def list_entries(
         targets: Files, folders and stored ids.
         store: Store to list.
         look_around: True to include sessions in tools' folders.
+        detailed: True to compute `cost` and `rereads` of the given sessions.
 
     Yields:
         Each entry as soon as it is known, with the share of the work that is finished, or None if that is unknown. A
@@ -138,7 +149,7 @@ def list_entries(
     entries: list[Entry] = []
     rows = list(map(_row_entry, store.sessions())) if store else []
     stored = {_likeness(row): row for row in rows}
-    for entry, share in target_entries(targets, store):
+    for entry, share in target_entries(targets, store, detailed):
         names |= {entry.target, _whole_path(entry.path), _likeness(entry)}
         entries.append(entry)
         yield _counted(entry, stored.get(_likeness(entry))), share
@@ -193,21 +204,29 @@ def _whole_path(path: str) -> str:
     return str(Path(path).absolute()) if path else ""
 
 
-def target_entries(targets: Sequence[str], store: Store | None = None) -> Iterator[tuple[Entry, float]]:
-    """Yield the sessions of the named files, folders and stored ids, each with the share of the finished work."""
+def target_entries(
+    targets: Sequence[str], store: Store | None = None, detailed: bool = False
+) -> Iterator[tuple[Entry, float]]:
+    """Yield the sessions of the named files, folders and stored ids, each with the share of the finished work.
+
+    Args:
+        targets: Files, folders and stored ids.
+        store: Store with stored sessions.
+        detailed: True to compute `cost` and `rereads`.
+    """
     files_by_target = [(target, *_files_of(target)) for target in targets]
     total, count = sum(max(1, len(files)) for _, files, _ in files_by_target), 0
     for target, files, closed in files_by_target:
         strange: list[Entry] = []
         for file in files:
             count += 1
-            for entry in _file_entries(file):
+            for entry in _file_entries(file, detailed):
                 if entry.problem and Path(target).is_dir():
                     strange.append(entry)
                 else:
                     yield entry, count / total
         count += not files
-        others = _left_out(target, strange, closed) if files else (_other_entry(target, store),)
+        others = _left_out(target, strange, closed) if files else (_other_entry(target, store, detailed),)
         yield from ((entry, count / total) for entry in others)
 
 
@@ -228,24 +247,25 @@ def _files_of(target: str) -> tuple[list[Path], list[Path]]:
     return ([], []) if path is None or number else files_in(path)
 
 
-def _file_entries(path: Path) -> Iterator[Entry]:
+def _file_entries(path: Path, detailed: bool) -> Iterator[Entry]:
     try:
         sessions = read_file(path)
     except OpenError as problem:
         yield Entry(str(path), path.name, "given", path=str(path), problem=str(problem))
         return
     for number, session in enumerate(sessions, 1):
-        yield _session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}")
+        yield _session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}", detailed)
 
 
-def _other_entry(target: str, store: Store | None) -> Entry:
+def _other_entry(target: str, store: Store | None, detailed: bool) -> Entry:
     """Return the entry of a stored session, of one session of a file, or of an empty folder."""
     try:
         if place_of(target)[0] is not None:
-            return _session_entry(resolve(target).session, target)
+            return _session_entry(resolve(target).session, target, detailed)
         session_id = find_session_id(target, store)
         assert store is not None, "the entry was found there"
-        return next(_row_entry(row) for row in store.sessions() if row.id == session_id)
+        entry = next(_row_entry(row) for row in store.sessions() if row.id == session_id)
+        return detailed_entry(entry, store) if detailed else entry
     except OpenError as problem:
         return Entry(target, target, "given", path=target, problem=str(problem))
 
@@ -259,10 +279,23 @@ def unsupported(folder: str, problems: Sequence[Entry]) -> Entry:
     return Entry(folder, folder, "given", path=folder, problem=text, unsupported=reasons)
 
 
-def _session_entry(session: Session, target: str) -> Entry:
+def detailed_entry(entry: Entry, store: Store | None) -> Entry:
+    """Return an entry with `cost` and `rereads`, for which its session is read; unchanged if it cannot be read."""
+    try:
+        return _with_details(entry, resolve(entry.target, store).session)
+    except (OpenError, StoreError, OSError):
+        return entry
+
+
+def _with_details(entry: Entry, session: Session) -> Entry:
+    details = session_details(session)
+    return replace(entry, cost=details.cost, rereads=details.rereads, is_detailed=True)
+
+
+def _session_entry(session: Session, target: str, detailed: bool) -> Entry:
     sizes = estimate(session)
     line = compute_timeline(session, sizes)
-    return Entry(
+    entry = Entry(
         target=target,
         title=session.title,
         origin="given",
@@ -280,6 +313,7 @@ def _session_entry(session: Session, target: str) -> Entry:
         folder=_folder_of(session),
         damage=len(session.problems),
     )
+    return _with_details(entry, session) if detailed else entry
 
 
 def _folder_of(session: Session) -> str:

@@ -17,14 +17,24 @@ from typing import Any
 
 import orjson
 
-from inspector.core.conversation import Body, CallHead, InMemoryBody, Message, Problem, Session, SizeFacts, Usage
+from inspector.core.conversation import (
+    Body,
+    CallHead,
+    InMemoryBody,
+    Message,
+    Problem,
+    Session,
+    SizeFacts,
+    Usage,
+    WorkEvent,
+)
 from inspector.core.gc_tuning import freeze_gc
 from inspector.core.text import dumps, exact_dumps, loads
 from inspector.formats import FileBody, Source
 from inspector.library.bench.plan_stack import with_stored_plans
 from inspector.library.bench.workbench import Workbench
 from inspector.library.opening.opening_steps import Step
-from inspector.llm.tokens import CharsCounter, Sizes, TokenizerCounter
+from inspector.llm.tokens import CharsCounter, SizeFall, Sizes, TokenizerCounter
 from inspector.store import Store, StoreBody
 
 _CHUNK = 500
@@ -38,9 +48,9 @@ def _plain_fields(kind: type[Any], *others: str) -> tuple[str, ...]:
 
 _SHARED = ("role", "dialect", "kind", "name", "agent", "model")
 """Fields of messages whose values are shared by many of them."""
-_MESSAGE = _plain_fields(Message, "body", "calls", "usage", *_SHARED)
+_MESSAGE = _plain_fields(Message, "body", "calls", "usage", "events", *_SHARED)
 _SESSION = _plain_fields(Session, "messages", "problems")
-_SIZES = _plain_fields(Sizes, "tokens", "levels", "counter", "cache")
+_SIZES = _plain_fields(Sizes, "tokens", "levels", "removed", "counter", "cache")
 _STEP = _plain_fields(Step, "bench")
 
 
@@ -78,6 +88,7 @@ class StepWriter:
         try:
             yield array("q", sizes.tokens).tobytes()
             yield array("q", sizes.levels).tobytes()
+            yield array("q", sizes.removed).tobytes()
         except OverflowError as error:
             raise UnsuitableError from error
 
@@ -108,6 +119,7 @@ def _row(message: Message, sources: dict[Source, int]) -> list[Any]:
         [[call.id, call.name] for call in message.calls],
         astuple(usage) if usage else None,
         _place_of_body(message.body, sources),
+        [list(event) for event in message.events],
     ]
 
 
@@ -186,11 +198,11 @@ class StepReader:
                     self._bench = None
                 case ["step", progress, state]:
                     progress["notes"] = tuple(progress["notes"])
-                    numbers = [next(frames, b""), next(frames, b"")] if state else []
+                    numbers = [next(frames, b"") for _ in range(3)] if state else []
                     yield Step(self._next_bench(state, *numbers) if state else None, **progress)
 
     def _message(self, row: list[Any]) -> Message:
-        plain, shared, calls, usage, place = row
+        plain, shared, calls, usage, place, events = row
         head: dict[str, Any] = dict(zip(_MESSAGE, plain, strict=True))
         head.update(zip(_SHARED, map(sys.intern, shared), strict=True))
         return Message(
@@ -198,6 +210,7 @@ class StepReader:
             calls=tuple([CallHead(call, sys.intern(name)) for call, name in calls]),
             usage=Usage(*usage) if usage else None,
             body=self._body(place, head["id"]),
+            events=tuple([WorkEvent(*event) for event in events]),
         )
 
     def _body(self, place: Any, id: str) -> Body:
@@ -211,10 +224,13 @@ class StepReader:
                 return FileBody(self._sources[source], id if key == id else key, lines, piece, of)
         return InMemoryBody(*loads(place["records"]))
 
-    def _next_bench(self, state: list[Any], tokens: bytes, levels: bytes) -> Workbench:
+    def _next_bench(self, state: list[Any], tokens: bytes, levels: bytes, removed: bytes) -> Workbench:
         store_id, has_plans, name, values = state
         counter = CharsCounter(name) if isinstance(name, float) else TokenizerCounter(name)
-        sizes = Sizes(tokens=_array_values(tokens), levels=_array_values(levels), counter=counter, **values)
+        values["falls"] = tuple([SizeFall(*fall) for fall in values["falls"]])
+        arrays = {"tokens": tokens, "levels": levels, "removed": removed}
+        values |= {name: _array_values(numbers) for name, numbers in arrays.items()}
+        sizes = Sizes(counter=counter, **values)
         bench = self._bench
         if bench is None:
             bench = Workbench(Session(messages=tuple(self._messages), **self._head), sizes, limit=self.limit)

@@ -254,7 +254,7 @@ class Follower:
                 place + 1,
                 session.messages[place],
                 moment.sizes.tokens[place],
-                self._timeline.total_at(session, moment.sizes, place),
+                self._timeline.total_at(moment.sizes, place),
                 row_words(session.messages[place], actions),
                 session.messages[place].id in earlier,
             )

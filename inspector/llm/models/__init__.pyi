@@ -10,6 +10,7 @@ from inspector.llm.models.prices import (
     PRICING as PRICING,
     Cost as Cost,
     Price as Price,
+    SessionPrice as SessionPrice,
     cost as cost,
     price_of as price_of,
 )
@@ -25,6 +26,7 @@ from inspector.llm.models.usage_cost import (
     SessionCost as SessionCost,
     add_usage as add_usage,
     calls_of as calls_of,
+    is_other_model as is_other_model,
     session_cost as session_cost,
     session_price as session_price,
     time_of as time_of,

@@ -11,11 +11,11 @@ same model, or from the provider's usual ratio. If neither is known, cached toke
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Annotated, Literal, NamedTuple
 
-from inspector.core.conversation import Usage
+from inspector.core.conversation import Message, Usage
 from inspector.core.json_objects import Dollars, json_object
 from inspector.core.text import dollars
 from inspector.llm.models.catalog import (
@@ -123,6 +123,31 @@ class Price:
         """True if a cached token is cheaper than an uncached one."""
         return self.cache_read < self.input
 
+    def of(self, reply: Message) -> Price:
+        """Return the price of the call that a reply came from. Only a `SessionPrice` distinguishes calls."""
+        return self
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Ids of the price table that the calls are billed by."""
+        return (self.model,)
+
+
+@json_object(keys="model source note", about="Source of a price.")
+@dataclass(frozen=True, slots=True)
+class SessionPrice(Price):
+    """Price of a session's model, with the prices of the calls that are billed by another one."""
+
+    by_call: Mapping[str, Price] = field(default_factory=dict)
+    """Prices of calls to other models, or at times with another price, by the id of each reply."""
+
+    def of(self, reply: Message) -> Price:
+        return self.by_call.get(reply.id, self)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.model, *(price.model for price in self.by_call.values()))))
+
 
 @json_object(
     keys="input cache_read cache_write cache_write_1h output output_estimated surcharge summaries recalls",
@@ -138,7 +163,7 @@ class Cost:
     cache_write_1h: Annotated[Dollars, "for tokens written to the one-hour cache"] = 0.0
     surcharge: Annotated[Dollars, "surcharge for long requests"] = 0.0
     output_estimated: Annotated[Dollars, "for output that was not fully reported (estimate)"] = 0.0
-    summaries: Annotated[Dollars, "for summaries of compressions, written by the session's model"] = 0.0
+    summaries: Annotated[Dollars, "for summaries of compressions, written by the model of the next call"] = 0.0
     recalls: Annotated[Dollars, "for extra calls to re-fetch archived content"] = 0.0
 
     @property
@@ -326,32 +351,3 @@ def _flat_cost(price: Price, usage: Usage) -> Cost:
         written * price.cache_write / MILLION,
         usage.cache_write_1h * (price.cache_write if hour is None else hour) / MILLION,
     )
-
-
-def cost_of(
-    model: str,
-    *,
-    input: int = 0,
-    output: int = 0,
-    cache_read: int = 0,
-    cache_write: int = 0,
-    provider: str = "",
-    overlay: Mapping[str, Rates] | None = None,
-    at: datetime | None = None,
-) -> Cost:
-    """Return the cost of one model call.
-
-    Args:
-        model: Any name of the model.
-        input: All input tokens, including those read from or written to the cache.
-        output: Output tokens.
-        cache_read: Input tokens read from the cache.
-        cache_write: Input tokens written to the cache.
-        provider: See `price_of`.
-        overlay: See `price_of`.
-        at: See `price_of`.
-
-    Raises:
-        ValueError: The overlay contains an invalid price for this model.
-    """
-    return cost(price_of(model, provider, overlay, at), Usage(input, output, cache_read, cache_write))

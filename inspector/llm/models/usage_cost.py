@@ -7,7 +7,7 @@ as the total. Output that was reported before the reply was complete is estimate
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import reduce
 from operator import add
@@ -15,8 +15,9 @@ from typing import Annotated
 
 from inspector.core.conversation import Message, Session, Usage
 from inspector.core.json_objects import json_object
+from inspector.llm.models.catalog import strip_version
 from inspector.llm.models.overrides import Rates
-from inspector.llm.models.prices import Cost, Price, cost, price_of
+from inspector.llm.models.prices import Cost, Price, SessionPrice, cost, price_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +114,10 @@ def session_cost(
         ValueError: The overlay contains an invalid price.
     """
     lines: dict[tuple[str, str], _CostLine] = {}
-    prices: dict[tuple[str, datetime], Price] = {}
-    now = at or datetime.now(UTC)
+    prices = _Prices(session, provider, overlay, at)
     for call in calls_of(session):
         model = call.reply.model or session.model
-        hour = (time_of(call.reply) or now).replace(minute=0, second=0, microsecond=0)
-        if (model, hour) not in prices:
-            prices[model, hour] = price_of(model, provider, overlay, hour)
-        line = _cost_line(call, model, prices[model, hour], sizes[call.position] if sizes else 0)
+        line = _cost_line(call, model, prices.of(call.reply), sizes[call.position] if sizes else 0)
         earlier = lines.get((line.agent, model))
         lines[line.agent, model] = _together(earlier, line) if earlier else line
     return SessionCost(tuple(lines.values()))
@@ -146,14 +143,38 @@ def _together(first: _CostLine, second: _CostLine) -> _CostLine:
     )
 
 
-def session_price(session: Session) -> Price:
+class _Prices:
+    """Prices of a session's replies, each by its own model and hour. Each is looked up once."""
+
+    def __init__(self, session: Session, provider: str, overlay: Mapping[str, Rates] | None, at: datetime | None):
+        self.session, self.provider, self.overlay = session, provider, overlay
+        self.now = at or datetime.now(UTC)
+        self.known: dict[tuple[str, datetime], Price] = {}
+
+    def of(self, reply: Message) -> Price:
+        model = reply.model or self.session.model
+        hour = (time_of(reply) or self.now).replace(minute=0, second=0, microsecond=0)
+        if (model, hour) not in self.known:
+            self.known[model, hour] = price_of(model, self.provider, self.overlay, hour)
+        return self.known[model, hour]
+
+
+def session_price(session: Session) -> SessionPrice:
     """Return the price of a session's model at the time of its first reply, or now if it has no times.
 
+    Calls to other models and at other times have their own prices.
+
     Raises:
-        ValueError: The user's own price of the model is invalid.
+        ValueError: The user's own price of a model is invalid.
     """
-    replies = (message for message in session.messages if message.is_reply)
-    return price_of(session.model, at=next(filter(None, map(time_of, replies)), None))
+    replies = [message for message in session.messages if message.is_reply]
+    model = session.model or next((reply.model for reply in reversed(replies) if reply.model), "")
+    main = price_of(model, at=next(filter(None, map(time_of, replies)), None))
+    prices = _Prices(session, "", None, None)
+    used = {reply.id: prices.of(reply) for reply in replies}
+    notes = dict.fromkeys(price.note for price in used.values() or (main,) if price.note)
+    own = {rate.name: getattr(main, rate.name) for rate in fields(main)} | {"note": "; ".join(notes)}
+    return SessionPrice(**own, by_call={reply: price for reply, price in used.items() if price != main})
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:
@@ -204,6 +225,11 @@ def time_of(message: Message) -> datetime | None:
     except ValueError:
         return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def is_other_model(first: str, second: str) -> bool:
+    """Return True if two recorded names are known to be of different models. Versions of one name are one model."""
+    return bool(first and second) and strip_version(first.lower()) != strip_version(second.lower())
 
 
 def whole_output(usage: Usage | None, visible: int) -> tuple[int, int]:

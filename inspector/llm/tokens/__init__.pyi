@@ -15,6 +15,7 @@ from inspector.llm.tokens.counting import (
 from inspector.llm.tokens.identities import result_identities as result_identities
 from inspector.llm.tokens.methods import MethodResult as MethodResult, compare_methods as compare_methods
 from inspector.llm.tokens.session_counting import RULES as RULES
+from inspector.llm.tokens.size_falls import SizeFall as SizeFall
 from inspector.llm.tokens.sizes import (
     Sizes as Sizes,
     count_session as count_session,

@@ -11,6 +11,9 @@ much was attached). Within a stretch, reported = unrecorded + factor * counted. 
 within the stretches, so it includes a steady trickle of unrecorded reminders. The unrecorded tokens are the median over
 the turns of a stretch.
 
+A fall (`size_falls`) also ends a stretch. After it, the prompt is still sent, but some recorded messages are not. The
+difference is the *removed* tokens of the context: it is known how many there are, but not of which messages.
+
 All steps use running totals along the contexts, in linear time and without reading any text.
 """
 
@@ -25,6 +28,7 @@ from typing import NamedTuple
 
 from inspector.core.conversation import MAIN, Session
 from inspector.llm.models import calls_of
+from inspector.llm.tokens.size_falls import SizeFall, size_falls
 
 REPLY = 3
 """Tokens in a request that start the reply."""
@@ -37,6 +41,10 @@ _MAX_VOTES = 1_000
 """Maximum number of turns in the sample, spread over the session. More would not change the median."""
 _JUMP_TOKENS, _JUMP_SHARE = 4_000, 0.05
 """Minimum change in the unrecorded tokens that ends a stretch: in tokens, and as a share of the reported size."""
+_DIFFERS = 0.1
+"""Share of the reported size from which more was sent than the file contains."""
+_DIFFERS_BY = 200
+"""Minimum of that difference, in tokens. Templates of chat requests add less."""
 _ROUNDS = 3
 """Number of iterations that alternately determine stretches and slope. Recorded sessions converge in two."""
 
@@ -56,6 +64,10 @@ class ReportedTurn(NamedTuple):
     agent: str
     before: ReportedTurn | None
     """Previous turn in the same context."""
+    output: int = 0
+    """Reported output tokens."""
+    request: int = -1
+    """Position of the user's newest request in the window, or -1 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +79,13 @@ class Calibration:
     tokens: Sequence[int]
     """Calibrated tokens of each message in the log."""
     unrecorded: int
-    """Unrecorded tokens of a typical window; 0 if the system prompt is recorded."""
+    """Unrecorded tokens of a typical window; 0 if the file contains all of it."""
     levels: Sequence[int] = ()
-    """Unrecorded tokens of the context that ends with each message; empty if the system prompt is recorded."""
+    """Unrecorded tokens of the context that ends with each message; empty if the file contains all of it."""
+    removed: Sequence[int] = ()
+    """Tokens removed from the context that ends with each message by unrecorded changes; empty without a fall."""
+    falls: tuple[SizeFall, ...] = ()
+    """Falls of the reported size."""
     turns: int = 0
     """Number of replies with usable usage."""
     error: float | None = None
@@ -101,19 +117,32 @@ def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: boo
         return Calibration(1.0, counts, 0)
     sample = main[:: -(-len(main) // _MAX_VOTES)]
     fits = not own_tokenizer and len(main) >= _ENOUGH_TURNS
-    if session.records_system:
+    falls = size_falls(turns)
+    if session.records_system and not falls:
         factor = _weighted_median(_shares(sample, tools)) if fits else 1.0
-        return Calibration(factor, _scaled(counts, factor), 0, (), len(main), _total_error(sample, factor, tools))
+        if not _sends_more(sample, factor, tools):
+            return Calibration(
+                factor, _scaled(counts, factor), 0, (), turns=len(main), error=_error(sample, factor, tools)
+            )
     factor = _slope(main, _weighted_median(_growths(sample))) if fits else 1.0
     tokens = _scaled(counts, factor)
     around = round(factor * tools) + REPLY
     sums = running_totals(session, tokens)
-    rests = _rests(_stretches(turns, factor), sums, around)
-    usual = sorted(rests[turn.position] for turn in main)[len(main) // 2]
-    levels = _levels(session, turns, rests, usual)
-    own = [around + rests[turn.position] + (sums[turn.end] if turn.end >= 0 else 0) for turn in main]
+    rests = _rests(_stretches(turns, factor, falls), falls, sums, around)
+    usual = sorted(rests[turn.position].unrecorded for turn in main)[len(main) // 2]
+    levels = _levels(session, turns, rests, _Rest(0 if session.records_system else usual, 0))
+    own = [_total(turn, sums, rests[turn.position], around) for turn in main]
     errors = [abs(total - turn.usage) / turn.usage for total, turn in zip(own, main, strict=True)]
-    return Calibration(factor, tokens, usual, levels, len(main), sum(errors) / len(errors))
+    return Calibration(
+        factor,
+        tokens,
+        usual,
+        [level.unrecorded for level in levels],
+        [level.removed for level in levels] if any(level.removed for level in levels) else (),
+        falls,
+        len(main),
+        sum(errors) / len(errors),
+    )
 
 
 def _scaled(counts: Sequence[int], factor: float) -> Sequence[int]:
@@ -148,15 +177,20 @@ def turns_of(session: Session, sums: Sequence[int]) -> list[ReportedTurn]:
     usages = {call.position: call.usage for call in calls_of(session)}
     turns: list[ReportedTurn] = []
     latest: list[ReportedTurn | None] = []
+    requests: list[int] = []
     for position, message in enumerate(session.messages):
         parent = message.parent
         begins = not 0 <= parent < position
         last = None if begins else latest[parent]
+        request = position if message.role == "user" and message.kind == "chat" else -1 if begins else requests[parent]
         if usage := usages.get(position):
             end, counted = (-1, 0) if begins else (parent, sums[parent])
-            last = ReportedTurn(position, end, counted, usage.input, message.model, message.agent, last)
+            last = ReportedTurn(
+                position, end, counted, usage.input, message.model, message.agent, last, usage.output, request
+            )
             turns.append(last)
         latest.append(last)
+        requests.append(request)
     return turns
 
 
@@ -192,13 +226,16 @@ def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
     return sound[half][0]
 
 
-def _stretches(turns: Sequence[ReportedTurn], factor: float) -> list[list[ReportedTurn]]:
+def _stretches(
+    turns: Sequence[ReportedTurn], factor: float, falls: Iterable[SizeFall] = ()
+) -> list[list[ReportedTurn]]:
     """Return the turns of each stretch, in order. Branches continue the stretch that they branched from."""
     stretches: list[list[ReportedTurn]] = []
     own: dict[int, list[ReportedTurn]] = {}
+    fallen = {fall.position for fall in falls}
     for turn in turns:
         last = turn.before
-        if last is None or last.position not in own or _is_jump(last, turn, factor):
+        if last is None or last.position not in own or turn.position in fallen or _is_jump(last, turn, factor):
             stretches.append([])
             own[turn.position] = stretches[-1]
         else:
@@ -232,25 +269,52 @@ def _slope(turns: Sequence[ReportedTurn], factor: float) -> float:
     return factor
 
 
-def _rests(stretches: Iterable[Sequence[ReportedTurn]], sums: Sequence[int], around: int) -> dict[int, int]:
-    """Return the unrecorded tokens at each reply's position: the median over the turns of its stretch.
+class _Rest(NamedTuple):
+    """Difference between the reported size of a context and the size of its recorded messages."""
 
-    The result is never negative. If less was reported than is recorded, unknown content was removed from the context.
+    unrecorded: int
+    removed: int
+
+
+def _rests(
+    stretches: Iterable[Sequence[ReportedTurn]], falls: Iterable[SizeFall], sums: Sequence[int], around: int
+) -> dict[int, _Rest]:
+    """Return the unrecorded and the removed tokens at each reply's position, which are the same within its stretch.
+
+    Neither is negative. If less was reported than is recorded without a fall, the report is about other messages.
 
     Args:
         stretches: Turns of each stretch.
+        falls: Falls of the reported size.
         sums: Running totals of calibrated tokens.
         around: Tokens of a request that are known but not in messages, such as tools.
     """
-    rests: dict[int, int] = {}
+    rests: dict[int, _Rest] = {}
+    fallen = {fall.position for fall in falls}
     for turns in stretches:
-        gaps = sorted(turn.usage - around - (sums[turn.end] if turn.end >= 0 else 0) for turn in turns)
-        rests |= dict.fromkeys((turn.position for turn in turns), max(0, gaps[len(gaps) // 2]))
+        gaps = sorted(turn.usage - around - _sum_to(sums, turn.end) for turn in turns)
+        gap, first = gaps[len(gaps) // 2], turns[0]
+        unrecorded, removed = rests[first.before.position] if first.before else (0, 0)
+        if first.before and first.position in fallen:
+            since = _sum_to(sums, first.end) - _sum_to(sums, first.before.end)
+            unrecorded = max(gap, min(unrecorded, max(0, first.usage - around - since)))
+            removed = unrecorded - gap
+        else:
+            unrecorded = max(0, gap + removed)
+        rests |= dict.fromkeys((turn.position for turn in turns), _Rest(unrecorded, removed))
     return rests
 
 
-def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, int], usual: int) -> list[int]:
-    """Return the unrecorded tokens of the context that ends with each message of the log.
+def _sum_to(sums: Sequence[int], end: int) -> int:
+    return sums[end] if end >= 0 else 0
+
+
+def _total(turn: ReportedTurn, sums: Sequence[int], rest: _Rest, around: int) -> int:
+    return around + rest.unrecorded + max(0, _sum_to(sums, turn.end) - rest.removed)
+
+
+def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, _Rest], usual: _Rest) -> list[_Rest]:
+    """Return the unrecorded and removed tokens of the context that ends with each message of the log.
 
     A context that was never sent has the value of the last sent context before it. At the start of a conversation this
     is the agent's next sent context, and `usual` if the agent reports no usage.
@@ -259,7 +323,7 @@ def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int,
     replies: defaultdict[str, list[int]] = defaultdict(list)
     for turn in turns:
         replies[turn.agent].append(turn.position)
-    levels: list[int] = []
+    levels: list[_Rest] = []
     for position, message in enumerate(session.messages):
         level = sizes_at.get(position)
         if level is None and 0 <= message.parent < position:
@@ -267,10 +331,18 @@ def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int,
         elif level is None:
             own = replies[message.agent]
             level = rests[own[min(bisect_left(own, position), len(own) - 1)]] if own else usual
+            level = _Rest(level.unrecorded, 0)
         levels.append(level)
     return levels
 
 
-def _total_error(turns: Sequence[ReportedTurn], factor: float, tools: int) -> float:
+def _sends_more(turns: Sequence[ReportedTurn], factor: float, tools: int) -> bool:
+    """Return True if requests are usually larger than everything that the file records of them."""
+    gaps = sorted((turn.usage - factor * (turn.tokens + tools) - REPLY) / turn.usage for turn in turns)
+    middle = gaps[len(gaps) // 2]
+    return middle > _DIFFERS and middle * sorted(turn.usage for turn in turns)[len(turns) // 2] > _DIFFERS_BY
+
+
+def _error(turns: Sequence[ReportedTurn], factor: float, tools: int) -> float:
     errors = [abs(factor * (turn.tokens + tools) + REPLY - turn.usage) / turn.usage for turn in turns]
     return sum(errors) / len(errors)

@@ -45,9 +45,9 @@ _STRETCH = 8_192
 """Maximum number of characters passed to the tokenizer at once."""
 # in "one two, x1": before " two", ",", " x1" and "1"
 STRETCH = re.compile(
-    r"""(?<=\S)[ ]                                       # a blank behind anything
-      | (?<=[^\W_])[\s!-&(-/:-@\[-`{-~，。、；：！？…]    # white space or a sign, but no apostrophe, behind a word
-      | (?<=[A-Za-z])[0-9]                               # a number behind a word
+    r"""(?<=\S)[ ]                                       # a space after anything
+      | (?<=[^\W_])[\s!-&(-/:-@\[-`{-~，。、；：！？…]    # white space or a sign, but no apostrophe, after a word
+      | (?<=[A-Za-z])[0-9]                               # a number after a word
     """,
     re.VERBOSE,
 )
@@ -61,6 +61,10 @@ _SHORT_ITEM = 200
 """Mean item length in characters up to which a text is counted as a list."""
 _SHORT = 24
 """Maximum length in characters of any text whose count is cached."""
+CIPHERTEXT = re.compile(r'"encrypted_content": ?"([A-Za-z0-9+/=_-]+)"')
+"""Reasoning or a summary that only its provider can read, for example `"encrypted_content":"gAAAAABo…"`."""
+_CIPHERTEXT_TOKENS = 3 / 16
+"""Estimated tokens per character of ciphertext: three bytes in four characters of Base64, four bytes in a token."""
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{1024,}={0,2}")
 """Encoded bytes inside an unrecognised block: probably an image, which is not billed by its base64 text."""
 
@@ -186,6 +190,16 @@ def count_parts(parts: Iterable[Part], role: Role, name: str, dialect: Dialect, 
     return tokens
 
 
+def is_sealed(message: Message) -> bool:
+    """Return True if a message contains encrypted content, whose tokens can only be estimated.
+
+    Raises:
+        OSError: The message can no longer be read.
+    """
+    parts = (part for part in message.parts if isinstance(part, Unknown)) if message.has_flaw is not False else ()
+    return any(CIPHERTEXT.search(part.json) for part in parts)
+
+
 def _count_part(part: Part, dialect: Dialect, counter: Counter) -> int:
     match part:
         case Text(text) | Thinking(text):
@@ -199,5 +213,7 @@ def _count_part(part: Part, dialect: Dialect, counter: Counter) -> int:
         case Document():
             return _PAGE * max(1, part.pages)
         case Unknown(_, json):
-            text, attachments = _BASE64.subn("", json)
-            return counter.count(text) + attachments * provider_of(dialect).image_tokens(Image())
+            sealed = sum(len(secret[1]) for secret in CIPHERTEXT.finditer(json))
+            text, attachments = _BASE64.subn("", CIPHERTEXT.sub("", json) if sealed else json)
+            pictures = attachments * provider_of(dialect).image_tokens(Image())
+            return counter.count(text) + pictures + ceil(sealed * _CIPHERTEXT_TOKENS)

@@ -155,7 +155,8 @@ def _calibrated_result(trial: _Trial, counts: Sequence[int]) -> MethodResult:
     tools = provider_of(session.dialect).count_tools(session.tools, counter)
     fit = calibrate(session, counts, tools, own_tokenizer=model.exact)
     encoding = model.encoding if fit.factor == 1.0 else f"{model.encoding} × {fit.factor:.3f}"
-    return _result(trial, "calibrated", encoding, fit.tokens, counter, scale=fit.factor, levels=fit.levels)
+    levels = [sent - gone for sent, gone in zip(fit.levels, fit.removed, strict=True)] if fit.removed else fit.levels
+    return _result(trial, "calibrated", encoding, fit.tokens, counter, scale=fit.factor, levels=levels)
 
 
 def _result(
@@ -209,10 +210,10 @@ def _expected_total(turn: ReportedTurn, session: Session, around: int, levels: S
 
     A method without unrecorded tokens only predicts the growth since the previous turn.
     """
-    if session.records_system:
-        return turn.tokens + around
     if levels and turn.end >= 0:
         return turn.tokens + around + levels[turn.end]
+    if session.records_system:
+        return turn.tokens + around
     if turn.before is None:
         return None
     return turn.before.usage + turn.tokens - turn.before.tokens

@@ -25,7 +25,7 @@ from inspector.core.conversation import (
 )
 from inspector.core.text import dumps
 from inspector.llm.providers import provider_of
-from inspector.llm.tokens.counting import Counter, count_parts
+from inspector.llm.tokens.counting import CIPHERTEXT, Counter, count_parts
 
 RULES = b"inspector-1"
 """Version of the counting rules, part of every digest.
@@ -166,4 +166,6 @@ def _fields_of(part: Part, dialect: Dialect) -> Sequence[str]:
         return "result", str(len(part.parts)), *inner
     if isinstance(part, Image):
         return "image", dialect, str(part.width), str(part.height)
-    return ("document", str(part.pages)) if isinstance(part, Document) else ("unknown", dialect, part.json)
+    if isinstance(part, Document):
+        return "document", str(part.pages)
+    return "sealed" if CIPHERTEXT.search(part.json) else "unknown", dialect, part.json

@@ -16,9 +16,10 @@ from inspector.llm.models import ModelProfile, limit_for_usage, limit_of, profil
 from inspector.llm.providers import provider_of
 from inspector.llm.tokens.calibration import calibrate
 from inspector.llm.tokens.certainty import Certainty, weakest
-from inspector.llm.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts
+from inspector.llm.tokens.counting import FRAME, CharsCounter, Counter, TokenizerCounter, count_parts, is_sealed
 from inspector.llm.tokens.density import chars_per_token, tokens_per_picture
 from inspector.llm.tokens.session_counting import Batch, count_session, digest, digest_of
+from inspector.llm.tokens.size_falls import SizeFall
 
 __all__ = ["Batch", "Sizes", "count_session", "count_sizes", "counter_for", "digest", "estimate", "estimate_sizes"]
 
@@ -57,6 +58,10 @@ class Sizes:
     """True while some messages are estimated because they are not counted yet."""
     levels: Sequence[int] = ()
     """Unrecorded tokens of the context that ends with each message of the log. See `unrecorded_at`."""
+    removed: Sequence[int] = ()
+    """Tokens removed without a record from the context that ends with each message of the log. See `removed_at`."""
+    falls: Sequence[SizeFall] = ()
+    """Falls of the reported size that no record explains, in the order of the log."""
     prompt: int = LARGEST_PROMPT
     """Maximum unrecorded tokens that are attributed to a system prompt with its tools, from the first context.
 
@@ -125,9 +130,16 @@ class Sizes:
 
     def unrecorded_before(self, reply: Message) -> int:
         """Return the unrecorded tokens of the context that a reply answers: all, if no message of it is recorded."""
-        if reply.parent >= 0 or reply.usage is None or reply.usage.input <= 0:
+        if reply.parent >= 0 or reply.usage is None or reply.usage.input <= 0 or not (self.levels or self.unrecorded):
             return self.unrecorded_at(reply.parent)
         return max(0, reply.usage.input - self.tools)
+
+    def removed_at(self, position: int) -> int:
+        """Return the tokens removed without a record from the context that ends with the message at `position`.
+
+        The reported size shows that some of its messages were not sent, but not which.
+        """
+        return self.removed[position] if 0 <= position < len(self.removed) else 0
 
     def grown(self, session: Session, same: int, counts: Sequence[int | None]) -> Sizes:
         """Return the sizes of the session after its log has grown, without calibrating again.
@@ -143,11 +155,16 @@ class Sizes:
         fresh = session.messages[same:]
         guesses = _estimates(replace(session, messages=fresh), *_usual_lengths(session)) if None in counts else counts
         raw = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
-        levels = list(self.levels[:same])
+        levels, removed = list(self.levels[:same]), list(self.removed[:same])
         for place, message in enumerate(fresh if self.levels else (), same):
-            levels.append(levels[message.parent] if 0 <= message.parent < place else self.unrecorded)
+            is_child = 0 <= message.parent < place
+            levels.append(levels[message.parent] if is_child else self.unrecorded)
+            if self.removed:
+                removed.append(removed[message.parent] if is_child else 0)
         tokens = [*self.tokens[:same], *(round(self.factor * (count or 0)) for count in raw)]
-        return replace(self, tokens=tokens, levels=levels, is_partial=self.is_partial or None in counts)
+        falls = tuple(fall for fall in self.falls if fall.position < same)
+        is_partial = self.is_partial or None in counts
+        return replace(self, tokens=tokens, levels=levels, removed=removed, falls=falls, is_partial=is_partial)
 
 
 def estimate_sizes(session: Session) -> Sizes:
@@ -236,11 +253,11 @@ def sizes(
     """
     if tools is None:
         tools = provider_of(session.dialect).count_tools(session.tools, counter)
-    exact = (
+    own_tokenizer = (
         family.exact and isinstance(counter, TokenizerCounter) and counter.name == family.encoding and not is_partial
     )
-    fit = calibrate(session, counts, tools, own_tokenizer=exact)
-    certainty: Certainty = "exact" if exact else "estimated"
+    fit = calibrate(session, counts, tools, own_tokenizer=own_tokenizer)
+    certainty: Certainty = "exact" if own_tokenizer and not _has_ciphertext(session) else "estimated"
     return Sizes(
         tokens=fit.tokens,
         certainty=certainty,
@@ -252,9 +269,19 @@ def sizes(
         factor=fit.factor,
         is_partial=is_partial,
         levels=fit.levels,
+        removed=fit.removed,
+        falls=fit.falls,
         prompt=_prompt_of(session, fit.levels),
         error=fit.error,
     )
+
+
+def _has_ciphertext(session: Session) -> bool:
+    """Return True if a message contains encrypted content, or can no longer be read."""
+    try:
+        return any(map(is_sealed, session.messages))
+    except OSError:
+        return True
 
 
 def _prompt_of(session: Session, levels: Sequence[int]) -> int:

@@ -1,4 +1,4 @@
-"""How agents have worked together: who wrote what, whose prompt it went into, and what was used of it."""
+"""Statistics of shared memory: the writers of entries, the prompts that received them, and the entries in use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AgentActivity:
 @json_object()
 @dataclass(frozen=True, slots=True)
 class AgentExchange:
-    """What went from one agent into the prompts of another."""
+    """Entries of one agent that were injected into the prompts of another."""
 
     writer: str
     reader: str
@@ -86,7 +86,7 @@ class Collaboration:
                     known |= dict.fromkeys(_facts_in(entry.text) - task - known.keys(), entry.writers[0])
 
     def report(self) -> CollaborationReport:
-        """Events of a collaboration so far."""
+        """Return the events of a collaboration so far."""
         with self._lock:
             contributions, injections = list(self.contributions), list(self.injections)
             adopted = Counter(self._adopted)

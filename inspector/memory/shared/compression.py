@@ -47,7 +47,7 @@ def compress_entries(
 
 
 def summarise_entries(entries: Sequence[SharedEntry], tokens: int) -> list[SharedEntry]:
-    """One summary for each agent, in the order in which they first spoke; together at most so many tokens."""
+    """Return one summary per agent, in the order of their first entries, with at most `tokens` tokens in total."""
     writers: dict[tuple[str, ...], list[SharedEntry]] = {}
     for entry in entries:
         writers.setdefault(entry.writers, []).append(entry)

@@ -36,11 +36,11 @@ class ConversationMemory:
             await self._call(lambda: self.log.append(messages, not allow_duplicates))
 
     async def get_messages(self, limit: int | None = None) -> list[SharedMessage]:
-        """Copies of the messages, the oldest first; with a limit, of the newest."""
+        """Return copies of the messages, the oldest first. With a limit, return the newest."""
         return await self._call(lambda: self.log.read(limit))
 
     async def size(self) -> int:
-        """How many messages there are."""
+        """Return the number of messages."""
         return await self._call(self.log.size)
 
     async def delete(self, index: int | Iterable[int]) -> None:
@@ -57,7 +57,7 @@ class ConversationMemory:
         return next(iter(await self.get_messages(1)), None)
 
     async def get_messages_by_role(self, role: str) -> list[SharedMessage]:
-        """The messages of a role, the oldest first."""
+        """Return the messages of a role, the oldest first."""
         return [message for message in await self.get_messages() if message.get("role") == role]
 
     async def truncate_to_size(self, max_size: int) -> None:
@@ -67,11 +67,11 @@ class ConversationMemory:
         await self._call(lambda: self.log.truncate(max_size))
 
     async def retrieve(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """A shared conversation is read in its order; `PersistentMemory` is searched."""
+        """Raise NotImplementedError: a shared conversation is read in order. To search, use `PersistentMemory`."""
         raise NotImplementedError("ConversationMemory is not searched: read it with get_messages().")
 
     async def revision(self) -> int:
-        """A number that grows with every change."""
+        """Return a number that increases with every change."""
         return await self._call(self.log.revision)
 
     @property
@@ -80,7 +80,7 @@ class ConversationMemory:
         return self.log.read()
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is held, as `load_state_dict` takes it."""
+        """Return the whole state in the form that `load_state_dict` accepts."""
         return {"messages": self.log.read()}
 
     def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> None:
@@ -108,7 +108,7 @@ class ConversationMemory:
 
 
 def _identified(value: Any) -> list[SharedMessage]:
-    """A message or several, each a dictionary with an id. Raises TypeError for anything else."""
+    """Return one or several messages, each a dictionary with an id. Raises TypeError for anything else."""
     if value is None:
         return []
     values = [value] if isinstance(value, Mapping) else value

@@ -70,10 +70,14 @@ class Orchestrator:
         self._cache: dict[tuple[str, str], tuple[tuple[Any, ...], SharedInjection]] = {}
 
     async def chat(self, messages: Sequence[Mapping[str, Any]]) -> AsyncGenerator[StreamChunk, None]:
-        """Have the agents answer and vote. Gives what they say as they say it, then "answer", "vote", "final_answer"
-        and "done" chunks; an agent that fails gives an "error" chunk, and the others go on.
+        """Have the agents answer and vote.
 
-        Raises TypeError for what are no messages.
+        Yields:
+            Chunks of all agents as they arrive, then "answer", "vote", "final_answer" and "done" chunks. An agent that
+            fails yields an "error" chunk, and the others continue.
+
+        Raises:
+            TypeError: The messages are invalid.
         """
         check_messages(messages)
         answers: dict[str, str] = {}
@@ -95,7 +99,7 @@ class Orchestrator:
     async def _ask_all(
         self, ask: Callable[..., AsyncIterator[StreamChunk]], *values: Any
     ) -> AsyncGenerator[StreamChunk, None]:
-        """What all agents say: one after the other, or all at once, as it comes."""
+        """Yield the chunks of all agents: one agent after another, or all in parallel as they arrive."""
         if not self._concurrent:
             for agent_id in self.agents:
                 async for chunk in ask(agent_id, *values):
@@ -167,7 +171,7 @@ class Orchestrator:
     async def _inject_shared_memory_context(
         self, messages: list[dict[str, Any]], agent_id: str
     ) -> list[dict[str, Any]]:
-        """The messages with what an agent is to know of the shared memory; unchanged where there is nothing."""
+        """Return the messages with the shared memory for an agent; unchanged if there is nothing to inject."""
         if self.shared_conversation_memory is None and self.shared_persistent_memory is None:
             return messages
         injection = await self.injection(messages, agent_id)

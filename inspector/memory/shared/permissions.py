@@ -19,7 +19,7 @@ class AgentGroup:
 
     @classmethod
     def of(cls, members: Collection[str]) -> AgentGroup:
-        """A group in which everybody reads and writes."""
+        """Return a group in which all members may read and write."""
         return cls(frozenset(members), frozenset(members))
 
 

@@ -112,12 +112,12 @@ class PersistentMemory:
     async def search(
         self, query: str | Sequence[Mapping[str, Any]], *, groups: Collection[str] | None = None
     ) -> Retrieval[int]:
-        """The same as numbers of entries of the store, explained, with the near misses."""
+        """Return the same as numbers of entries of the store, with explanations and near misses."""
         retrieval, _ = await asyncio.to_thread(self._search, _words(query), groups)
         return retrieval
 
     async def revision(self) -> tuple[Any, ...]:
-        """What changes when anything is recorded or forgotten."""
+        """Return a value that changes when anything is recorded or forgotten."""
         sizes = await asyncio.to_thread(self._store.entries.sizes, _FACTS)
         return tuple((size.entries, size.tokens, size.newest) for size in sizes)
 
@@ -171,7 +171,7 @@ def _line(entry: Memory) -> str:
 
 
 def _owner_of(entry: Memory) -> _Owner | None:
-    """Whose entry it is; None for one that no shared memory has recorded."""
+    """Return the owner of an entry, or None if no shared memory recorded it."""
     with suppress(orjson.JSONDecodeError):
         match orjson.loads(entry.key or "null"):
             case [str(mark), user_id, agent_id, session_id, [*groups], str()] if mark == _SHARED:

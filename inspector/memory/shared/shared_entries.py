@@ -47,12 +47,12 @@ class SharedEntry:
 
 
 def quote(text: str) -> str:
-    """A text none of whose further lines begins like a title or like somebody's words."""
+    """Return a text in which no line after the first looks like a title or the beginning of an entry."""
     return _FORGED.sub("  ", text)
 
 
 def without_titles(text: str) -> str:
-    """A text none of whose lines begins like a title."""
+    """Return a text in which no line looks like a title."""
     return _TITLE.sub("  ", text)
 
 
@@ -62,7 +62,7 @@ def entry_of(message: Mapping[str, Any]) -> SharedEntry:
 
 
 def writer_name(value: Any) -> str:
-    """An agent's id on one line, without the brackets that end it."""
+    """Return an agent's id on one line, without the brackets that would end it."""
     name = " ".join(str(value).translate({91: "(", 93: ")"}).split()) if value not in (None, "") else ""
     return name or UNKNOWN
 
@@ -85,7 +85,7 @@ def last_request(messages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def check_messages(messages: object) -> None:
-    """Raises TypeError, one sentence, for anything but messages as dictionaries."""
+    """Raise TypeError unless the value is a list of messages as dictionaries."""
     if isinstance(messages, Sequence) and not isinstance(messages, str | bytes):
         for message in messages:
             check_message(message)

@@ -109,7 +109,7 @@ def build_injection(
 
 
 def _persistent_part(persistent: str, room: int) -> tuple[list[str], int]:
-    """The lines of the persistent memory, cut to fit, and their tokens."""
+    """Return the lines of the persistent memory, truncated to fit, and their tokens."""
     if not persistent.strip():
         return [], 0
     title = count_tokens(f"{PERSISTENT_TITLE}\n")
@@ -135,7 +135,7 @@ def _choose(
 def _window(
     entries: Sequence[SharedEntry], request: str, settings: SharedMemorySettings, rank: Rank
 ) -> tuple[list[SharedEntry], list[Omission]]:
-    """The newest entries, or the most relevant, as many as the window holds; and the others."""
+    """Return as many of the newest or most relevant entries as the window holds, and the omitted ones."""
     size = settings.window
     if settings.selection == "recent" or len(entries) <= size:
         start = len(entries) - size if len(entries) > size else 0
@@ -152,7 +152,7 @@ def _window(
 
 
 def _fit(entries: Sequence[SharedEntry], room: int) -> tuple[list[SharedEntry], list[Omission]]:
-    """The newest entries that fit, and the others; where the newest alone does not, its beginning is shown."""
+    """Return the newest entries that fit, and the omitted ones. If not even the newest fits, it is truncated."""
     chosen: list[SharedEntry] = []
     omissions: list[Omission] = []
     left = room
@@ -172,7 +172,7 @@ _CUT = " …"
 
 
 def _clip_tokens(text: str, tokens: int) -> str:
-    """The beginning of a text that takes at most so many tokens."""
+    """Return the beginning of a text with at most `tokens` tokens."""
     if count_tokens(text) <= tokens:
         return text
     return text[: max(0, 4 * (tokens - 1))].rstrip() + _CUT if tokens > 1 else ""

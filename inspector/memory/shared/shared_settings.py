@@ -1,4 +1,4 @@
-"""What agents are shown of their shared memory. The defaults are the documented behaviour."""
+"""Settings for injecting shared memory into the prompts of agents. The defaults are the documented behavior."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Selection = Literal["recent", "relevant"]
 
 @dataclass(frozen=True)
 class SharedMemorySettings:
-    """How a shared memory is injected into the prompts of agents. Raises ValueError for settings that cannot be meant.
+    """Settings for injecting a shared memory into the prompts of agents. Raises ValueError for invalid ones.
 
     Sizes are in tokens, estimated at four characters each.
     """

@@ -37,7 +37,7 @@ class Backend(Protocol):
     def stream_with_tools(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], **kwargs: Any
     ) -> AsyncIterator[Any]:
-        """Chunks with a `type`, as dictionaries or objects: content, complete_message and done at least."""
+        """Yield chunks with a `type`, as dictionaries or objects: at least content, complete_message and done."""
 
 
 class EndpointBackend:
@@ -88,7 +88,7 @@ class _Reply:
     _calls: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     def append_arrival(self, piece: Any) -> str:
-        """The text that a piece adds."""
+        """Return the text that a piece adds."""
         if not piece.choices:
             return ""
         delta = piece.choices[0].delta
@@ -141,14 +141,14 @@ class SingleAgent:
         self.system_message = system_message
 
     def messages_for(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The messages with the agent's own system message in front."""
+        """Return the messages, preceded by the agent's own system message."""
         own = [{"role": "system", "content": self.system_message}] if self.system_message else []
         return [*own, *map(dict, messages)]
 
     async def chat(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> AsyncIterator[StreamChunk]:
-        """The reply in pieces, each with the agent as its source; an error comes as a chunk, never as an exception."""
+        """Yield the reply in chunks with the agent as their source. Errors become chunks, never exceptions."""
         request, offers = self.messages_for(messages), [dict(tool) for tool in tools]
         try:
             async for piece in self.backend.stream_with_tools(request, offers):
@@ -164,7 +164,7 @@ class SingleAgent:
 
 
 def reply_of(chunks: Sequence[StreamChunk]) -> AgentReply:
-    """A reply out of its pieces; the complete message speaks for all of them, where there is one."""
+    """Return the reply in some chunks. A complete message takes precedence over the other chunks."""
     error = next((chunk.content for chunk in chunks if chunk.type == ERROR), "")
     whole = next((chunk.complete_message for chunk in reversed(chunks) if chunk.complete_message is not None), None)
     text = "".join(chunk.content for chunk in chunks if chunk.type == CONTENT)
@@ -195,7 +195,7 @@ def _chunk_of(piece: Any, agent_id: str) -> StreamChunk:
 
 
 def _tool_use(call: Any) -> AgentCall | None:
-    """A call in OpenAI's form with its arguments read; None for what is none."""
+    """Return a call in OpenAI's form with decoded arguments, or None if the value is not a call."""
     function = field_of(call, "function") or call
     name, arguments = field_of(function, "name"), field_of(function, "arguments")
     if isinstance(arguments, str | bytes):

@@ -51,7 +51,7 @@ def answer_of(reply: AgentReply) -> str:
 
 
 def vote_tool(answers: Mapping[str, str]) -> dict[str, Any]:
-    """The tool for a vote among these answers."""
+    """Return the tool for a vote among these answers."""
     return {
         "type": "function",
         "function": {
@@ -70,7 +70,7 @@ def vote_tool(answers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def ballot(answers: Mapping[str, str]) -> dict[str, Any]:
-    """The message that asks for a vote."""
+    """Return the message that asks for a vote."""
     rows = "\n".join(f"[{agent_id}]: {quote(answer)}" for agent_id, answer in answers.items())
     request = "Which of these answers to the task is the best? Vote with the tool, or say: vote <agent>: <reason>."
     return {"role": "user", "content": f"{request}\n\n{rows}"}
@@ -97,6 +97,6 @@ def vote_of(voter: str, reply: AgentReply, answers: Mapping[str, str]) -> Vote |
 
 
 def winner_of(answers: Mapping[str, str], votes: Mapping[str, Vote]) -> str:
-    """Whose answer has the most votes; of equals, the one that was there first."""
+    """Return the agent whose answer has the most votes; the first of several."""
     counts = Counter(vote.choice for vote in votes.values())
     return max(answers, key=lambda name: (counts[name], -list(answers).index(name)))

@@ -35,7 +35,7 @@ class IAgentInput:
 
 
 class WorkingMemoryManager(Protocol):
-    """Where memories are kept. `inspector.memory` has four of them."""
+    """Storage of memories. `inspector.memory` has four implementations."""
 
     async def store(self, data: dict[str, Any]) -> Any:
         """Keep `data["working_memory"]` for `data["conversation_id"]`; `data["previous"]` is what was read before.
@@ -44,14 +44,14 @@ class WorkingMemoryManager(Protocol):
         """
 
     async def retrieve(self, query: dict[str, Any]) -> Any:
-        """A list of one object with the memory of `query["conversation_id"]` as `working_memory`; None without one."""
+        """Return a list of one object with the memory of `query["conversation_id"]` as `working_memory`, or None."""
 
 
 class ChatHistoryClient(Protocol):
-    """Where the messages of conversations are kept."""
+    """Storage of the messages of conversations."""
 
     async def get_history(self, conversation_id: str) -> Sequence[Any]:
-        """The messages of a conversation, the oldest first: dictionaries, objects with their fields, or texts."""
+        """Return the messages of a conversation, oldest first: dictionaries, objects with their fields, or texts."""
 
 
 class WorkingMemoryAgent:
@@ -153,7 +153,7 @@ class WorkingMemoryAgent:
             raise _failure("The chat history could not be read", error) from error
 
     async def _store(self, conversation_id: str, memory: str, previous: str | None) -> bool:
-        """Have the manager keep a memory. False where it was changed since it was read."""
+        """Store a memory with the manager. Return False if it was changed since it was read."""
         assert self.memory_manager is not None, "nothing is stored without a manager"
         data = {"conversation_id": conversation_id, "working_memory": memory, "previous": previous}
         try:

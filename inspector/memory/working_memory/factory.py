@@ -15,11 +15,14 @@ MEMORY_TYPES = ("memory", "sqlite", "redis", "database")
 
 
 def create_memory_agent(config: Mapping[str, Any]) -> WorkingMemoryAgent:
-    """An agent whose model and manager are named by a configuration.
+    """Create an agent with the model and the manager that a configuration names.
 
-    `model` (needed) and `temperature` (0.7) go to an `OpenRouterClient`. `memory_type` is "memory" (the default),
-    "sqlite" with `path`, "redis" with `redis_url` or "database" with `db_connection`. Raises ValueError, one sentence,
-    for what is missing or unknown.
+    Args:
+        config: `model` (required) and `temperature` (0.7) for an `OpenRouterClient`, and `memory_type`: "memory" (the
+            default), "sqlite" with `path`, "redis" with `redis_url` or "database" with `db_connection`.
+
+    Raises:
+        ValueError: A value is missing or unknown.
     """
     client = OpenRouterClient(ILLMConfig(_required(config, "model"), config.get("temperature", 0.7)))
     return WorkingMemoryAgent(client, memory_manager=_manager(config))

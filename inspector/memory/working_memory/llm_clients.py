@@ -54,11 +54,11 @@ class ChatClient(Protocol):
     """A model."""
 
     async def chat(self, input: ILLMInput) -> ChatOutput:
-        """Its answer. May raise anything."""
+        """Return the model's answer. May raise any exception."""
 
 
 def model_endpoint(environ: Mapping[str, str]) -> tuple[str, str]:
-    """The address and the key that an environment names: those of OpenRouter, else those of OpenAI's variables."""
+    """Return the URL and key in an environment: those of OpenRouter, or those of OpenAI's variables."""
     if environ.get(KEY_VARIABLE) or environ.get(ADDRESS_VARIABLE):
         return environ.get(ADDRESS_VARIABLE) or OPENROUTER, environ.get(KEY_VARIABLE, "")
     return environ.get("OPENAI_BASE_URL") or ModelSettings.base_url, environ.get("OPENAI_API_KEY", "")
@@ -139,12 +139,12 @@ _SINCE = "\n\nSaid since:\n"
 
 
 def _parse(memory: str) -> tuple[str, list[str]]:
-    """Content of a memory: its summary, and the lines after it."""
+    """Return the summary in a memory, and the lines after it."""
     summary, _, since = memory.partition(_SINCE) if memory.startswith(TITLE) else ("", "", memory)
     return summary, since.splitlines()
 
 
 def history_lines(messages: Sequence[Any]) -> list[str]:
-    """A chat history as lines: messages of any client, dictionaries or texts."""
+    """Return a chat history as lines, from messages of any client, dictionaries or texts."""
     rows = [as_message(message, "user") for message in messages]
     return [f"{row.role}: {text}" for row in rows if (text := row.text.strip())]

@@ -36,7 +36,7 @@ class MemoryRecord:
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """How long memories are kept, and how many; None sets no limit."""
+    """Maximum age and number of memories; None sets no limit."""
 
     max_age: timedelta | None = None
     """A memory that was not written for longer is removed."""
@@ -52,7 +52,7 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class MemoryMetrics:
-    """How much a backend holds, and how much it was used by this manager."""
+    """Size of a backend, and its use by this manager."""
 
     entries: int
     bytes: int

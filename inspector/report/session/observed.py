@@ -11,12 +11,10 @@ from typing import Annotated, Literal
 from inspector.analysis.replay import ContextStep, advance_to_step, context_steps
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import Tokens, json_object
-from inspector.engine.window import WindowCursor
+from inspector.engine.window import WindowCursor, falls_of
 from inspector.llm.tokens import Sizes
 
 EvictionKind = Literal["summarization", "window", "tool results", "unseen"]
-_FALL, _FALL_SHARE = 4_000, 0.05
-"""Minimum decrease in reported tokens, absolute and as a share, that counts as an unrecorded eviction."""
 _CLEARED = re.compile(r"cleared|omitted|removed|elided|truncated|compacted|trimmed", re.IGNORECASE)
 _SHORT = 200
 """Maximum length in characters of a placeholder for a tool result."""
@@ -82,6 +80,7 @@ class _CallWalk:
         self.evictions: list[Eviction] = []
         self.notes: list[tuple[int, str]] = []
         self.totals: list[int] = []
+        self.falls = {fall.turn: fall for fall in falls_of(session, sizes, agent)}
         self.rewinds = 0
         self.gone: list[Message] = []
         """Messages removed before steps without new messages."""
@@ -99,8 +98,9 @@ class _CallWalk:
             eviction = _eviction(step.turn, before[: step.prefix], gone, fresh, self.cursor.sizes)
             self.rewinds += eviction is None
             self.evictions += [_measured(eviction, total, self.cursor.total, reply)] if eviction else []
-        elif reply and (fall := _fall(self.session, step.turn, self.agent)):
-            self.evictions.append(_measured(Eviction(step.turn, "unseen", 0, 0, 0, 0), *fall, reply))
+        elif fall := self.falls.get(step.turn):
+            unseen = Eviction(step.turn, "unseen", 0, 0, 0, 0)
+            self.evictions.append(_measured(unseen, fall.before, fall.after, reply))
         self.notes += ((step.turn, message.preview) for message in fresh if _is_note(message))
         if reply:
             self.totals.append(self.cursor.total)
@@ -138,18 +138,6 @@ def _shortened(gone: Sequence[Message], fresh: Sequence[Message]) -> int:
     """Return the number of tool results that are shorter than the earlier results of the same calls."""
     lengths = {message.answers: message.chars for message in gone if message.answers}
     return sum(message.chars < lengths.get(message.answers, 0) for message in fresh if message.answers)
-
-
-def _fall(session: Session, turn: int, agent: str) -> tuple[int, int] | None:
-    """Return the reported sizes before and after an unrecorded eviction, or None if there was none."""
-    replies = session.turns(agent)
-    if turn < 2 or turn > len(replies):
-        return None
-    last, now = (session.messages[replies[number - 1]].usage for number in (turn - 1, turn))
-    if last is None or now is None or last.input <= 0 or now.input <= 0:
-        return None
-    fall = last.input - now.input
-    return (last.input, now.input) if fall > max(_FALL, _FALL_SHARE * last.input) else None
 
 
 def _is_note(message: Message) -> bool:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Annotated
 
+from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.replay import RepeatedReadRates, count_rereads, describe_rereads
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import percent, plural
 from inspector.engine.window import Section, Window, at_turn
+from inspector.llm.models import session_price
 from inspector.llm.tokens import Certainty, Sizes, mark
 from inspector.report.outline import NOT_SEEN, Outline, TierRow, join_words
 from inspector.report.session.observed import Eviction, Observations, memory_calls, observe
@@ -54,6 +56,7 @@ class SessionReport:
     rereads: RepeatedReadRates | None
     """Repeated reads after the recorded compactions; None without compactions."""
     outline: Outline
+    cache_losses: Annotated[tuple[CacheLoss, ...], "calls that the prompt cache did not serve, in order"]
     certainty: Annotated[tuple[str, ...], "certainty of the report, each a sentence"]
 
     @property
@@ -71,6 +74,7 @@ def report_session(session: Session, sizes: Sizes, agent: str = MAIN) -> Session
 
     Raises:
         OSError: A message can no longer be read.
+        ValueError: The user's own price of a model is invalid.
     """
     seen = observe(session, sizes, agent)
     window = at_turn(session, sizes, seen.peak_turn or None, agent)
@@ -78,7 +82,8 @@ def report_session(session: Session, sizes: Sizes, agent: str = MAIN) -> Session
     reader = _Reader(session, sizes, agent, seen, window, shares)
     return SessionReport(
         session.title or session.id, agent, session.model, sizes.limit, len(session.turns(agent)), shares, seen,
-        count_rereads(session, agent), reader.outline(), tuple(reader.certainty()),
+        count_rereads(session, agent), reader.outline(), cache_losses(session, session_price(session), agent),
+        tuple(reader.certainty()),
     )  # fmt: skip
 
 
@@ -105,7 +110,7 @@ class _Reader:
         kinds = Counter(event.kind for event in self.seen.evictions)
         return Outline(
             self.session.title or self.session.id,
-            " → ".join(_TITLES[row.name] for row in self.shares) or NOT_SEEN,
+            self.order(),
             self.method(),
             f"turn {self.seen.peak_turn:,}, the largest call" if self.seen.peak_turn else "the current context",
             join_words(
@@ -118,6 +123,13 @@ class _Reader:
             self.budget(),
             self.overflow(),
         )
+
+    def titles(self) -> dict[Section, str]:
+        """Return the names of the sections; System includes unrecorded tools."""
+        return _TITLES | {"system": "System and Tools"} if self.window.joins_tools else _TITLES
+
+    def order(self) -> str:
+        return " → ".join(self.titles()[row.name] for row in self.shares) or NOT_SEEN
 
     def method(self) -> str:
         words = "Message List"
@@ -169,7 +181,8 @@ class _Reader:
         total = sum(row.tokens for row in self.shares)
         if not total:
             return NOT_SEEN
-        parts = [f"{_TITLES[row.name]} {mark(row.certainty)}{percent(row.tokens / total)}" for row in self.shares]
+        titles = self.titles()
+        parts = [f"{titles[row.name]} {mark(row.certainty)}{percent(row.tokens / total)}" for row in self.shares]
         output = next((self.session.settings[key] for key in _OUTPUT_KEYS if key in self.session.settings), None)
         reserve = f"; {output:,} tokens for the reply" if isinstance(output, int) else ""
         return f"{', '.join(parts)} of {mark(self.sizes.certainty)}{total:,} tokens{reserve}"
@@ -190,7 +203,7 @@ class _Reader:
             f", with a mean error of {percent(sizes.error)} against reported sizes" if sizes.error is not None else ""
         )
         yield f"Sizes are {sizes.certainty}{error}."
-        if not self.session.records_system:
+        if sizes.unrecorded or not self.session.records_system:
             left = "The format does not record the system prompt and the tools: their sizes are"
             rest = "Unrecorded parts are counted as tools: their size is"
             yield f"{rest if sizes.tools > sizes.unrecorded else left} inferred from reported usage."

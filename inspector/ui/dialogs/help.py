@@ -24,14 +24,23 @@ from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.text_view import Spans, TextView
 
 _SYMBOLS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "Sessions": (
+        ("◆ !", "columns: recorded compactions; a window that is too large (red), or a damaged file"),
+        ("? –", "not counted yet; not recorded"),
+        ("▾ ▴", "the list is sorted by this column: descending; ascending"),
+        ("▸", "the marked session"),
+    ),
     "Inspect": (
         ("◆", "a recorded compaction in the strip of turns"),
+        ("▼", "the reported size fell; the file does not say why"),
         ("◇", "a turn at which a plan was applied here"),
+        ("$", "a call that the prompt cache did not serve, so that it cost more"),
         ("▸ •", "a match of the search; a bookmark"),
     ),
     "Replay": (
         ("◆ ◇", "a lossy compaction; a reversible one"),
         ("!", "a turn that needed a lost fact"),
+        ("▼", "the reported size fell; the file does not say why"),
     ),
     "Tune": (
         ("★ ● ○ ✗", "best; Pareto-optimal; dominated; invalid"),

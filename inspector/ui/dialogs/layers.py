@@ -87,13 +87,13 @@ class LayersScreen(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("plans")
     AUTO_FOCUS = "#layers"
 
-    def __init__(self, bench: Workbench, recorded: Window, undo: Callable[[], None]) -> None:
+    def __init__(self, bench: Workbench, recorded: Window, undo: Callable[[bool], None]) -> None:
         """Create the stack for a window.
 
         Args:
             bench: Workbench with the plans.
             recorded: Recorded window of the current turn.
-            undo: Removes the newest plan from the stack.
+            undo: Removes the newest plan from the stack or, called with True, restores the one that was removed last.
         """
         super().__init__()
         self.bench = bench
@@ -106,7 +106,7 @@ class LayersScreen(Dialog[None]):
             yield Static("Plans", id="heading", classes="heading")
             yield LayerList(id="layers")
             yield Static(id="about", markup=False)
-            yield key_line("{undo}: undo the newest   {open}: effect   {back}: close")
+            yield key_line("{undo}: undo the newest   {redo}: redo   {open}: effect   {back}: close")
 
     def on_mount(self) -> None:
         self.read()
@@ -131,8 +131,8 @@ class LayersScreen(Dialog[None]):
         layer = self.query_one(LayerList).current
         self.query_one("#about", Static).update(_about(layer) if layer else "The log. Plans do not change it.")
 
-    def action_undo(self) -> None:
-        self.undo()
+    def action_undo(self, is_redo: bool = False) -> None:
+        self.undo(is_redo)
         self.read()
 
     @on(LineList.Opened)

@@ -153,7 +153,7 @@ class Reader(Overlay[None]):
         hit = self.hit + step
         self.go_to(hit % len(self.hits))
         if not 0 <= hit < len(self.hits):
-            self.notify("Search wrapped to the top." if step > 0 else "Search wrapped to the end.", timeout=2)
+            self.notify("Search wrapped to the top." if step > 0 else "Search wrapped to the end.")
 
     def action_find(self) -> None:
         typed = [f'"{word}"' if " " in word else word for word in self.words]

@@ -53,7 +53,13 @@ class Picker(ChoiceDialog[Pick]):
     """Dismissed with the picked preset or strategy, or with None."""
 
     def __init__(
-        self, begin: _Begin, effect: Effect, current: str = "", writer: str = "", stages: bool = False
+        self,
+        begin: _Begin,
+        effect: Effect,
+        current: str = "",
+        writer: str = "",
+        stages: bool = False,
+        unfit: Callable[[], str] = str,
     ) -> None:
         """Create a picker.
 
@@ -63,6 +69,7 @@ class Picker(ChoiceDialog[Pick]):
             current: Name of the preset or strategy being tried; empty for none.
             writer: Name of the model that can write summaries; empty for none.
             stages: True to offer only strategies that can be stages of a pipeline.
+            unfit: Returns a sentence about presets that do not fit the session. Called in a thread.
         """
         super().__init__()
         self.begin = begin
@@ -70,16 +77,18 @@ class Picker(ChoiceDialog[Pick]):
         self.current = current
         self.writer = writer
         self.stages = stages
+        self.unfit = unfit
         self.heading = "Add which stage?" if stages else "Which strategy?"
         what = "add" if stages else "preview (changes nothing)"
         self.hint = f"{{open}}: {what}   ↑↓: choose   {{back}}: close"
         self.candidates: tuple[Preset, ...] = () if stages else tuple(BUILT_IN.values())
         self.trial: StrategyChoice | None = None
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.set_presets)
+        self.notices: LatestOnly[str] = LatestOnly(self, "unfit", self.show_unfit)
         self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.show_effect)
 
     def below(self) -> Sequence[Widget]:
-        return Static(id="about", markup=False), Static(id="effect", markup=False)
+        return Static(id="about", markup=False), Static(id="effect", markup=False), Static(id="unfit", markup=False)
 
     def start(self) -> str:
         return self.current or _DEFAULT
@@ -87,6 +96,13 @@ class Picker(ChoiceDialog[Pick]):
     def on_mount(self) -> None:
         if not self.stages:
             self.presets.ask(list_presets)
+            self.notices.ask(self.unfit)
+
+    def show_unfit(self, notice: str) -> None:
+        """Show which presets do not fit the session, if any."""
+        self.query_one("#unfit", Static).update(notice)
+        self.query_one("#unfit").set_class(bool(notice), "-shown")
+        self.fit()
 
     def fit(self) -> None:
         self.query_one("#about").styles.height = self.about_lines
@@ -97,7 +113,7 @@ class Picker(ChoiceDialog[Pick]):
         return _SETTINGS + 1 if self.app.size.height >= _TALL else 3
 
     def around(self) -> int:
-        return _AROUND + self.about_lines
+        return _AROUND + self.about_lines + 3 * self.query_one("#unfit").has_class("-shown")
 
     def set_presets(self, outcome: tuple[list[Preset], str]) -> None:
         """Show the user's own presets once they have been read."""

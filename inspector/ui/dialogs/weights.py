@@ -97,7 +97,7 @@ class WeightList(LineList):
         ]
 
 
-_KEYS = "{more}{less}: change   {undo}: reset   {reset_all}: reset all   {back}: close   Kept until you quit."
+_KEYS = "{more}{less}: change   {undo}: reset   {redo}: redo   {reset_all}: reset all   {back}: close   Not saved."
 
 
 class WeightsScreen(Dialog[None]):
@@ -117,6 +117,8 @@ class WeightsScreen(Dialog[None]):
         super().__init__()
         self.sessions = tuple(sessions)
         self.weights = weights
+        self.undone: list[Weights] = []
+        """Weights from before each reset since the last other change."""
         self.effect = effect
         self.counts: LatestOnly[Mapping[str, int]] = LatestOnly(self, "facts", self.set_counts)
 
@@ -165,15 +167,23 @@ class WeightsScreen(Dialog[None]):
         self.query_one("#about", Static).update(clipped(f" {CLASSES[rows.current].about}", width))
 
     def action_turn(self, steps: int) -> None:
+        self.undone.clear()
         name = self.query_one(WeightList).current
         self.set(name, round(min(max(self.weights[name] + steps * _STEP, 0.0), _MOST), 1))
 
     def action_reset(self) -> None:
+        self.undone.append(self.weights)
         name = self.query_one(WeightList).current
         self.set(name, CLASSES[name].weight)
 
     def action_reset_all(self) -> None:
+        self.undone.append(self.weights)
         self.set_weights(Weights())
+
+    def action_redo(self) -> None:
+        """Restore the weights from before the last reset."""
+        if self.undone:
+            self.set_weights(self.undone.pop())
 
     def set(self, name: FactClass, weight: float) -> None:
         weights = {**self.weights.overrides, name: weight}

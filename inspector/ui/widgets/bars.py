@@ -187,12 +187,15 @@ class _SectionSizes:
     """Sizes of one section before and after a plan, as the bars need them."""
 
     section: Section
+    name: str
     before: int
     after: int
     mark: str
     recorded: bool
     allocation: int
     is_counted: bool
+    is_joined: bool = False
+    """True if System includes this section."""
 
     @property
     def differs(self) -> bool:
@@ -202,7 +205,14 @@ class _SectionSizes:
     def before_text(self) -> str:
         if not self.is_counted:
             return "…"
+        if self.is_joined:
+            return "in S"
         return f"{self.mark}{self.before:,}" if self.recorded or self.before else "?"
+
+    @property
+    def short_text(self) -> str:
+        """Size after the plan, abbreviated."""
+        return compact(self.after) if self.is_counted and not self.is_joined else self.after_text
 
     @property
     def after_text(self) -> str:
@@ -264,8 +274,7 @@ class SectionBars(_PreviewBars):
         line = Text(no_wrap=True)
         line.append(f" {LETTERS[sizes.section]} ", self.palette.chip(sizes.section))
         if layout.name:
-            name = sizes.section.capitalize()
-            short = name if layout.name == _FULL_NAME else SHORT.get(sizes.section, name)
+            short = sizes.name if layout.name == _FULL_NAME else SHORT.get(sizes.section, sizes.name)
             line.append(f" {short}".ljust(layout.name), self.palette.ink())
         if layout.after:
             line.append(
@@ -278,7 +287,7 @@ class SectionBars(_PreviewBars):
                 note = "" if sizes.recorded else layout.note
                 line.append(f" {note}".ljust(layout.after), self.palette.faint)
         else:
-            text = compact(sizes.after) if layout.is_short and sizes.is_counted else sizes.after_text
+            text = sizes.short_text if layout.is_short else sizes.after_text
             line.append(f"{text:>{layout.before}}", self.palette.strong if sizes.differs else self.palette.ink())
         room = width - line.cell_len
         if room >= _MIN_GAUGE and sizes.is_counted:
@@ -336,13 +345,16 @@ def _layout(rows: Sequence[_SectionSizes], half: int) -> _SectionLayout:
 def _sizes_of(preview: Preview) -> Iterator[_SectionSizes]:
     for section in SECTIONS:
         before, after = preview.before.breakdown[section], preview.after.breakdown[section]
-        recorded = before.certainty != "unrecorded"
+        is_joined = section == "tools" and preview.before.joins_tools
+        recorded = before.certainty != "unrecorded" or is_joined
         yield _SectionSizes(
             section,
+            preview.before.section_name(section),
             before.tokens,
             after.tokens,
             tokens.mark(before.certainty),
             recorded,
-            preview.after.budget.section(section),
+            preview.before.allocation(section),
             not preview.recorded.sizes.is_partial,
+            is_joined,
         )

@@ -58,7 +58,7 @@ def key_line(template: str, id: str | None = None, **values: object) -> Static:
 
 
 class KeyBar(Widget):
-    """Draws the keys that fit, always including help. A click has the same effect as the key."""
+    """Draws the keys that fit, and before all others help and quit. A click has the same effect as the key."""
 
     keys: reactive[tuple[Key, ...]] = reactive(())
     hint: reactive[str] = reactive("")
@@ -92,18 +92,19 @@ class KeyBar(Widget):
             self.hint = ""
 
     def fitting(self) -> list[Key]:
-        """Return the keys that fit, in order, with help, and with quit on a screen with tabs."""
-        room = self.size.width - 1 + _GAP - _width_of(_HELP) - (cell_len(self.hint) + _GAP + 1 if self.hint else 0)
-        if room < 0:
-            return []
-        keys = self.keys if self.screen.maximized is None else (_UNZOOM, *self.keys)
-        offers_quit = is_base(self.screen) and not any(key.verb == _QUIT.verb for key in self.keys)
+        """Return the keys that fit, in order, then help, and quit on a screen with tabs."""
+        room = self.size.width - 1 + _GAP - (cell_len(self.hint) + _GAP + 1 if self.hint else 0)
+        always = [_HELP, _QUIT] if is_base(self.screen) else [_HELP]
+        always = always if self.screen.maximized is None else [_UNZOOM, *always]
+        keys = [*always, *(key for key in self.keys if key not in always)]
         fitting: list[Key] = []
-        for key in (*keys, _QUIT) if offers_quit else keys:
+        for key in keys:
             if _width_of(key) <= room:
                 fitting.append(key)
                 room -= _width_of(key)
-        return [*(key for key in fitting if key is not _QUIT), _HELP, *(key for key in fitting if key is _QUIT)]
+            elif key is _HELP:
+                return []
+        return [*(key for key in fitting if key not in always), *(key for key in always if key in fitting)]
 
     def render(self) -> Text:
         palette = Palette(self.app.theme_variables)

@@ -13,7 +13,7 @@ from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector.core.text import REGRETTED
+from inspector.core.text import FELL, NOT_CACHED, REGRETTED
 from inspector.ui.mark_lines import free_cells
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
@@ -36,6 +36,8 @@ class TurnStrip:
     """Turns at which the user has applied a plan."""
     needs: tuple[int, ...] = ()
     """Turns whose newest reply needed a fact that a compaction had dropped."""
+    misses: tuple[int, ...] = ()
+    """Turns whose call the prompt cache did not serve."""
     is_partial: bool = False
     """True if the sizes are still being counted."""
 
@@ -120,8 +122,12 @@ class Scrubber(Widget):
         columns = self.columns(turns)
         blank = ("┈", self.palette.ink("line"))
         cells: list[tuple[str, Style]] = [blank] * columns
+        for turn in turns.misses:
+            cells[turns.column(turn, columns)] = (NOT_CACHED, self.palette.ink("warning"))
         for turn in turns.timeline.compactions:
             cells[turns.column(turn, columns)] = ("◆", self.palette.ink("warning"))
+        for fall in turns.timeline.falls:
+            cells[turns.column(fall.turn, columns)] = (FELL, self.palette.ink("warning"))
         for turn in turns.plans:
             cells[turns.column(turn, columns)] = ("◇", self.palette.ink("section-memory"))
         needs = {turns.column(turn, columns) for turn in turns.needs}

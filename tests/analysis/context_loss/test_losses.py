@@ -16,7 +16,6 @@ from inspector.analysis.context_loss import (
     group_losses,
     loss_history,
     plan_losses,
-    recorded_losses,
     uncompact,
 )
 from inspector.core.conversation import Message, Session
@@ -52,9 +51,9 @@ def recording(summary: str = "The work went well.", later: str = "The booking HR
 
 
 def lost(session: Session, turn: int | None = None) -> Losses:
-    losses = recorded_losses(session, sized(session), FactIndex(session), turn)
-    assert losses is not None
-    return losses
+    history = loss_history(session, sized(session), FactIndex(session))
+    assert history is not None
+    return history.compactions[-1] if turn is None else history.by_turn[turn]
 
 
 def test_a_recorded_compaction_loses_what_its_summary_does_not_tell() -> None:
@@ -112,11 +111,6 @@ def test_needed_facts_come_first_and_then_sentences_before_values() -> None:
     assert groups[0].cls is None and groups[0].heading == f"Needed later ({len(groups[0].losses)})"
     assert groups[1].cls == "constraint" and groups[1].heading == "Constraints (1)"
     assert [loss for group in groups for loss in group.losses] == list(losses)
-
-
-def test_a_turn_without_a_compaction_has_no_losses() -> None:
-    session = recording()
-    assert recorded_losses(session, sized(session), FactIndex(session), 2) is None
 
 
 def test_a_walk_that_is_cancelled_gives_nothing() -> None:

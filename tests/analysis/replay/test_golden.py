@@ -19,7 +19,8 @@ import pytest
 
 from inspector.analysis.experiments.trials import TrialResult, TrialSetup, mark_front, start_trial, trial_result
 from inspector.analysis.replay.frames import CompactionEvent, Regret, Replay
-from inspector.analysis.replay.run import NONE, RECORDED, reported_calls
+from inspector.analysis.replay.reported_usage import reported_calls
+from inspector.analysis.replay.run import NONE, RECORDED
 from inspector.engine.compression.presets import PRESETS, Preset
 from inspector.engine.facts import FactIndex, Weights
 from inspector.engine.facts.classes import fact_class

@@ -114,3 +114,27 @@ def test_files_stand_below_their_folders_the_largest_first() -> None:
         ("/a", ["x.py", "z.py"]),
         ("/b", ["y.py"]),
     ]
+
+
+def test_tool_definitions_are_rows_per_server_and_tool_with_their_calls(tmp_path: Path) -> None:
+    names = ["mcp__tides__now", "mcp__tides__at_a_later_time", "mcp__maps__find", "Read"]
+    tools = [{"type": "function", "function": {"name": name, "parameters": {}}} for name in names]
+    call = {"id": "c", "type": "function", "function": {"name": "mcp__maps__find", "arguments": "{}"}}
+    messages = [
+        {"role": "user", "content": "Where is the harbour?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "In the south."},
+    ]
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps({"model": "gpt-4o", "tools": tools, "messages": messages}))
+    (session,) = load(path)
+    window = at_turn(session, estimate_sizes(session), None)
+    (node,) = [row for row in break_down_usage(window, session).children if row.calls is not None]
+    assert (node.name, node.tokens) == ("4 tool definitions", window.breakdown["tools"].tokens)
+    assert {row.name: row.note for row in node.children} == {
+        "mcp__tides, 2 tools": "never called",
+        "mcp__maps, 1 tool": "1 call",
+        "Read": "never called",
+    }
+    assert node.tokens == sum(row.tokens for row in node.children)
+    assert all(row.tokens == sum(tool.tokens for tool in row.children) for row in node.children if row.children)

@@ -134,25 +134,30 @@ def test_the_total_is_the_messages_the_tools_and_three_tokens_for_the_reply() ->
     assert window.breakdown["tools"].tokens == 40
 
 
-def test_what_the_file_leaves_out_is_shared_between_system_and_tools_and_marked() -> None:
+def test_an_unrecorded_prompt_and_its_tools_are_one_number() -> None:
     session = recorded([Ask()], records_system=False)
-    window = replace(at(session, None), unrecorded=701)
-    assert window.breakdown["system"].tokens == 140
-    assert window.breakdown["tools"].tokens == 40 + 561
-    assert (window.breakdown["system"].certainty, window.breakdown["tools"].certainty) == (
-        "unrecorded",
-        "unrecorded",
-    )
+    window = replace(at(session, None), sizes=replace(sized(session), tools=0), unrecorded=701)
+    assert [window.breakdown[section].tokens for section in ("system", "tools")] == [701, 0]
+    assert {window.breakdown[section].certainty for section in ("system", "tools")} == {"unrecorded"}
+    assert window.joins_tools and window.section_name("system") == "System+T"
+    assert window.allocation("system") == window.budget.section("system") + window.budget.section("tools")
     assert window.breakdown["input"].certainty == "estimated"
+
+
+def test_recorded_tools_are_counted_apart_from_an_unrecorded_prompt() -> None:
+    window = replace(at(recorded([Ask()], records_system=False), None), unrecorded=701)
+    assert [window.breakdown[section].tokens for section in ("system", "tools")] == [701, 40]
+    assert [window.breakdown[section].certainty for section in ("system", "tools")] == ["unrecorded", "estimated"]
+    assert not window.joins_tools and window.section_name("system") == "System"
 
 
 def test_what_no_prompt_is_large_enough_for_was_carried_over_and_is_never_history() -> None:
     window = at(recorded([Ask(), Reply(), Ask()], records_system=False), None)
     full = replace(window, unrecorded=LARGEST_PROMPT).breakdown
-    assert (full["system"].tokens, full["tools"].tokens) == (12_000, 40 + 48_000)
+    assert (full["system"].tokens, full["tools"].tokens) == (LARGEST_PROMPT, 40)
     assert (full["memory"].tokens, full["memory"].certainty) == (0, "estimated")
     more = replace(window, unrecorded=LARGEST_PROMPT + 5_000).breakdown
-    assert (more["system"].tokens, more["tools"].tokens) == (12_000, 40 + 48_000)
+    assert (more["system"].tokens, more["tools"].tokens) == (LARGEST_PROMPT, 40)
     assert (more["memory"].tokens, more["memory"].certainty) == (5_000, "unrecorded")
     assert more["history"] == full["history"] == window.breakdown["history"]
 

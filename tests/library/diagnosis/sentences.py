@@ -77,6 +77,11 @@ class Checker:
         here = turn if turn in self.compactions else self.compactions[-1] if self.compactions else 0
         counted = len([need for need in needs if turn != here or turn in need.lost_at])
         return [
+            (
+                rf"([\d,]+) tokens were reported, {_NUMBER} are shown",
+                lambda reported, shown: self._differ(int(reported), int(shown)),
+            ),
+            (r"fell from ([\d,]+) to ([\d,]+) before turn ([\d,]+)", self._fell),
             (rf"compacted (?:here|after the last turn|at turn ([\d,]+)): {_NUMBER} → {_NUMBER}", self._is_change(here)),
             (
                 rf"compacted ([\d,]+) times, last (?:after the last turn)(?:: {_NUMBER} → {_NUMBER})?",
@@ -123,6 +128,17 @@ class Checker:
         """The windows before and behind a turn: as they were reported, else as they were counted."""
         return [window.reported or window.total for window in self.windows[turn - 2 : turn]]
 
+    def _differ(self, reported: int, shown: int) -> bool:
+        """Whether these are the sizes of the last window that was reported, more than a tenth apart."""
+        window = [window for window in self.windows if window.reported][-1]
+        return (window.reported, window.total) == (reported, shown) and abs(shown - reported) > reported / 10
+
+    def _fell(self, before: str, after: str, turn: str) -> bool:
+        """Whether these were reported before and at a turn whose window lacks nothing of the one before."""
+        last, window = self.windows[int(turn) - 2 : int(turn)]
+        reports = [one.reported for one in self.windows[: int(turn) - 1] if one.reported]
+        return (reports[-1], window.reported) == (int(before), int(after)) and set(last.ids) <= set(window.ids)
+
     def _lacks(self, times: int, last: int) -> bool:
         """Whether the windows of at least so many turns lack messages of the one before, that of a turn among them."""
         pairs = enumerate(pairwise(self.windows), 2)
@@ -134,7 +150,9 @@ class Checker:
             sums: dict[str, int] = {}
             for message, tokens in zip(window.messages, window.tokens, strict=True):
                 sums[_kind(message)] = sums.get(_kind(message), 0) + tokens
-            sums["rest"] = window.total - sum(window.tokens)
+            known = window.sizes.tools if window.unrecorded and not window.context.records_system else 0
+            sums |= {"tools": known, "later": window.unrecorded_memory}
+            sums["rest"] = window.total - sum(window.tokens) - known - window.unrecorded_memory
             return share == percent(max(sums.values()) / window.total) and (
                 largest is None or int(largest) == max(window.tokens)
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,8 +30,14 @@ AGAIN = Reply("I open /srv/tides/plan-7741.csv again.")
 FRESH = Summary("Goal: sort the tides.", fresh=True)
 
 
+def unreported(steps: Sequence[Step]) -> Session:
+    """A session without usage, in a format that records compactions."""
+    session = replace(recorded(steps), format="claude-code")
+    return session.with_messages(tuple(replace(message, usage=None) for message in session))
+
+
 def benched(*steps: Step, limit: int = 200_000) -> Workbench:
-    session = recorded(steps)
+    session = unreported(steps)
     return Workbench(session, sized(session, limit))
 
 
@@ -233,7 +240,7 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
 
 
 def test_messages_that_left_without_a_summary_are_told() -> None:
-    session = recorded([Ask("Count."), Reply("I do."), Ask("Go on."), Reply("Yes."), Ask("Again."), Reply("No.")])
+    session = unreported([Ask("Count."), Reply("I do."), Ask("Go on."), Reply("Yes."), Ask("Again."), Reply("No.")])
     first, *_ = places = [place for place, message in enumerate(session) if message.text == "Again."]
     assert len(places) == 1
     anew = tuple(replace(message, parent=-1) if at == first else message for at, message in enumerate(session))

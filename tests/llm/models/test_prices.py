@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from inspector.core.conversation import Usage
 from inspector.llm.models.overrides import Rates, own_prices
-from inspector.llm.models.prices import PRICING, Cost, Price, Tier, cost, cost_of, price_of
+from inspector.llm.models.prices import PRICING, Cost, Price, Tier, cost, price_of
 
 NONE: dict[str, Rates] = {}
 """No prices of one's own, whatever lies on this machine."""
@@ -231,7 +231,7 @@ def test_a_usage_that_contradicts_itself_costs_no_less_than_its_parts() -> None:
 
 def test_the_cost_of_a_model_by_name() -> None:
     # gpt-4o-mini: 1,000,000 in at 0.15, of which 400,000 read at 0.075, and 100,000 out at 0.60
-    parts = cost_of("gpt-4o-mini", input=1_000_000, output=100_000, cache_read=400_000, overlay=NONE, at=DAY)
+    parts = cost(price_of("gpt-4o-mini", overlay=NONE, at=DAY), Usage(1_000_000, 100_000, 400_000))
     assert (parts.input, parts.cache_read, parts.output) == pytest.approx((0.09, 0.03, 0.06))
     assert parts.total == pytest.approx(0.18)
 

@@ -104,7 +104,7 @@ def test_of_turns_that_are_asked_for_in_a_burst_the_first_and_the_last_are_compu
 
 def test_a_session_without_compactions_says_so(inspected: Inspected) -> None:
     inspected.controller.go_to_compaction(1)
-    assert "never compacted" in inspected.notices[-1]
+    assert "No compaction is recorded" in inspected.notices[-1]
 
 
 def test_plans_are_compactions_too(inspected: Inspected) -> None:
@@ -162,6 +162,9 @@ def test_applying_puts_the_plan_on_the_stack_and_undoing_takes_it_off(inspected:
     assert inspected.state.preview.before.messages == before.before.messages
     inspected.controller.undo()
     assert "Nothing to undo" in inspected.notices[-1]
+    inspected.controller.undo(is_redo=True)
+    inspected.jobs.finish()
+    assert inspected.state.stack == (plan,) and inspected.notices[-1] == "Redone: mask_observations. u: undo."
 
 
 def test_a_plan_that_is_still_being_worked_out_is_not_applied(inspected: Inspected) -> None:

@@ -178,6 +178,8 @@ async def test_what_a_query_would_put_in_is_shown_and_put_in(running: Opening, l
         assert all(entry.used_at for entry in store_of(pilot).entries.page() if "refund" in entry.text)
         await press(pilot, "u")
         assert screen.state.tiers["working"].tokens == before and "Undone" in told(pilot)
+        await press(pilot, "U")
+        assert screen.state.tiers["working"].tokens == after and "Redone" in told(pilot)
 
 
 async def test_the_budget_and_the_number_are_turned_while_one_looks(running: Opening, library: Library) -> None:

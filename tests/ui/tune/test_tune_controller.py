@@ -97,6 +97,10 @@ def test_a_turned_knob_makes_one_row_stale_and_its_old_numbers_stay_meanwhile(dr
     driven.controller.undo(turned)
     driven.jobs.finish()
     assert not driven.row("balanced").is_changed and driven.row("balanced").result == row.result
+    for _ in range(2):
+        driven.controller.undo(driven.row("balanced"), is_redo=True)
+        driven.jobs.finish()
+        assert driven.row("balanced").preset == turned.preset
 
 
 def test_what_was_begun_for_the_last_place_of_a_knob_is_given_up(driven: Driven) -> None:

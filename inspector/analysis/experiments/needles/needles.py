@@ -138,7 +138,7 @@ KINDS: Mapping[str, _Kind] = MappingProxyType(
         ),
         "quote": _Kind(
             lambda make: f"{make.words(3, ' and ')}, row {make.number(3)}",
-            ('The {word} label reads "{value}".', 'On the {word} sign stands "{value}".'),
+            ('The {word} label reads "{value}".', 'The {word} sign says "{value}".'),
             ("user", "assistant"),
         ),
     }

@@ -19,14 +19,14 @@ _THINGS = ("belt", "scanner", "chute", "label", "pallet", "dock", "ledger", "ram
 _PARTS = ("sorter", "timer", "reader", "index", "queue", "filter", "buffer", "parser", "weigher", "router")
 _STATES = ("open", "closed", "waiting", "full", "empty", "late")
 _ASKS = (
-    "Please find out why the {thing} stops behind the {part}, and mend it.",
+    "Please find out why the {thing} stops after the {part}, and fix it.",
     "The {thing} counts parcels twice since the {part} was changed. Can you look?",
-    "Add a check to the {part} of the {thing}, so that empty rows are passed over.",
+    "Add a check to the {part} of the {thing}, so that empty rows are skipped.",
 )
 _STEPS = ("Looking at the {part} of the {thing}.", "Next I read what the {part} wrote.", "Running the checks again.")
 _ENDS = (
     "The {thing} works again: the {part} closed its file too early.",
-    "Done. Let's go with the {part} in front of the {thing} instead of behind it.",
+    "Done. Let's go with the {part} before the {thing} instead of after it.",
     "The {part} was slow because the {thing} asked it for every row.",
 )
 _TOOLS = ("read_file", "run_checks", "search")

@@ -159,7 +159,7 @@ def _read_records(transcript: Transcript, content: Content, progress: Progress |
     """Read the records of one file. Messages on separate lines are not held in memory."""
     for number, record, span in _records_in(content, progress):
         if not transcript.feed_record(record, number, content.source, span):
-            content.disown(number, "is no record of a transcript that is known")
+            content.disown(number, "is not a known record of a transcript")
 
 
 def _records_in(content: Content, progress: Progress | None) -> Iterator[tuple[int, Any, Span | None]]:
@@ -226,14 +226,14 @@ def _unknown_records(transcript: Transcript) -> list[Problem]:
         return []
     names = ", ".join([*islice(transcript.unknown, _MAX_KINDS), *["…"][: len(transcript.unknown) > _MAX_KINDS]])
     count = plural(transcript.unknown.total(), "record")
-    return [Problem(f"{count} left out, of kinds that are not known: {names}")]
+    return [Problem(f"{count} left out, of unknown kinds: {names}")]
 
 
 def _earlier_sessions(transcript: Transcript) -> list[Problem]:
     """Return a problem if one file holds several unrelated sessions."""
     if transcript.begun < 2:
         return []
-    return [Problem(f"it holds {transcript.begun} sessions: each begins a context, and the newest is the last one's")]
+    return [Problem(f"it contains {transcript.begun} sessions: each begins a context, and the last one is current")]
 
 
 class _GrowingTranscript(IncrementalReader):

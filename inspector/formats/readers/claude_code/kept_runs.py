@@ -186,9 +186,7 @@ class LogWithCopies:
 
     def _tell_of_missing(self) -> None:
         if self._has_all_kept:
-            self._problems.add(
-                f"its compactions keep more than {MAX_COPIES:,} messages: some contexts are without them"
-            )
+            self._problems.add(f"its compactions keep more than {MAX_COPIES:,} messages: some contexts lack them")
         self._has_all_kept = False
 
     def _add_copy(self, position: int, copy: Message) -> None:

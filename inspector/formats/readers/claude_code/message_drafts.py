@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from inspector.core.conversation import Body, InMemoryBody, Kind, Raw, Role, Usage
+from inspector.core.conversation import Body, InMemoryBody, Kind, Raw, Role, Usage, WorkEvent
 from inspector.core.text import dumps
 from inspector.formats.readers.claude_code.file_body import FileBody, around, join_raw, raw_of, unwrap_progress
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
@@ -47,6 +47,7 @@ class MessageDraft:
     time: str = ""
     model: str = ""
     usage: Usage | None = None
+    events: tuple[WorkEvent, ...] = ()
     before: MessageDraft | None = None
     """The draft before this one in its context, once the tree is built."""
     depth: int = -1
@@ -116,7 +117,7 @@ class RecordLine:
     source: Source
     span: Span | None
     message: _Record
-    """The API message in it; empty if there is none."""
+    """The API message in it, or an empty object."""
     uuid: str
     """"" where it has none."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from inspector.core.conversation import Kind, Raw, Role
+from inspector.core.conversation import Kind, Raw, Role, WorkEvents
 from inspector.formats.building.ids import MessageIds
 from inspector.formats.readers.claude_code.file_body import WIRE, pieces_of, raw_of, unwrap_progress
 from inspector.formats.readers.claude_code.kept_runs import KeptRun, kept_by, note_clearing
@@ -27,6 +27,7 @@ from inspector.formats.readers.claude_code.record_kinds import (
     user_kind,
 )
 from inspector.formats.readers.claude_code.recorded_prompts import SNAPSHOT, RecordedPrompt
+from inspector.formats.readers.claude_code.work_records import note_work
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.source import Source
 from inspector.llm.providers import MessageMetadata, later_usage, metadata_of, usage_of
@@ -86,6 +87,8 @@ class Transcript:
     """Summary records, by the uuid that each speaks of."""
     unknown: Counter[str] = field(default_factory=Counter)
     """Records of kinds that are not known, without a message, by their kind."""
+    work: WorkEvents = field(default_factory=WorkEvents)
+    """Recorded changes of the state of the work, for the next message of each thread."""
     printed: PrintedRecords = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,6 +108,7 @@ class Transcript:
             return False
         record = self.printed.translate(record)
         kind = record.get("type")
+        note_work(self.work, record, self.thread_of(record))
         reader = _READERS.get(kind) if isinstance(kind, str) else None
         if reader:
             message = record.get("message")
@@ -120,7 +124,7 @@ class Transcript:
             self.problems.add("this record does not say what it is (it has no type)", number)
             return
         if isinstance(message := record.get("message"), dict) and "role" in message:
-            self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not known", number)
+            self.problems.add(f"this message was left out: records of the kind {kind[:40]} are not supported", number)
         elif kind not in RECORDS_WITHOUT_MESSAGES:
             self.unknown[kind[:_MAX_NAME_LENGTH]] += 1
         self.register(record, text_in(record, "uuid"), None, self.thread_of(record))
@@ -328,6 +332,7 @@ class Transcript:
             records=None if line.span else [record],
             raw=None if line.span else pieces[piece],
             time=text_in(record, "timestamp"),
+            events=self.work.take(thread),
         )
         self.drafts.append(draft)
         if kind == "summary" and thread in self.newest_kept and self.newest_kept[thread][1] is None:

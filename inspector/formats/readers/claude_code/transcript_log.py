@@ -296,6 +296,7 @@ def _message_of(draft: MessageDraft, agent: str) -> Message:
         model=draft.model,
         usage=draft.usage,
         has_flaw=metadata.has_flaw,
+        events=draft.events,
     )
 
 

@@ -67,7 +67,7 @@ class Cline(Format):
             elif _is_event_of_task(record):
                 events.append(record)
             else:
-                content.reject(number, "is no message of a Cline task")
+                content.reject(number, "is not a message of a Cline task")
         if messages or events or not tasks:
             return [_session_in_folder(content, messages, events)]
         alone = len(tasks) == 1
@@ -133,7 +133,7 @@ def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Se
     elif path.name == _HISTORY:
         events = objects_of(_beside(path.with_name(_EVENTS), problems))
     if not messages:
-        problems.add(f"the messages that were sent are in {_HISTORY}, which is not here: this is what the person saw")
+        problems.add(f"the sent messages are in {_HISTORY}, which is missing: only what the user saw is shown")
     metadata = _beside(path.with_name(_METADATA), problems) if is_whole else None
     models = objects_of(metadata.get("model_usage")) if isinstance(metadata, dict) else []
     edits = context_edits(_beside(path.with_name(_EDITS), problems)) if is_whole else []
@@ -148,5 +148,5 @@ def _beside(path: Path, problems: Problems) -> Any:
     try:
         return open_content(path).value
     except (UnreadableError, RecursionError):
-        problems.add(f"{path.name} beside it could not be read")
+        problems.add(f"{path.name} in the same folder could not be read")
         return None

@@ -1,4 +1,4 @@
-"""A task of Cline or Roo Code on its way into a log: its messages, and what the other files note of them."""
+"""Conversion of a task of Cline or Roo Code to a session, from its messages and the other files of its folder."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _TASK_ID = re.compile(r"\d{10,}(_\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}
 _WINDOW = re.compile(r"# Context Window Usage\s+[\d.,]+[KM]? / ([\d.,]+)([KM]?) tokens")
 _UNITS = {"": 1, "K": 1_000, "M": 1_000_000}
 _LARGEST = 1_000_000_000
-"""Tokens that no window has."""
+"""Upper limit of a window, in tokens."""
 _MAX_NOTE_LENGTH = 20_000
-"""Characters of the end of a message in which its environment is looked for."""
+"""Number of characters at the end of a message that are searched for its environment."""
 
 
 @dataclass(slots=True)
 class ClineTask:
-    """The messages of a task, the events that the person saw, and the models in use: some of these may be missing."""
+    """The messages of a task, the events displayed to the user, and the models in use, any of which may be missing."""
 
     header: _Fields = field(default_factory=dict)
     """Fields around the messages, if a task is one file."""
@@ -48,9 +48,9 @@ class ClineTask:
     models: Sequence[_Fields] = ()
     edits: Sequence[ContextEdit] = ()
     _sent: dict[int, _Fields] = field(default_factory=dict)
-    """Messages that were edited, by their place."""
+    """Edited messages, by their position."""
     _starts: dict[int, int] = field(default_factory=dict)
-    """For each message of the newest context, the position in the log where it begins, by its place."""
+    """Position in the log of each message of the newest context, by its position in the task."""
     _calls: set[str] = field(default_factory=set)
     """The calls in the newest context."""
 
@@ -72,7 +72,7 @@ class ClineTask:
         )
 
     def add_messages(self, log: LogBuilder) -> str:
-        """Add all messages, with the contexts that began between them. Gives the model that was last in use."""
+        """Add all messages, and start a context at each compaction. Return the model that was used last."""
         requests = requests_by_reply(self.messages, self.events)
         waiting = compactions_of(self.messages, self.events)
         end = len(self.messages)
@@ -97,7 +97,7 @@ class ClineTask:
     def change_context(
         self, log: LogBuilder, place: int, waiting: list[TaskCompaction], edits: Sequence[ContextEdit]
     ) -> None:
-        """Let the context go on as it was changed before the message at a place was sent or came."""
+        """Apply the edits and compactions that precede the message at `place`."""
         for edit in edits:
             self._sent[edit.message] = edited_message(self._sent_at(edit.message), edit)
         has_begun = False
@@ -109,16 +109,16 @@ class ClineTask:
             self._add_again(log, min(starts))
 
     def add_compaction(self, log: LogBuilder, compaction: TaskCompaction) -> None:
-        """Start a context with the replacement of the removed messages and the messages that were kept.
+        """Start a context with the summaries, the system prompt, and the messages that the compaction kept.
 
-        A result without its call is left out.
+        Results without their call are left out.
         """
         log.begin_anew()
         self._starts.clear()
         self._calls.clear()
         summary = compaction.summary
         for place in compaction.rest:
-            if stands_for_others(self.messages[place]):  # left in place, and the newer one came behind it
+            if stands_for_others(self.messages[place]):  # the older summary is kept, followed by the newer one
                 self.add_summary(log, self.messages[place], place, {})
         self.add_summary(log, summary, compaction.place, compaction.record)
         log.repeat_prompt()
@@ -127,7 +127,7 @@ class ClineTask:
                 self._add_copy(log, place)
 
     def _sent_at(self, place: int) -> _Fields:
-        """The message at a place as it is sent by now."""
+        """Return the message at a place with all edits so far."""
         return self._sent.get(place) or (self.messages[place] if place < len(self.messages) else {})
 
     def _add(self, log: LogBuilder, place: int, raw: _Fields, record: _Fields, facts: _Fields) -> None:
@@ -136,7 +136,7 @@ class ClineTask:
         log.add(_id_at(self.messages[place], place), raw, record, **facts)
 
     def _add_copy(self, log: LogBuilder, place: int) -> None:
-        """A message of an earlier context once more. A copy of a reply is no reply."""
+        """Add a message of an earlier context again. A copied reply does not count as a reply."""
         message = self._sent_at(place)
         raw = _raw_in_task(message)
         raw["content"] = _without_blocks(raw["content"], "tool_result", self._calls)
@@ -145,7 +145,7 @@ class ClineTask:
             self._add(log, place, raw, {}, {"time": time_of(message.get("ts")), "kind": kind})
 
     def _add_again(self, log: LogBuilder, first: int) -> None:
-        """Let the context go on before a position, with the messages from there on as they are sent by now."""
+        """Start a context that branches off before a position, with the edited messages from there on."""
         places = list(takewhile(lambda place: self._starts[place] >= first, reversed(self._starts)))
         if not log.has_all_copies or not log.has_room_for(len(places)):
             return
@@ -155,14 +155,14 @@ class ClineTask:
             self._add_copy(log, place)
 
     def add_summary(self, log: LogBuilder, summary: _Fields, place: int, record: _Fields) -> None:
-        """Add a summary, which is not a reply, although the model wrote it."""
+        """Add a summary. It does not count as a reply, although the model wrote it."""
         raw = _raw_in_task(summary) | {"role": "user"}
         raw["content"] = _without_blocks(raw["content"], "tool_use")
         name = as_text(summary.get("condenseId") or summary.get("truncationId")) or _id_at(summary, place)
         log.add(name, raw, record, kind="summary", time=time_of(summary.get("ts")))
 
     def model_of(self, message: _Fields, request: _Fields) -> str:
-        """The model of a reply: by its own note, by that of its request, or by its time."""
+        """Return the model of a reply: from the reply, from its request, or by its time."""
         if message.get("role") != "assistant":
             return ""
         own, other = fields_of(message.get("modelInfo")), fields_of(request.get("modelInfo"))
@@ -181,7 +181,7 @@ def _id_of_folder(path: str) -> str:
 
 
 def _title_of_task(events: Sequence[_Fields], messages: Sequence[_Fields]) -> str:
-    """Return the first request of the person, without its tags and the environment after it."""
+    """Return the first request of the user, without its tags and the description of the environment after it."""
     first = events[0] if events else {}
     if first.get("say") in ("task", "text") and first.get("text"):
         return as_text(first["text"])
@@ -201,14 +201,14 @@ def _text_of(message: _Fields) -> str:
 
 
 def _note_in(message: _Fields) -> str:
-    """Return the description of the environment after the words of the person."""
+    """Return the description of the environment after the text of the user."""
     if message.get("role") != "user":
         return ""
     return _text_of(message)[-_MAX_NOTE_LENGTH:].rpartition("<environment_details>")[2]
 
 
 def _tagged(text: str, tag: str) -> str:
-    """Return the words between the first pair of a tag; empty if there is no such pair."""
+    """Return the text in the first element with a tag; empty if there is no such element."""
     _, opening, rest = text.partition(f"<{tag}>")
     inner, closing, _ = rest.partition(f"</{tag}>")
     return inner.strip() if opening and closing else ""
@@ -224,7 +224,7 @@ def _window_in(note: str) -> int:
 
 
 def _raw_in_task(message: _Fields) -> _Fields:
-    """A message in Anthropic's form; newer ones of Roo Code have blocks of another form, and results in a role."""
+    """Return a message in Anthropic's form. Newer versions of Roo Code have other blocks, and a role for results."""
     role = message.get("role")
     content = message.get("content")
     if isinstance(content, list):

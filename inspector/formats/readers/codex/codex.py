@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from itertools import accumulate, takewhile
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, Message, Session, SizeFacts, Usage
+from inspector.core.conversation import MAIN, Message, Session, SizeFacts, Usage, WorkEvents, named_values
 from inspector.core.text import dumps, word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import objects_of
@@ -44,6 +44,8 @@ _ENVELOPES = word_set("session_meta turn_context response_item event_msg compact
 _SILENT = word_set("world_state inter_agent_communication_metadata realtime_item retained_context security_risk_score")
 """Types of records that contain nothing that a model receives."""
 _REPLIES = word_set("reasoning function_call custom_tool_call local_shell_call web_search_call tool_search_call")
+_MODE = (("approval", "approval_policy"), ("model", "model"), ("effort", "effort"), ("sandbox", "sandbox_policy"))
+"""Fields of a turn's settings, by the name of the item of state."""
 _KEPT = 20_000
 """Number of tokens of user messages that a compaction keeps, by the program's estimate."""
 
@@ -95,7 +97,7 @@ def _is_whole(record: _Fields) -> bool:
 class _Rollout:
     """A rollout, built record by record."""
 
-    refusal = "is no record of a rollout that is known"
+    refusal = "is not a known record of a rollout"
 
     def __init__(self) -> None:
         self.log = LogBuilder(DEFAULT_DIALECT)
@@ -116,6 +118,7 @@ class _Rollout:
         """Position of the newest result of each call."""
         self.failures: set[str] = set()
         """Calls that failed according to an event."""
+        self.work = WorkEvents()
         self.letters: set[str] = set()
         """Ids of messages from other agents."""
 
@@ -139,6 +142,10 @@ class _Rollout:
     def add_header(self, facts: _Fields, number: int) -> None:
         """Read the id, the title and the instructions of the session."""
         first = not self.id
+        self.work.note("where", named_values(facts, (("folder", "cwd"),)))
+        self.work.note(
+            "where", named_values(facts.get("git"), (("branch", "branch"), ("repository", "repository_url")))
+        )
         self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
         match facts.get("history_base"):
             case {"thread_id": str(base)} if first:
@@ -151,6 +158,11 @@ class _Rollout:
     def add_turn(self, turn: _Fields, _number: int) -> None:
         if isinstance(turn.get("model"), str):
             self.model = turn["model"]
+        self.close_reply()
+        self.work.note("where", named_values(turn, (("folder", "cwd"),)))
+        self.work.note("mode", named_values(turn, _MODE))
+        self.work.note("mode", named_values(turn.get("sandbox_policy"), (("sandbox", "type"), ("sandbox", "mode"))))
+        self.work.note("mode", named_values(turn.get("collaboration_mode"), (("collaboration", "mode"),)))
 
     def add_event_record(self, event: _Fields, _number: int) -> None:
         match event:
@@ -223,7 +235,8 @@ class _Rollout:
             is_failure = raw["role"] == "tool" and (call in self.failures or has_failed(item.get("output")))
             facts: dict[str, Any] = {"is_error": True} if is_failure else {}
             name = str(item.get("id") or f"line-{number}")
-            place = self.log.add(name, raw, _rest_of(item), time=self.time, kind=message_kind(item), **facts)
+            facts |= {"time": self.time, "kind": message_kind(item), "events": self.work.take()}
+            place = self.log.add(name, raw, _rest_of(item), **facts)
             if call:
                 self.results[call] = place
 
@@ -232,7 +245,7 @@ class _Rollout:
         items, self.items = self.items, []
         own = next((str(item["id"]) for item in items if item.get("id")), f"line-{self.number}")
         for raw in chat_messages(items):
-            self.reply = self.log.add(own, raw, {}, time=self.time, model=self.model)
+            self.reply = self.log.add(own, raw, {}, time=self.time, model=self.model, events=self.work.take())
 
     def report(self, usage: Usage | None) -> None:
         """Set the usage of the newest reply, which may precede the results of its calls."""
@@ -277,10 +290,11 @@ class _Rollout:
 
     def session(self, content: Content) -> Session:
         """Return the session so far, including the current reply."""
-        mark, items, reply = self.log.mark(), self.items, self.reply
+        mark, items, reply, work = self.log.mark(), self.items, self.reply, self.work
+        self.work = work.copy()
         self.close_reply()
         if self.base:
-            content.problems.add(f"it goes on from the rollout {self.base}, whose messages are not in this file")
+            content.problems.add(f"it continues the rollout {self.base}, whose messages are not in this file")
             self.base = ""
         facts = {
             "model": self.model,
@@ -291,7 +305,7 @@ class _Rollout:
             return self.log.session(content, Codex.name, self.id, self.title, **facts)
         finally:
             self.log.undo(mark)
-            self.items, self.reply = items, reply
+            self.items, self.reply, self.work = items, reply, work
 
 
 def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:

@@ -56,7 +56,7 @@ class CopilotChat(Format):
             if _is_session(record):
                 chats.append(record)
             elif not own and not log.feed(record):
-                content.reject(number, "is no chat with Copilot")
+                content.reject(number, "is not a chat with Copilot")
         if prompts:
             return replay_sessions(content, self.name, prompts)
         chats += [log.value] if log.value or not chats else []

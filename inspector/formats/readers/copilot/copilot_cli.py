@@ -83,7 +83,7 @@ def _is_link(record: _Fields) -> bool:
 class _Events:
     """The events of a session on their way into a log."""
 
-    refusal = "is no event of a Copilot CLI session"
+    refusal = "is not an event of a Copilot CLI session"
 
     def __init__(self) -> None:
         self.events: list[_Fields] = []

@@ -116,7 +116,7 @@ def _sent_parts(content: Any) -> Iterator[_Fields]:
 
 
 def _call_in(part: _Fields) -> _Fields:
-    """Return the call in a part; empty if there is none."""
+    """Return the call in a part, or an empty object."""
     call = fields_of(fields_of(part.get("value")).get("toolCall"))
     return _call_raw(call.get("id"), call.get("name"), call.get("input")) if call else {}
 

@@ -1,7 +1,7 @@
-"""From the requests of a Copilot Chat session to a log.
+"""Conversion of the requests of a Copilot Chat session to a log.
 
-The messages that were sent and received are in the result of a request, in rounds; otherwise only the displayed answer
-is known. A summary names the last round that it covers: a new context begins after that.
+The result of a request contains the sent and received messages, in rounds. Without a result, only the displayed answer
+is available. A summary names the last round that it covers: a new context begins after that round.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class CopilotTurns:
                 log.add_parts(f"{name}-error", "system", blocks_of(error["message"]), error, kind="notice")
 
     def add_question(self, log: LogBuilder, name: str, request: _Fields, metadata: _Fields) -> None:
-        """Add the person's words as they were sent, if recorded, and the content that precedes them once."""
+        """Add the user's message as it was sent, or else as it was typed, after its injected context."""
         facts: _Fields = {"time": time_of(request.get("timestamp"))}
         if context := _parts_of_prompt(metadata.get("renderedGlobalContext")):
             log.add_parts(f"{name}-context", "user", context, kind="injected", **facts)
@@ -71,7 +71,7 @@ class CopilotTurns:
         usage: Usage | None,
         summaries: dict[str, str],
     ) -> None:
-        """The rounds of an answer: a reply each, with what its tools gave. The numbers are of the last."""
+        """Add one reply per round of an answer, with its tool results. The last reply has the usage."""
         for number, entry in enumerate(rounds, 1):
             calls = objects_of(entry.get("toolCalls"))
             thinking = fields_of(entry.get("thinking")).get("text")
@@ -93,7 +93,7 @@ class CopilotTurns:
                 self.add_summary(log, own, text)
 
     def add_summary(self, log: LogBuilder, name: str, text: str) -> None:
-        """Start a context with a summary up to a round and the messages after that."""
+        """Start a context with a summary up to a round and the messages after that round."""
         rest = log.messages[self.ends[name] :] if log.has_room_for(len(log.messages) - self.ends[name]) else []
         log.begin_anew()
         log.add_parts(f"{name}-summary", "user", blocks_of(text), kind="summary")
@@ -107,19 +107,22 @@ def _metadata_of(request: _Fields) -> _Fields:
 
 
 def _question_in(request: _Fields) -> str:
-    """Return the words that the person typed."""
+    """Return the text that the user typed."""
     message = request.get("message")
     return message if isinstance(message, str) else as_text(fields_of(message).get("text"))
 
 
 def _model_of_request(request: _Fields) -> str:
-    """The model that answered, or the one that was chosen, without the name of the extension before it."""
+    """Return the model that answered, or the selected one, without the prefix of the extension."""
     name = as_text(_metadata_of(request).get("resolvedModel")) or as_text(request.get("modelId"))
     return name.removeprefix("copilot/")
 
 
 def _usage_of_turn(request: _Fields, metadata: _Fields, rounds: int) -> Usage | None:
-    """Return the usage of the last model call; the request itself has the output of all its rounds in one."""
+    """Return the usage of the last model call.
+
+    The output tokens of a request are the sum over its rounds, so they are used only if it has at most one.
+    """
     sent = token_count(metadata, "promptTokens") or token_count(request, "promptTokens")
     reply = token_count(metadata, "outputTokens")
     if not reply and rounds < 2:
@@ -128,13 +131,13 @@ def _usage_of_turn(request: _Fields, metadata: _Fields, rounds: int) -> Usage | 
 
 
 def _summaries_in(metadata: _Fields) -> dict[str, str]:
-    """The summaries that a request notes, by the round that each reaches to."""
+    """Return the summaries in a request by the id of the last round that each covers."""
     entries = [fields_of(metadata.get("summary")), *objects_of(metadata.get("summaries"))]
     return {as_text(entry.get("toolCallRoundId")): as_text(entry["text"]) for entry in entries if entry.get("text")}
 
 
 def _parts_of_prompt(content: Any) -> list[Part]:
-    """Parts of a prompt: 1 is text, 3 marks a place in the cache; a picture, and what else there is, keeps its JSON."""
+    """Return the parts of a prompt, without cache breakpoints. Pictures and unknown parts keep their JSON."""
     parts: list[Part] = []
     for part in objects_of(content):
         if isinstance(part.get("imageUrl"), dict):
@@ -145,7 +148,7 @@ def _parts_of_prompt(content: Any) -> list[Part]:
 
 
 def _words_of_result(answer: _Fields) -> str:
-    """The words of a tool's result: text, or a tree of pieces."""
+    """Return the text of a tool's result, whose values are texts or trees of pieces."""
     texts = []
     for entry in objects_of(answer.get("content")):
         value = entry.get("value")
@@ -155,7 +158,7 @@ def _words_of_result(answer: _Fields) -> str:
 
 
 def _pieces_of(node: Any) -> Iterator[str]:
-    """The texts of a tree, with the ends of lines between them."""
+    """Yield the texts of a tree in order, with the line breaks between them."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -166,7 +169,7 @@ def _pieces_of(node: Any) -> Iterator[str]:
 
 
 def _add_response(log: LogBuilder, name: str, response: Any, facts: _Fields, usage: Usage | None) -> None:
-    """Add an answer as displayed: words with the tools between them. The usage is of the last reply."""
+    """Add an answer as displayed: text, and the tools between it. The last reply has the usage."""
     replies = list(_replies_in(response))
     for number, (parts, results) in enumerate(replies, 1):
         report: _Fields = {"usage": usage} if number == len(replies) else {}
@@ -176,7 +179,7 @@ def _add_response(log: LogBuilder, name: str, response: Any, facts: _Fields, usa
 
 
 def _replies_in(response: Any) -> Iterator[tuple[list[Part], list[ToolResult]]]:
-    """Yield the replies of an answer, with the results of each: words after a result begin another."""
+    """Yield the replies of an answer, with the results of each. Text after a result begins another reply."""
     parts: list[Part] = []
     results: list[ToolResult] = []
     for piece in _response_pieces(response):
@@ -192,7 +195,7 @@ def _replies_in(response: Any) -> Iterator[tuple[list[Part], list[ToolResult]]]:
 
 
 def _with_words_joined(parts: Sequence[Part]) -> list[Part]:
-    """Parts with the pieces of one text made one."""
+    """Return the parts with adjacent texts joined."""
     result: list[Part] = []
     for part in parts:
         if isinstance(part, Text) and result and isinstance(result[-1], Text):
@@ -220,7 +223,7 @@ def _response_pieces(response: Any) -> Iterator[Part]:
 
 
 def _invocation(entry: _Fields, usual: str) -> Iterator[Part]:
-    """A tool that was run, and what the person saw of its result."""
+    """Yield a call, and its result as it was displayed."""
     name = as_text(entry.get("toolCallId")) or usual
     details, own = fields_of(entry.get("resultDetails")), fields_of(entry.get("toolSpecificData"))
     arguments = details.get("input") or own.get("rawInput") or own.get("commandLine")

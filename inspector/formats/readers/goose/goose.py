@@ -109,7 +109,7 @@ def _session_of_lines(content: Content, progress: Progress | None) -> Session:
             case {"working_dir": _}:
                 info = record
             case _:
-                content.reject(number, "is no message of a Goose session")
+                content.reject(number, "is not a message of a Goose session")
     return _goose_session(content, info, messages, [])
 
 

@@ -1,7 +1,7 @@
-"""Sessions of opencode: its database, the rows of that as JSON, its earlier files, and what `opencode export` writes.
+"""Sessions of opencode: its database, rows of its tables as JSON, the files of earlier versions, and its exports.
 
-https://github.com/sst/opencode: a message has parts of its own; a call and its result are one part. A reply may be made
-of several steps, each a call of the model. A message that a compaction wrote begins a new context.
+https://github.com/sst/opencode: a message has parts; a call and its result are one part. A reply may consist of several
+steps, each a call of the model. A summary that a compaction wrote begins a new context.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Fields = dict[str, Any]
 _MAX_URL = 500
 """Maximum characters of the place of an attached file, which may be its data."""
 _ROWS = ("messages.json", "parts.json", "sessions.json")
-"""What the rows of the tables are called where each table was written as a list of its own."""
+"""Names of the files if each table was exported as a separate list."""
 
 
 class OpenCode(Format):
@@ -56,7 +56,7 @@ class OpenCode(Format):
         if any(map(_is_row, sample.objects)):
             return FormatMatch(0.95, "rows of the tables of sessions, messages or parts")
         is_one = sample.shape == "object" and is_stored(sample.objects[0])
-        return FormatMatch(0.9, "what is stored of a session, a message or a part") if is_one else UNLIKE
+        return FormatMatch(0.9, "a stored session, message or part") if is_one else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
@@ -103,7 +103,7 @@ def _is_export(record: Any) -> bool:
 def _exports_in(content: Content, progress: Progress | None) -> Iterator[Recording]:
     for number, record in content.records(progress):
         if not _is_export(record):
-            content.reject(number, "is no session of opencode")
+            content.reject(number, "is not a session of opencode")
             continue
         messages = [
             (fields_of(entry.get("info")), objects_of(entry.get("parts"))) for entry in objects_of(record["messages"])
@@ -137,7 +137,7 @@ def _is_row_of_part(record: Any) -> bool:
 
 
 def _recordings_of_lists(content: Content) -> Iterator[Recording]:
-    """The sessions of tables that were written as lists, with those beside the one that is read."""
+    """Yield the sessions in JSON lists of table rows, together with the other lists in the folder."""
     path = Path(content.source.path)
     rows = [record for _, record in content.records()]
     for name in _ROWS if path.name in _ROWS else ():
@@ -149,29 +149,30 @@ def _recordings_of_lists(content: Content) -> Iterator[Recording]:
     )
     if not messages or not parts:
         missing = _ROWS[1] if messages else _ROWS[0]
-        content.problems.add(f"these are rows of one table of opencode: what was said needs {missing} beside it")
+        content.problems.add(f"the texts of the messages need {missing} from the same opencode database")
     names = dict.fromkeys(row["session_id"] for row in messages)
     sessions += [{"id": name} for name in names.keys() - {row["id"] for row in sessions}]
     yield from joined(sessions, messages, parts)
 
 
 def _stored_recordings(content: Content) -> list[Recording]:
-    """The session that a file of the storage folder belongs to, and those that it began.
+    """Return the session to which a file of the storage folder belongs, followed by its sub-agents.
 
-    Raises UnreadableError where no message of it is beside the file.
+    Raises:
+        UnreadableError: The folder contains no message of these sessions.
     """
     stored = stored_session(Path(content.source.path))
     sessions = [stored, *stored.children()] if stored else []
     recordings = [Recording(*session.read(content.problems)) for session in sessions]
     if not any(recording.messages for recording in recordings):
         path = content.source.path
-        what = f"{path} is what opencode stores of a session, without its messages"
-        raise UnreadableError(path, f"{what}: open opencode.db, what opencode export writes, or the folder storage.")
+        what = f"{path} describes a session of opencode, without its messages"
+        raise UnreadableError(path, f"{what}: open opencode.db, an export by opencode, or the folder storage.")
     return recordings
 
 
 def _stored_files(path: Path) -> list[Path]:
-    """The files that are read for one of the storage folder; none for any other."""
+    """Return the files that belong to the session of a file in the storage folder; none for any other file."""
     stored = stored_session(path)
     if stored is None:
         return []
@@ -181,16 +182,16 @@ def _stored_files(path: Path) -> list[Path]:
 
 
 def _list_beside(path: Path, content: Content) -> list[_Fields]:
-    """The rows in another list of the folder; none where it is not there or cannot be read."""
+    """Return the rows in another list of the folder; none if it does not exist or cannot be read."""
     try:
         return objects_of(open_content(path).value) if path.is_file() else []
     except (UnreadableError, RecursionError):
-        content.problems.add(f"{path.name} beside it could not be read")
+        content.problems.add(f"{path.name} in the same folder could not be read")
         return []
 
 
 def _with_sub_agents(recordings: Iterable[Recording]) -> Iterator[list[Recording]]:
-    """Each session with those that its tasks began; those without a message are left out."""
+    """Yield each session with the sessions of its sub-agents. Sessions without messages are skipped."""
     by_id = {as_text(recording.info.get("id")): recording for recording in recordings if recording.messages}
     families: dict[str, list[Recording]] = {}
     for name, recording in by_id.items():
@@ -208,7 +209,7 @@ def _parent(info: _Fields) -> str:
 
 
 def _family_session(family: list[Recording], content: Content) -> Session:
-    """One session; the log of a sub-agent stands behind that of the main one."""
+    """Return one session of a main agent, whose log comes first, and its sub-agents."""
     main, info = family[0], family[0].info
     model = next(filter(None, (_model_of_message(message) for message, _ in reversed(main.messages))), "")
     log = LogBuilder(dialect_for(model))
@@ -225,7 +226,7 @@ def _family_session(family: list[Recording], content: Content) -> Session:
             _add_message(log, message, parts, agent)
         if reverted:
             log.begin_anew(agent, after=end)
-            text = f"({plural(len(reverted), 'message')} taken back here)"
+            text = f"({plural(len(reverted), 'message')} reverted here)"
             log.add_parts("reverted", "system", [Text(text)], {}, agent=agent, kind="notice")
     line = 0 if content.sample.shape == "object" else main.line
     return log.session(
@@ -234,9 +235,9 @@ def _family_session(family: list[Recording], content: Content) -> Session:
 
 
 def _divide_at_revert(recording: Recording) -> tuple[list[Entry], list[Entry]]:
-    """The messages that the next request has, and those that the person took back: opencode deletes these only then.
+    """Return the messages in the next request, and the reverted ones, which opencode deletes when it sends the request.
 
-    A revert names a message, which goes with all behind it, or a part of one, which stays with the parts before that.
+    A revert names the first message that is reverted, or a part of it if the parts before that are kept.
     https://github.com/sst/opencode (session/revert.ts)
     """
     revert = fields_of(recording.info.get("revert"))
@@ -253,7 +254,7 @@ def _divide_at_revert(recording: Recording) -> tuple[list[Entry], list[Entry]]:
 
 
 def _agent_name(info: _Fields, names: set[str]) -> str:
-    """A name for a sub-agent that no other of the session has."""
+    """Return a name for a sub-agent that is unique in the session, and add it to `names`."""
     own = as_text(info.get("title")) or as_text(info.get("slug")) or as_text(info.get("id")) or "agent"
     name, number = own[:60], 2
     while name in names:
@@ -267,7 +268,11 @@ def _model_of_message(message: _Fields) -> str:
 
 
 def _add_prompt(log: LogBuilder, message: _Fields, agent: str, before: str) -> str:
-    """Add what a person's message adds to the system prompt, where that is not there yet; what is there now."""
+    """Add the system prompt of a user's message unless the context already has it.
+
+    Returns:
+        The system prompt of the context after the message.
+    """
     if message.get("role") != "user":
         return "" if message.get("summary") is True else before
     text = as_text(message.get("system"))
@@ -277,7 +282,7 @@ def _add_prompt(log: LogBuilder, message: _Fields, agent: str, before: str) -> s
 
 
 def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent: str) -> None:
-    """A message; a reply of several steps becomes as many, each with its results behind it."""
+    """Add a message. Each step of a reply becomes one message, followed by its results."""
     name = as_text(message.get("id")) or f"m{len(log.messages) + 1}"
     facts: dict[str, Any] = {"agent": agent, "time": time_of(fields_of(message.get("time")).get("created"))}
     record = {key: value for key, value in message.items() if key != "parts"}
@@ -295,7 +300,7 @@ def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent:
 def _add_words(
     log: LogBuilder, name: str, message: _Fields, parts: list[_Fields], record: _Fields, facts: dict[str, Any]
 ) -> None:
-    """A message of the user, or of the system; what a program only shows of it is a notice."""
+    """Add a message of the user or the system. Ignored parts, which were displayed but not sent, become a notice."""
     if own := _said_blocks(parts):
         kind = "injected" if all(part.get("synthetic") for part in parts) else "chat"
         role: Role = "system" if message.get("role") == "system" else "user"
@@ -321,7 +326,7 @@ def _add_steps(
 
 
 def _steps_of(parts: list[_Fields]) -> Iterator[tuple[list[_Fields], Usage | None]]:
-    """The parts of each step, with what was reported for it."""
+    """Yield the parts of each step of a reply, with its reported usage."""
     step: list[_Fields] = []
     for part in parts:
         if part.get("type") == "step-finish":
@@ -355,7 +360,7 @@ def _add_step(log: LogBuilder, name: str, step: list[_Fields], record: _Fields, 
 
 
 def _blocks_of_part(part: _Fields) -> list[Any]:
-    """A part of a message that says or shows something."""
+    """Return the content of a text or file part."""
     if part.get("type") == "file":
         url = as_text(part.get("url"))
         return blocks_of({"type": "image", "url": url} if _is_picture(part) else url[:_MAX_URL])

@@ -1,8 +1,8 @@
-"""Messages as newer versions of opencode keep them, in a table of their own, written as those of the earlier tables.
+"""Messages of newer versions of opencode, converted to the form of the earlier tables.
 
-https://github.com/sst/opencode (packages/core/src/session/message.ts, runner/to-llm-message.ts): the text, the files
-and the calls of a message stand in it; what a person ran in a shell, or a program put in, is sent in the person's name.
-A compaction has a summary, and what it kept of the newest messages as text.
+https://github.com/sst/opencode (packages/core/src/session/message.ts, runner/to-llm-message.ts): one row contains the
+text, the files and the calls of a message. Output of a user's shell command, and content that a program added, are sent
+with the role of the user. A compaction contains a summary, and the newest messages that it kept as text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ _PUT_IN = word_set("synthetic skill shell")
 
 
 def entry_of_event(kind: str, id: str, data: _Fields) -> Entry | None:
-    """The message of a row with its parts; None for a row that is none."""
+    """Return the message of a row with its parts, or None if the row is not a message.
+
+    Args:
+        kind: Type of the row, such as "user" or "compaction".
+        id: Id of the row, which becomes that of the message.
+        data: Its decoded JSON.
+    """
     info = {"id": id, "time": data.get("time")}
     match kind:
         case "user":
@@ -61,7 +67,7 @@ def _shell(data: _Fields) -> str:
 
 
 def _file(file: _Fields) -> _Fields:
-    """An attached file, with its place or its data."""
+    """Return an attached file with its type, and its URL or its data."""
     place = as_text(file.get("uri") or fields_of(file.get("source")).get("uri"))
     kind = as_text(file.get("mime"))
     data = f"data:{kind};base64,{as_text(file.get('data'))}" if file.get("data") else ""
@@ -69,7 +75,7 @@ def _file(file: _Fields) -> _Fields:
 
 
 def _part(content: _Fields) -> _Fields:
-    """Return the words, thinking and calls of a reply, with the result of each call."""
+    """Return the text, thinking or call in a reply. A call includes its result."""
     if content.get("type") != "tool":
         return content
     state = fields_of(content.get("state"))

@@ -1,7 +1,7 @@
 """Sessions of opencode's versions before its database: a file for each session, message and part.
 
-https://github.com/sst/opencode: below a folder `storage` stand `session/PROJECT/SESSION.json`,
-`message/SESSION/MESSAGE.json` and `part/MESSAGE/PART.json`. Ids rise with time.
+https://github.com/sst/opencode: the folder `storage` contains `session/PROJECT/SESSION.json`,
+`message/SESSION/MESSAGE.json` and `part/MESSAGE/PART.json`. Ids increase with time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_SESSIONS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session in the storage folder, by its file."""
+    """A session in the storage folder, identified by its file."""
 
     file: Path
 
@@ -33,18 +33,18 @@ class StoredSession:
         return info, [(message, [*self._read_parts(message, problems)]) for message in messages]
 
     def files(self) -> list[Path]:
-        """The files of its messages and of their parts."""
+        """Return the files of its messages and of their parts."""
         messages = self._message_files()
         return [*messages, *(part for file in messages for part in self._parts_of(file.stem))]
 
     def children(self) -> list[StoredSession]:
-        """The sessions that its tasks began, and those that these began."""
+        """Return the sessions of its sub-agents, at any depth."""
         parents = {file.stem: _parent_of(file) for file in _json_files(self.file.parent)[:_MAX_SESSIONS]}
         names = (name for name in parents if name != self.file.stem and self.file.stem in _ancestors(name, parents))
         return [StoredSession(self.file.with_name(f"{name}.json")) for name in names]
 
     def parent(self) -> StoredSession | None:
-        """The session whose task began this one, where it is there."""
+        """Return the session that started this one, or None if it has no parent in the folder."""
         file = self.file.with_name(f"{_parent_of(self.file)}.json")
         return StoredSession(file) if file != self.file and file.is_file() else None
 
@@ -64,7 +64,7 @@ class StoredSession:
 
 
 def stored_session(path: Path) -> StoredSession | None:
-    """The session that a file of a storage folder belongs to; None for any other file."""
+    """Return the session to which a file of a storage folder belongs, or None for any other file."""
     if path.suffix != ".json" or len(path.parents) < 3:
         return None
     root, folder = path.parents[2], path.parents[1].name
@@ -83,7 +83,7 @@ def stored_session(path: Path) -> StoredSession | None:
 
 
 def is_stored(record: Any) -> bool:
-    """Return True if a JSON value is a session, a message or a part as the storage has it."""
+    """Return True if a JSON value is a session, a message or a part in the form of the storage folder."""
     match record:
         case {"id": str(), "sessionID": str()}:
             return True
@@ -106,14 +106,14 @@ def _json_files(folder: Path) -> list[Path]:
 
 
 def _parent_of(file: Path) -> str:
-    """The name of the session that began that of a file; "" where none did, or it cannot be read."""
+    """Return the name of the parent of a session, or "" if it has none or the file cannot be read."""
     info = next(read_events([file], is_stored, Problems(), _WHAT), {})
     name = info.get("parentID")
     return name if isinstance(name, str) and name == Path(name).name else ""
 
 
 def _ancestors(name: str, parents: dict[str, str]) -> Iterator[str]:
-    """The sessions above one, the nearest first."""
+    """Yield the names of the ancestors of a session, the nearest first."""
     seen = {name}
     while (name := parents.get(name, "")) and name not in seen:
         seen.add(name)

@@ -1,7 +1,7 @@
 """The tables of opencode's database as sessions with their messages, each with its parts.
 
-Newer versions keep the messages in a table of their own (see `opencode_events`), and the earlier tables beside it: a
-session that has messages in both is read out of the earlier ones.
+Newer versions keep the messages in another table (see `opencode_events`) next to the earlier ones. A session with
+messages in both is read from the earlier tables.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Recording:
 
 
 def is_database(tables: Mapping[str, frozenset[str]]) -> bool:
-    """Return True if a database with these tables and columns is one of opencode."""
+    """Return True if a database with these tables and columns is opencode's."""
     is_earlier = tables.keys() >= _TABLES and "data" in tables["part"]
     return is_earlier or (
         "directory" in tables.get("session", ()) and tables.get(_NEWER, frozenset()) >= _NEWER_COLUMNS
@@ -55,7 +55,7 @@ def recordings_in(content: Content) -> Iterator[Recording]:
 
 
 def listed_sessions(path: Path) -> list[_Fields]:
-    """The rows of the sessions of a database that have a message, oldest first. Never raises."""
+    """Return the rows of the sessions of a database that have messages, oldest first. Never raises."""
     query = "SELECT * FROM session WHERE id IN (SELECT session_id FROM {}) ORDER BY id"
     tables = ("message", f"{_NEWER} WHERE type IN ('user', 'assistant', 'system', 'synthetic', 'skill', 'shell')")
     rows = {as_text(row["id"]): row for table in tables for row in rows_at_a_glance(path, query.format(table))}
@@ -63,7 +63,7 @@ def listed_sessions(path: Path) -> list[_Fields]:
 
 
 def joined(sessions: Iterable[_Row], messages: Iterable[_Row], parts: Iterable[_Row]) -> Iterator[Recording]:
-    """The sessions of rows of the three tables, each in its order."""
+    """Yield the sessions of the rows of the three tables, with messages and parts in the order of their rows."""
     parts_by_message: dict[str, list[_Fields]] = {}
     for row in parts:
         parts_by_message.setdefault(row["message_id"], []).append(fields_of(row["data"]) | {"id": row["id"]})

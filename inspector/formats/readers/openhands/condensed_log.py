@@ -1,10 +1,10 @@
-"""The context of OpenHands: which events are in it, and where the summaries of those stand that condensations took out.
+"""The context of OpenHands: its events, and the positions of the summaries that replace condensed events.
 
-A condensation names the events that leave, and may bring a summary with the number of events that stand before it. In
-the agent SDK each summary is from then on an event of the context, which a later condensation may take out by its id
-(https://github.com/OpenHands/software-agent-sdk: `Condensation.apply`, `View.from_events`). In the versions before it,
-the newest summary takes the place of all others and stays at its number, and the request is given back its system
-prompt and the first words of the user (https://github.com/All-Hands-AI/OpenHands: `memory/view.py` and
+A condensation names the events that it removes, and may have a summary with the number of events before it. In the
+agent SDK, each summary becomes an event of the context, which a later condensation may remove by its id
+(https://github.com/OpenHands/software-agent-sdk: `Condensation.apply`, `View.from_events`). In earlier versions, the
+newest summary replaces all others and stays at its position, and the system prompt and the first message of the user
+are added to the request again (https://github.com/All-Hands-AI/OpenHands: `memory/view.py` and
 `memory/conversation_memory.py`).
 """
 

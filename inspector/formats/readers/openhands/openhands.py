@@ -67,7 +67,7 @@ class OpenHands(Format):
             elif _is_event(record):
                 loose.feed_all(read_events(files, _is_event, content.problems) if files else [record])
             else:
-                content.reject(number, "is no event of OpenHands")
+                content.reject(number, "is not an event of OpenHands")
         runs += [loose] if loose.number or not runs else []
         if len(runs) == 1:
             runs[0].line = 0

@@ -64,7 +64,7 @@ class OpenHandsSDK(Format):
             elif is_object and _is_sdk_event(record):
                 conversation.feed(record)
             else:
-                content.reject(number, "is no event of an OpenHands conversation")
+                content.reject(number, "is not an event of an OpenHands conversation")
         return [conversation.session(content)]
 
     def incremental_files(self, path: Path) -> IncrementalFilesReader | None:
@@ -101,7 +101,7 @@ def _state_in(record: _Fields, path: Path, problems: Problems) -> _Fields:
         problems.add(f"the state is missing: {error}")
         return {}
     if not _is_state(state):
-        problems.add(f"the state is missing: {path.name} holds none")
+        problems.add(f"the state is missing: {path.name} does not contain one")
     return state if _is_state(state) else {}
 
 

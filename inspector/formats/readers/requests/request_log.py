@@ -1,11 +1,11 @@
-"""Recorded requests to a chat model, in the many wrappings they are logged in, and what was answered.
+"""Recorded requests to a chat model, with their replies, in the wrappers of many loggers.
 
-A message list is a request without a wrapping. What a logger noted around it is kept as the record of the first
-message, and what came with the answer as the record of the answer.
+A bare list of messages is a request. Other data that a logger added is kept as the record of the first message, and
+other data of the response as the record of the reply.
 
-A program that sends its whole history with every call logs the same messages over and over. A request that begins
-with all of an earlier one, and goes on with a reply, continues that conversation; what was reported on the earlier
-reply stays with the message that it has become.
+A program that sends its whole history with every call logs the same messages repeatedly. A request that begins with all
+messages of an earlier one, followed by a reply, continues that conversation, and the reply keeps the data reported for
+it in the earlier response.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _REQUESTS = ("request", "body", "params")
 
 @dataclass(slots=True)
 class Exchange(RecordedCall):
-    """A recorded request, its reply where that was recorded too, and what a logger noted around them."""
+    """A recorded request, with its reply if that was recorded, and the other data that a logger added."""
 
     number: int = 0
     """Line or element, from 1; 0 if it is the whole file."""
@@ -76,12 +76,12 @@ def _is_conversation(value: Any) -> bool:
 
 
 def _messages_of(entries: list[Any]) -> list[Any]:
-    """Messages, made of items where some are such."""
+    """Return chat messages, converted from items of the Responses API if there are any."""
     return chat_messages(entries) if any(map(is_item, entries)) else entries
 
 
 def _as_fields(value: Any) -> _Fields:
-    """An object, also where it was logged as JSON text; empty for anything else."""
+    """Return an object, which may be logged as JSON text; empty for anything else."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
             value = parse(value.encode("utf-8", "replace"))[0]
@@ -91,7 +91,12 @@ def _as_fields(value: Any) -> _Fields:
 
 
 def exchange_of(value: Any, number: int = 0) -> Exchange | None:
-    """A recorded request; None for what is none."""
+    """Return the request in a JSON value, or None if it is not a request.
+
+    Args:
+        value: A request, a message list, or a logger's wrapper of one.
+        number: Line or position of the value in the file, from 1.
+    """
     if _is_conversation(value):
         return Exchange(_messages_of(value), number=number)
     if not isinstance(value, dict):
@@ -118,17 +123,17 @@ def exchange_of(value: Any, number: int = 0) -> Exchange | None:
 
 
 def _objects_in(value: Any) -> list[_Fields]:
-    """The objects of a list; none for anything else."""
+    """Return the objects of a list; none for anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _own_fields(value: _Fields) -> _Fields:
-    """The fields of a logged request as it was sent."""
+    """Return the fields of a logged request as it was sent."""
     return next((inner for name in _REQUESTS if (inner := _as_fields(value.get(name)))), value)
 
 
 def _request_in(value: _Fields) -> _Fields:
-    """The request itself, inside whatever a logger put around it."""
+    """Return the request inside any wrapper of a logger."""
     for name in _REQUESTS:
         inner = _as_fields(value.get(name))
         if isinstance(inner.get("messages"), list):
@@ -141,12 +146,12 @@ def _request_in(value: _Fields) -> _Fields:
 
 
 def _is_empty_request(request: _Fields, messages: Any) -> bool:
-    """A request that asks nothing is still one when it has a model; any other list may be empty for other reasons."""
+    """Return True if a request has a model and no messages. Without a model, an empty list may be anything."""
     return messages == [] and isinstance(request.get("model"), str)
 
 
 def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:
-    """The message in a response of either provider, and the rest of the response."""
+    """Return the message in a response of any provider, and the rest of the response."""
     match response:
         case {"choices": [{"message": dict(message), **choice}, *_], **rest}:
             rest.pop("messages", None)
@@ -160,7 +165,7 @@ def _reply_in(response: _Fields) -> tuple[_Fields | None, _Fields]:
 
 
 def _time_of(record: Mapping[str, Any]) -> str:
-    """Return the time in a record as ISO text; "" if there is none."""
+    """Return the time in a record as ISO text, or ""."""
     for name in ("created", "timestamp", "created_at", "time"):
         match record.get(name):
             case str(text):
@@ -194,7 +199,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
 
 
 def _remarks_on(value: Any) -> Iterator[str]:
-    """Yield problems for facts that no message shows: further answers, and errors."""
+    """Yield problems that no message shows: further answers, and errors."""
     outer = _as_fields(value)
     response = _as_fields(outer.get("response")) or outer
     if isinstance(choices := response.get("choices"), list) and len(choices) > 1:
@@ -205,9 +210,9 @@ def _remarks_on(value: Any) -> Iterator[str]:
 
 
 def _continued(exchange: Exchange, value: Any, ended: dict[str, Exchange]) -> Exchange:
-    """An exchange with what the provider keeps of those before it: a request may only name the response to go on from.
+    """Complete an exchange that refers to an earlier response by id with the messages before it.
 
-    `ended` has the exchanges so far, by the ids of their responses.
+    `ended` maps ids of responses to their exchanges; this one is added.
     """
     if not isinstance(value, dict) or exchange.reply is None or "output" not in _as_fields(value.get("response")):
         return exchange
@@ -221,13 +226,17 @@ def _continued(exchange: Exchange, value: Any, ended: dict[str, Exchange]) -> Ex
 
 
 def dialect_of(exchange: Exchange) -> Dialect | None:
-    """The form that a request is in; None where it could be any provider's."""
+    """Return the wire format of a request, or None if it could be any provider's."""
     provider = provider_of_call(exchange)
     return provider.wire.name if provider else None
 
 
 def dialect_in(sample: Sample) -> Dialect | None:
-    """The form of a file's requests, by the first that tells; "" where none does, None where there is no request."""
+    """Return the wire format of a file's requests, by the first that has a distinctive one.
+
+    Returns:
+        "" if no request has a distinctive format, None if there is no request.
+    """
     loose = [record for record in sample.records if _is_message(record) or is_item(record)]
     requests = [exchange for record in sample.records if (exchange := exchange_of(record))]
     if loose:
@@ -236,27 +245,28 @@ def dialect_in(sample: Sample) -> Dialect | None:
 
 
 def has_foreign_words(sample: Sample) -> bool:
-    """Return True if calls or answers in a file are in words of a library, which no provider's interface takes."""
+    """Return True if calls or results in a file are in a library's notation, which no provider's API accepts."""
     requests = (exchange.messages for record in sample.records if (exchange := exchange_of(record)))
     return any(map(is_foreign, chain(sample.records, chain.from_iterable(requests))))
 
 
 _Point = tuple[int, int]
-"""So many messages, and the fingerprint of what they say."""
+"""Number of messages, and their combined fingerprint."""
 
 
 @dataclass(slots=True)
 class Chain:
-    """The newest request of a conversation, and what is known of the replies inside it."""
+    """The newest request of a conversation, and the exchanges in which its replies were logged."""
 
     exchange: Exchange
     dialect: Dialect
     replies: dict[int, Exchange] = field(default_factory=dict)
-    """For each reply, by its place among the messages, its exchange."""
+    """Exchange of each reply, by its position among the messages."""
 
     def feed(self, exchange: Exchange) -> None:
-        """Go on with a later request. The conversation keeps the place and the notes of its first, and the tools of
-        the last that named any.
+        """Continue with a later request.
+
+        The conversation keeps the position and the record of its first request, and the newest tools.
         """
         if self.exchange.reply:
             self.replies[len(self.exchange.messages)] = self.exchange
@@ -266,7 +276,7 @@ class Chain:
         self.exchange = exchange
 
     def think_again(self) -> None:
-        """Put replies as they were answered in the place of those that came back without the reasoning in them."""
+        """Replace replies that were sent back without their reasoning by the logged replies."""
         messages = self.exchange.messages
         answers = {place: known.reply for place, known in self.replies.items() if place < len(messages)}
         again = {
@@ -282,12 +292,16 @@ class Chain:
 
 
 def _thinks(raw: Any, dialect: Dialect) -> bool:
-    """Return True if there is reasoning in a message."""
+    """Return True if a message contains reasoning."""
     return any(isinstance(part, Thinking) for part in wire_of(dialect).parse(raw))
 
 
 def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
-    """The conversations in a log, in the order in which they began."""
+    """Return the conversations in a log, in the order in which they began.
+
+    Args:
+        exchanges: Recorded requests in the order of the file, each with its wire format.
+    """
     chains: list[Chain] = []
     ends: dict[_Point, Chain] = {}
     for exchange, dialect in exchanges:
@@ -308,7 +322,7 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
 def _chain_before(
     exchange: Exchange, dialect: Dialect, points: list[_Point], ends: dict[_Point, Chain]
 ) -> Chain | None:
-    """The conversation that a request goes on with, by the longest beginning that it shares."""
+    """Return the conversation that a request continues, by the longest shared prefix."""
     messages = exchange.messages
     for length, so_far in reversed(points[1:]):
         chain = ends.get((length, so_far))
@@ -322,13 +336,13 @@ def _chain_before(
 
 
 def _has_reply(messages: list[Any], length: int) -> bool:
-    """Return True if a reply comes next, perhaps not word for word as it was logged."""
+    """Return True if the next message is a reply, which may differ from the logged one."""
     reply = messages[length] if length < len(messages) else None
     return isinstance(reply, dict) and reply.get("role") == "assistant"
 
 
 def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
-    """Every beginning of a request, from nothing to all of it with its reply."""
+    """Yield every prefix of a request, from the empty one to all of it with its reply."""
     so_far = hash(dumps(exchange.system))
     reply = [exchange.reply] if exchange.reply else []
     yield 0, so_far
@@ -338,7 +352,7 @@ def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
 
 
 def _fingerprint(raw: Any, dialect: Dialect) -> int:
-    """Return the content of a message in any notation. Reasoning is usually not sent again."""
+    """Return a hash of a message without its reasoning, which is usually not sent again, in any notation."""
     if not isinstance(raw, dict):
         return 0
     wire = wire_of(dialect)

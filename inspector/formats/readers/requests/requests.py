@@ -1,7 +1,7 @@
-"""Recorded requests to chat models, however they were saved.
+"""Recorded requests to chat models.
 
-One request or message list in a file, or one on every line, or one message on every line; completion logs of gateways,
-a provider's own stored completions, and results of benchmarks that run on chat messages.
+A file contains one request or message list, one per line, or one message per line. Completion logs of gateways, stored
+completions of providers, and results of benchmarks that use chat messages are also supported.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.core.conversation import Dialect, Message, Raw, Session, ToolResult, readable
+from inspector.core.conversation import LARGEST_SIZE, Dialect, Message, Raw, Session, SizeFacts, ToolResult, readable
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
@@ -47,20 +47,20 @@ _LOG_FIELDS = frozenset({"choices", "response", "usage", "object", "kwargs", "tr
 
 
 class RequestFormat(Format):
-    """Requests whose messages are in one provider's form. A file may hold some of another's too."""
+    """Requests whose messages are in one provider's wire format. A file may also contain those of another provider."""
 
     is_request = True
     features: ClassVar[frozenset[Feature]] = frozenset(
-        {"system prompt", "tools", "usage", "models", "times", "thinking"}
+        {"system prompt", "tools", "usage", "models", "times", "thinking", "context window"}
     )
 
     def __init__(self, dialect: Dialect) -> None:
         self.name = dialect
 
     def recognize(self, sample: Sample) -> FormatMatch:
-        """High where the requests are in this form; half where they could be in any, and this is the usual one.
+        """Return a high confidence for this wire format, and a medium one if it is the default and any could match.
 
-        Low where calls of tools are in a library's words: what they say would not be read.
+        The confidence is low if calls are in a library's notation, because their content would not be read.
         """
         dialect = dialect_in(sample)
         if dialect is not None and has_foreign_words(sample):
@@ -75,7 +75,7 @@ class RequestFormat(Format):
         return _sessions_of(content, self.name, progress)
 
     def parts(self, path: Path) -> list[Path]:
-        """Facts that are known about an exported request."""
+        """Return the sidecar of an exported request, if it exists."""
         beside = companion_path(path)
         return [beside] if self.name == DEFAULT_DIALECT and beside.is_file() else []
 
@@ -88,13 +88,13 @@ ANTHROPIC_REQUESTS = RequestFormat("anthropic")
 
 
 def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = None) -> list[Session]:
-    """The conversations of a file of requests; `usual` is the form of those that could be either provider's."""
+    """Return the conversations of a file of requests. `usual` is the wire format of requests that could have any."""
     companion = _companion_of(content)
     own = _dialect_by(companion)
     chains = chains_of((exchange, own or dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
     if not chains:
         path = content.source.path
-        raise UnreadableError(path, f"{path} holds no conversation that can be read: choose another file.")
+        raise UnreadableError(path, f"{path} contains no conversation that can be read: choose another file.")
     alone = len(chains) == 1
     file_id = id_of_start(chains[0].exchange.messages, chains[0].dialect)[:8]
     sessions = unique(session_of_chain(chain, content, file_id, alone, companion) for chain in chains)
@@ -104,7 +104,7 @@ def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = N
 
 
 def _companion_of(content: Content) -> Companion | None:
-    """What stands beside an exported request about it. Why it is not used becomes a problem."""
+    """Return the sidecar of an exported request, or None. The reason why one is not used becomes a problem."""
     if content.sample.shape != "object":
         return None
     companion, problem = find_companion(Path(content.source.path))
@@ -119,6 +119,15 @@ def _dialect_by(companion: Companion | None) -> Dialect | None:
 
 
 def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, companion: Companion | None) -> Session:
+    """Return the session of a conversation.
+
+    Args:
+        chain: The conversation.
+        content: The file with it.
+        file_id: Prefix of the ids of benchmark runs.
+        alone: True if the file has no other conversation.
+        companion: Sidecar of an exported request.
+    """
     exchange = chain.exchange
     problems = Problems()
     messages = _log_of(chain, problems, companion)
@@ -136,7 +145,10 @@ def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, 
         line=0 if alone else exchange.number,
     )
     if companion is None:
-        return session
+        limit = exchange.record.get("context_window")
+        if not isinstance(limit, int) or isinstance(limit, bool) or not 0 < limit <= LARGEST_SIZE:
+            return session
+        return replace(session, sizes=SizeFacts(limit=limit))
     return replace(
         session,
         title=shorten_title(" ".join(companion.title.split())) or session.title,
@@ -147,14 +159,14 @@ def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, 
 
 
 class _RequestLog(LogBuilder):
-    """The messages of a request: one straight conversation, held with `model`."""
+    """The messages of a request: one linear conversation with `model`."""
 
     def __init__(self, dialect: Dialect, model: str = "") -> None:
         super().__init__(dialect)
         self.model = model
 
     def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
-        """A message as the messages that it was made of, by what its companion says of them."""
+        """Add a message as the messages from which it was made, according to its portions in the sidecar."""
         for part, piece in cut(raw, pieces):
             if piece.invented and self._was_put_in(part):
                 self._settle_reply()
@@ -172,14 +184,14 @@ class _RequestLog(LogBuilder):
         return bool(self.model and self.messages) and all(readable(part) in (NEXT_WORDS, NO_RESULT) for part in parts)
 
     def _settle_reply(self) -> None:
-        """Note that something stood behind the newest message: a reply is none that the model was to go on with."""
+        """Mark the newest message as a reply of the model, because another message followed it in the window."""
         last = self.messages[-1]
         if last.role == "assistant" and not last.model:
             self.messages[-1] = replace(last, model=self.model)
 
 
 def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tuple[Message, ...]:
-    """The system prompt, the messages, and the reply behind them, each with what was reported on it."""
+    """Return the system prompt, the messages, and the reply after them, each with its reported usage."""
     exchange = chain.exchange
     log = _RequestLog(chain.dialect, (companion.model if companion else "") or exchange.model)
     rows = companion.messages if companion else {}
@@ -189,7 +201,7 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
         log.add_pieces("system", {"role": "system", "content": exchange.system}, {}, rows.get(-1, ()))
     for place, raw in enumerate(raws):
         if not isinstance(raw, dict):
-            problems.add(f"element {place + 1} of the messages was left out: it is no message")
+            problems.add(f"element {place + 1} of the messages was left out: it is not a message")
             continue
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
@@ -213,7 +225,7 @@ def _same(message: Any, reply: Raw) -> bool:
 
 
 def _report_of(raw: Raw, source: Exchange | None) -> dict[str, Any]:
-    """Model, usage and time of a reply: from the exchange that it came in, or as some logs have it, from itself."""
+    """Return the model, usage and time of a reply: from its exchange or, in some logs, from the message itself."""
     if source:
         return {"model": source.model, "usage": usage_of(source.usage), "time": source.time}
     if raw.get("role") != "assistant":
@@ -223,7 +235,7 @@ def _report_of(raw: Raw, source: Exchange | None) -> dict[str, Any]:
 
 
 def _without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
-    """A message without what the provider's own store adds to it, which no request may carry."""
+    """Move a field that the provider's store adds to a message, which no request may contain, to the record."""
     if "content_parts" not in raw:
         return raw, record
     message = {key: value for key, value in raw.items() if key != "content_parts"}
@@ -231,7 +243,7 @@ def _without_notes(raw: Raw, record: Raw) -> tuple[Raw, Raw]:
 
 
 def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
-    """The request's other fields. Where a logger's notes stand among them, only those that are known to be settings."""
+    """Return the request's other fields. If a logger's fields are among them, return only known settings."""
     fields = exchange.fields
     loose = "model" in fields and _LOG_FIELDS.isdisjoint(fields)
     names = provider_of(dialect).settings
@@ -239,7 +251,7 @@ def _settings_of(exchange: Exchange, dialect: Dialect) -> Raw:
 
 
 def _id_of(chain: Chain, file_id: str) -> str:
-    """The id that the record gives, or one made of how the conversation begins."""
+    """Return the id in the record, or one made from the beginning of the conversation."""
     exchange = chain.exchange
     if exchange.is_run:
         return f"{file_id}-task-{exchange.record.get('task_id')}-trial-{exchange.record.get('trial', 0)}"
@@ -251,7 +263,7 @@ def _id_of(chain: Chain, file_id: str) -> str:
 
 
 def _title_of(exchange: Exchange, messages: tuple[Message, ...]) -> str:
-    """The task of a run, the title in the record, or else the first words of the user."""
+    """Return the task of a run, the title in the record, or the first words of the user."""
     record = exchange.record
     metadata = exchange.fields.get("metadata")
     words = first_words(messages)

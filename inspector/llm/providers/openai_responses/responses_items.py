@@ -38,7 +38,7 @@ _HOSTED = frozenset(
 """Items other than messages and calls: actions of OpenAI's hosted tools, and reasoning."""
 _SUMMARIES = frozenset({"compaction", "context_compaction", "compaction_summary"})
 """Encrypted summaries, which replace the preceding messages and only OpenAI can read."""
-SEALED = "[a summary of what was said before, encrypted: only OpenAI can read it]"
+SEALED = "[a summary of earlier messages, encrypted: only OpenAI can read it]"
 """Text that replaces such a summary for other APIs."""
 _TYPES = frozenset({*_CALLS, *_OWN_CALLS, *_OUTPUTS, *_HOSTED, *_SUMMARIES})
 """Types of items, other than messages, that no other API has."""

@@ -1,1 +1,1 @@
-"""Where the messages of a shared conversation are kept."""
+"""Logs that store the messages of a shared conversation."""

@@ -1,4 +1,4 @@
-"""What every log of a shared conversation does, wherever it is kept."""
+"""Common behavior of all logs of a shared conversation."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class MessageLog(ABC):
 
     @abstractmethod
     def read(self, limit: int | None = None) -> list[SharedMessage]:
-        """Copies of the newest messages, the oldest of them first; without a limit all."""
+        """Return copies of the newest messages, the oldest of them first. Without a limit, return all."""
 
     @abstractmethod
     def size(self) -> int:
-        """How many messages there are."""
+        """Return the number of messages."""
 
     @abstractmethod
     def remove(self, indices: Collection[int]) -> None:
@@ -53,27 +53,27 @@ class MessageLog(ABC):
 
     @abstractmethod
     def revision(self) -> int:
-        """A number that grows with every change."""
+        """Return a number that increases with every change."""
 
     def close(self) -> None:  # noqa: B027  most have nothing to let go of
         """Let go of files and connections."""
 
 
 def check_message(message: object) -> None:
-    """Raises TypeError, one sentence, for what is no message."""
+    """Raise TypeError if a value is not a message."""
     if not isinstance(message, Mapping):
         raise TypeError(f"A message is a dictionary with a role and a content, not {type(message).__name__}.")
 
 
 def check_places(indices: Iterable[int], size: int) -> None:
-    """Raises IndexError for a place where no message is."""
+    """Raise IndexError if an index is not that of a message."""
     for index in indices:
         if not 0 <= index < size:
             raise IndexError(f"There is no message {index}: {size:,} are held, and the first is 0.")
 
 
 def to_json(message: SharedMessage) -> bytes:
-    """A message as bytes. Raises ValueError for what JSON cannot say."""
+    """Return a message as JSON in bytes. Raises ValueError if JSON cannot represent it."""
     try:
         return json.dumps(message, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -86,5 +86,5 @@ def from_json(text: bytes) -> SharedMessage:
 
 
 def name_of(message: SharedMessage) -> bytes:
-    """The id of a message as bytes, by which it is known."""
+    """Return the id of a message as bytes."""
     return str(message["id"]).encode("utf-8", "surrogatepass")

@@ -1,1 +1,1 @@
-"""Where working memories are kept."""
+"""Backends that store working memories."""

@@ -1,4 +1,4 @@
-"""What every backend of working memory does, by the few things that each of them does in its own way."""
+"""Common behavior of all backends of working memory, built on the few methods that each implements."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ PREVIOUS = "previous"
 
 
 def now() -> datetime:
-    """The time in UTC."""
+    """Return the UTC time."""
     return datetime.now(UTC)
 
 
 def to_bytes(text: str) -> bytes:
-    """A text as UTF-8, halves of surrogate pairs too."""
+    """Return a text as UTF-8, including halves of surrogate pairs."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def to_text(value: bytes) -> str:
-    """The text that `to_bytes` was given."""
+    """Return the text of bytes from `to_bytes`."""
     return value.decode("utf-8", "surrogatepass")
 
 
 def _conversation_of(values: Mapping[str, Any]) -> str | None:
-    """The conversation that is asked for; None where none is named. Raises TypeError for an id that is no text."""
+    """Return the requested conversation, or None if none is given. Raises TypeError if its id is not a string."""
     conversation_id = values.get("conversation_id")
     if conversation_id is None or conversation_id == "":
         return None
@@ -85,7 +85,7 @@ class MemoryManagerBase(ABC):
         return conversation_id is not None and await self._remove(conversation_id)
 
     async def history(self, query: Mapping[str, Any]) -> list[MemoryRecord]:
-        """The versions of a conversation's memory, the oldest first, the present one last; at most 100."""
+        """Return the last 100 versions of a conversation's memory, the oldest first, including the current one."""
         conversation_id = _conversation_of(query)
         return [] if conversation_id is None else list(await self._versions(conversation_id))
 
@@ -98,7 +98,7 @@ class MemoryManagerBase(ABC):
         return [name for name in ids if await self._remove(name)]
 
     async def metrics(self) -> MemoryMetrics:
-        """How much is held here, and how much it was used."""
+        """Return the number and size of the memories, and how often they were used."""
         records, time = await self.list(), self._clock()
         ages = [time - record.updated_at for record in records]
         size = sum(record.bytes for record in records)
@@ -106,7 +106,7 @@ class MemoryManagerBase(ABC):
         return MemoryMetrics(len(records), size, self._reads, self._writes, oldest, newest)
 
     async def list(self) -> list[MemoryRecord]:
-        """The memories of all conversations, those first that were written last."""
+        """Return the memories of all conversations, the most recently written first."""
         return sorted(await self._all(), key=lambda record: (record.updated_at, record.conversation_id), reverse=True)
 
     async def close(self) -> None:  # noqa: B027  most have nothing to let go of
@@ -120,7 +120,7 @@ class MemoryManagerBase(ABC):
 
     @abstractmethod
     async def _get(self, conversation_id: str) -> MemoryRecord | None:
-        """The present memory of a conversation."""
+        """Return the current memory of a conversation, or None."""
 
     @abstractmethod
     async def _put(self, record: MemoryRecord) -> None:
@@ -136,8 +136,8 @@ class MemoryManagerBase(ABC):
 
     @abstractmethod
     async def _versions(self, conversation_id: str) -> Sequence[MemoryRecord]:
-        """All versions that are kept, the oldest first."""
+        """Return all versions that are kept, the oldest first."""
 
     @abstractmethod
     async def _all(self) -> Sequence[MemoryRecord]:
-        """The present memories of all conversations, in any order."""
+        """Return the current memories of all conversations, in any order."""

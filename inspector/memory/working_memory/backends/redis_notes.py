@@ -108,7 +108,7 @@ class RedisMemoryManager(MemoryManagerBase):
         return [record for record in records if record]
 
     def _record(self, conversation_id: str, memory: bytes, version: bytes | None, left: int) -> MemoryRecord:
-        """The present memory; one that another program wrote has no version, and its time follows from its TTL."""
+        """Return the current memory. One of another program has no version, and a time derived from its TTL."""
         text = to_text(memory)
         if version is not None and (record := _version(conversation_id, version)).working_memory == text:
             return record

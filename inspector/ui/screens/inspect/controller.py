@@ -12,7 +12,6 @@ from inspector.core.conversation import MAIN, ProviderName
 from inspector.engine import compression, window
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import mark_of
-from inspector.ui.screens.inspect.fit_check import FitCheck
 from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.inspect.state_preview import is_of_other, preview_of_state
 from inspector.ui.screens.inspect.summary_writer import SummaryWriter
@@ -59,7 +58,6 @@ class InspectController:
         self._timelines = jobs.latest("timeline", self._set_timeline)
         self._moneys = jobs.latest("money", self._set_money)
         self._losses = jobs.latest("losses", self._set_losses)
-        self._fit = FitCheck(jobs, host)
         self.writer = SummaryWriter(jobs, host, self._set_progress, self._set_summary)
 
     def _set(self, state: InspectState) -> None:
@@ -77,23 +75,21 @@ class InspectController:
         """Show a session, by default the open one, at its current context or at a message with the given ID."""
         plans = plans or self._plans
         agent, turn = plans.bench.place_of(message) or (MAIN, plans.bench.turns() + 1)
-        self.open_at(plans, agent, turn)
+        self.open_at(agent, turn, plans)
 
-    def open_at(self, plans: PlanStacks, agent: str, turn: int) -> None:
+    def open_at(self, agent: str, turn: int, plans: PlanStacks | None = None) -> None:
         """Show the window of an agent at a turn.
 
         Args:
-            plans: Plan stacks of the session.
             agent: Agent whose window to show.
             turn: Turn, counted from 1.
+            plans: Plan stacks of the session; by default those of the open one.
         """
-        self._plans = plans
+        self._plans = plans or self._plans
         self._is_new = True
-        self._set(replace(self.state, opened=plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
+        self._set(replace(self.state, opened=self._plans.bench, agent=agent, turn=turn, trial=None, timeline=None))
         self._recompute()
         self._compute_timeline()
-        self._fit.begin()
-        self._fit.look(plans.bench, agent)
 
     def set_bench(self, bench: Workbench) -> tuple[Plan, ...]:
         """Continue with better counts, or with the whole log after only its end was loaded.
@@ -126,7 +122,6 @@ class InspectController:
         self._set(state)
         self._compute()
         self._compute_timeline()
-        self._fit.look(bench, agent)
 
     # computations
 
@@ -210,9 +205,10 @@ class InspectController:
             self._awaited_step = step
             self._host.notify(LOOKING)
             return
-        mark = next_mark({*line.compactions, *(plan.turn for plan in self.state.stack)}, self.turn, step)
+        turns = (*line.compactions, *(fall.turn for fall in line.falls), *(plan.turn for plan in self.state.stack))
+        mark = next_mark(set(turns), self.turn, step)
         if mark is None:
-            self._host.notify(with_keys("This session was never compacted. Press {strategy} to try a strategy."))
+            self._host.notify(with_keys("No compaction is recorded. Press {strategy} to try a strategy."))
         else:
             self.go_to(mark)
 
@@ -311,14 +307,16 @@ class InspectController:
             self._host.notify(with_keys("Applied: {tokens} tokens saved. {undo}: undo.", tokens=tokens))
             self.try_trial(None)
 
-    def undo(self) -> None:
-        """Remove the newest plan from the stack."""
-        plan = self._plans.undo(self.state.agent) if self.is_open else None
+    def undo(self, is_redo: bool = False) -> None:
+        """Remove the newest plan from the stack, or put the one that was removed last back on it."""
+        change = self._plans.redo if is_redo else self._plans.undo
+        plan = change(self.state.agent) if self.is_open else None
         if plan is None:
-            self._host.notify("Nothing to undo.")
+            self._host.notify(f"Nothing to {'redo' if is_redo else 'undo'}.")
             return
         turn = "" if plan.turn <= self.turn else ", created at a later turn"
-        self._host.notify(f"Undone: {plan.strategy}{turn}")
+        keys = with_keys("{undo}: undo." if is_redo else "{redo}: redo.")
+        self._host.notify(f"{'Redone' if is_redo else 'Undone'}: {plan.strategy}{turn}. {keys}")
         self._recompute()
 
     def change_by_hand(self, id: str, kind: Literal["pinned", "dropped"]) -> None:

@@ -272,7 +272,7 @@ class MessagePane(Vertical):
         if is_round is None:
             self.notify("No match in this window." if self.finder.state.is_complete else "No match yet.")
         elif is_round:
-            self.notify("Search wrapped to the top." if step > 0 else "Search wrapped to the end.", timeout=2)
+            self.notify("Search wrapped to the top." if step > 0 else "Search wrapped to the end.")
 
     def clear(self) -> bool:
         """End the search. Return False if there was none."""

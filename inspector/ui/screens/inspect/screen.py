@@ -147,7 +147,8 @@ class Inspect(TurnKeys, Screen[None]):
         if state.timeline is not None and preview is not None:
             plans = tuple(plan.turn for plan in state.stack)
             turn, needs, is_partial = preview.recorded.turn, self.verdict.needs, state.bench.sizes.is_partial
-            self.query_one(Scrubber).turns = TurnStrip(state.timeline, turn, plans, needs, is_partial)
+            strip = TurnStrip(state.timeline, turn, plans, needs, self.verdict.misses, is_partial)
+            self.query_one(Scrubber).turns = strip
         self.signs = tuple(signs_of(state, bool(self.verdict.needs)))
         self.show_keys()
         if self.is_active:
@@ -221,7 +222,10 @@ class Inspect(TurnKeys, Screen[None]):
             return
         current = trial.name if trial else ""
         begin = partial(compression.choice_for, window=preview.base, scale=self.state.scale)
-        picker = dialogs.Picker(begin, self.controller.effect(), current, name_of_model())
+        bench = self.state.bench
+        is_counted = not (bench.partial or bench.sizes.is_partial)
+        unfit = partial(bench.fit_notice, self.state.agent) if is_counted else str
+        picker = dialogs.Picker(begin, self.controller.effect(), current, name_of_model(), unfit=unfit)
         self.app.push_screen(picker, self.controller.try_on)
 
     def action_try(self, name: str) -> None:
@@ -274,8 +278,8 @@ class Inspect(TurnKeys, Screen[None]):
     def action_apply(self) -> None:
         self.controller.apply()
 
-    def action_undo(self) -> None:
-        self.controller.undo()
+    def action_undo(self, is_redo: bool = False) -> None:
+        self.controller.undo(is_redo)
 
     def action_layers(self) -> None:
         if not self.state.stack:

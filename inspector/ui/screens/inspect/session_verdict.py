@@ -53,6 +53,11 @@ class SessionVerdict(VerdictLine):
         return self.known.vote.turns if self.known.vote else ()
 
     @property
+    def misses(self) -> tuple[int, ...]:
+        """Turns whose call the prompt cache did not serve, ascending."""
+        return tuple(loss.turn for loss in self.known.vote.overview.cache_losses) if self.known.vote else ()
+
+    @property
     def need_here(self) -> LateNeed | None:
         """Reply in the current window that the verdict is about; None if it needed no lost fact."""
         vote = self.known.vote

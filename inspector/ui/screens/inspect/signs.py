@@ -32,7 +32,7 @@ def _signs_of_window(preview: Preview) -> Iterator[str]:
         yield "estimate"
     if any(size.certainty == "unrecorded" for size in window.breakdown.values()):
         yield "unrecorded"
-    if any(window.breakdown[section].tokens > window.budget.section(section) for section in SECTIONS):
+    if any(window.breakdown[section].tokens > window.allocation(section) for section in SECTIONS):
         yield "section"
     if preview.plan is not None and preview.plan.counts.get("summarised"):
         yield "summarised"

@@ -56,7 +56,7 @@ class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
             self._host.notify(str(problem), severity="warning")
             return
         if settings is None:
-            self._host.notify(how_to_set_up(), timeout=15)
+            self._host.notify(how_to_set_up())
             return
         request = SummaryInProgress(one_line(settings.model))
 
@@ -76,6 +76,6 @@ class SummaryWriter(CancellableJob[SummaryInProgress | GeneratedSummary]):
         self._end()
         if result.plan.has_failed or not result.plan.summaries:
             reason = result.plan.note or "The model's summary cannot be used."
-            self._host.notify(reason[:1].upper() + reason[1:], severity="warning", timeout=10)
+            self._host.notify(reason[:1].upper() + reason[1:], severity="warning")
         else:
             self._set_summary(result)

@@ -217,9 +217,9 @@ class MemoryScreen(StateScreen[MemoryState]):
         if agreed:
             self.controller.forget(item)
 
-    def action_undo(self) -> None:
+    def action_undo(self, is_redo: bool = False) -> None:
         if self.state.bench is not None:
-            self.post_message(ChangePlans(self.state.agent))
+            self.post_message(ChangePlans(self.state.agent, is_redo=is_redo))
 
     # search
 

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from inspector.core.text import LOSSY, REGRETTED, REVERSIBLE
+from inspector.core.text import FELL, LOSSY, REGRETTED, REVERSIBLE
 from inspector.engine.window import SECTIONS
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import CHIP_INK, FILLS, Palette
@@ -109,6 +109,7 @@ class AreaChart(Widget):
         inks = {
             LOSSY: palette.ink("warning"),
             REVERSIBLE: palette.ink("success"),
+            FELL: palette.ink("warning"),
             REGRETTED: palette.ink("error", bold=True),
         }
         return segments + [Segment(mark or "┈", inks.get(mark, palette.ink("line"))) for mark in grid.marks()]

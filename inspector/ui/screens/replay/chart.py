@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import accumulate
 
 from inspector.analysis.replay import CompactionEvent, Frame
-from inspector.core.text import LETTERS, LOSSY, REGRETTED, REVERSIBLE
-from inspector.engine.window import SECTIONS
+from inspector.core.text import FELL, LETTERS, LOSSY, REGRETTED, REVERSIBLE
+from inspector.engine.window import SECTIONS, Fall
 from inspector.ui.mark_lines import free_cells
 
 EMPTY = -1
@@ -56,6 +56,8 @@ class ChartData:
     compactions: tuple[CompactionEvent, ...] = ()
     regret_turns: frozenset[int] = frozenset()
     """Turns whose reply needed a lost fact."""
+    falls: tuple[Fall, ...] = ()
+    """Unexplained falls of the reported size in the recording."""
 
     @cached_property
     def peak(self) -> int:
@@ -193,6 +195,8 @@ class ChartGrid:
         A turn with both has both marks in adjacent columns. If the neighbours have marks too, the lost fact wins.
         """
         marks = [""] * self.columns
+        for fall in self.data.falls:
+            marks[column_of(fall.turn, self.data.count, self.columns)] = FELL
         for compaction in self.data.compactions:
             place = column_of(compaction.turn, self.data.count, self.columns)
             marks[place] = REVERSIBLE if compaction.reversible and marks[place] != LOSSY else LOSSY

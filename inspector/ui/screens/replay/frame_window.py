@@ -30,7 +30,7 @@ class FrameWindow(Inspect, Overlay[None]):
 
     def on_mount(self) -> None:
         plans = PlanStacks(_bench_of(self.progress))
-        self.controller.open_at(plans, self.progress.replay.agent, self.first_turn)
+        self.controller.open_at(self.progress.replay.agent, self.first_turn, plans)
 
     async def action_back(self) -> None:
         if not self.controller.back():

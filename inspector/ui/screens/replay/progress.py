@@ -10,7 +10,7 @@ from functools import cached_property
 from inspector.analysis.replay import NONE, RECORDED, CompactionEvent, Frame, Replay, ReplayRun
 from inspector.engine.compression import Preset, describe_misfit, describe_threshold
 from inspector.engine.facts import FactIndex
-from inspector.engine.window import Section
+from inspector.engine.window import Section, falls_of
 from inspector.library import Workbench
 from inspector.llm.models import Price, session_price
 from inspector.llm.tokens import Sizes, mark
@@ -54,14 +54,15 @@ class ReplayProgress:
         sizes = self.bench.sizes
         if section == "tools":
             return self.estimate_sign
-        is_inferred = not self.bench.session.records_system and section in ("system", "memory")
+        is_inferred = bool(self.bench.sizes.unrecorded) and section in ("system", "memory")
         return mark("unrecorded" if is_inferred else sizes.certainty)
 
     @cached_property
     def chart(self) -> ChartData:
         limit = self.bench.limit or self.bench.sizes.limit
         regrets = frozenset(regret.turn for regret in self.replay.regrets)
-        return ChartData(self.frames, self.count, self.replay.threshold, limit, self.replay.compactions, regrets)
+        falls = falls_of(self.bench.session, self.bench.sizes, self.replay.agent)
+        return ChartData(self.frames, self.count, self.replay.threshold, limit, self.replay.compactions, regrets, falls)
 
     def same_run_as(self, other: ReplayProgress) -> bool:
         """Return True if session, agent and preset are equal; token counts can differ."""

@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from inspector import library
-from inspector.core.text import LETTERS, cells, clipped, clipped_words, one_line
+from inspector.core.text import LETTERS, cells, clipped, clipped_words, one_line, plural
 from inspector.llm import tokens
 from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
@@ -22,10 +22,13 @@ from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
 
 if TYPE_CHECKING:
-    from inspector.library import Entry, Preview
+    from inspector.library import AgentFolder, Entry, Preview
+    from inspector.ui.library_controller import LibraryState
     from inspector.ui.screens.sessions.session_preview import SessionPreview
 
 _LABEL = 14
+_WIDE = 96
+"""Width in cells from which the line about this machine uses full sentences."""
 
 
 class PreviewPane(Vertical):
@@ -103,7 +106,7 @@ class PreviewPane(Vertical):
         for section, size in sizes:
             unknown = " (unrecorded)" if size.certainty == "unrecorded" else ""
             sign = "≈" if unknown else tokens.mark(size.certainty)
-            text = f" {section.capitalize()} {sign}{size.tokens:,}{unknown}   "
+            text = f" {preview.before.section_name(section)} {sign}{size.tokens:,}{unknown}   "
             if size.tokens and line.cell_len + len(text) + 3 <= width:
                 line.append(f" {LETTERS[section]} ", self.palette.chip(section))
                 line.append(text, self.palette.dim)
@@ -154,3 +157,50 @@ def _short_path(path: str) -> str:
 def _ending(path: str, room: int) -> str:
     """Return a path, or the end of one that is too long, which contains the name."""
     return path if len(path) <= room else f"…{path[1 - room :]}"
+
+
+def machine_text(state: LibraryState, width: int, palette: Palette) -> Text:
+    """Return a line about sessions that agents have saved on this machine, if they are not listed.
+
+    Args:
+        state: State of the library.
+        width: Cells of the line.
+        palette: Colours of the current theme.
+    """
+    if not state.folders or state.has_found:
+        return Text()
+    names = " · ".join(f"{folder.agent} {folder.sessions:,}" for folder in state.folders)
+    return Text.assemble(
+        (" on this machine  ", palette.faint),
+        (names, palette.ink()),
+        (f"   {key_of('on_this_machine')}", palette.ink("primary", bold=True)),
+        (f": list them{'; nothing is imported until you open one' * (width >= _WIDE)}", palette.faint),
+        no_wrap=True,
+    )
+
+
+def start_text(folders: Sequence[AgentFolder], problem: str, palette: Palette) -> Text:
+    """Return the text that explains how to start while no session is listed.
+
+    Args:
+        folders: Agents with sessions on this machine.
+        problem: Problem of the only named target; "" for none.
+        palette: Colours of the current theme.
+    """
+    key = palette.ink("primary", bold=True)
+    lines = [Text(one_line(problem) or "No sessions yet.", palette.strong), Text()]
+    if folders:
+        names = " and ".join(f"{plural(folder.sessions, 'session')} of {folder.agent}" for folder in folders)
+        lines.append(
+            Text.assemble((key_of("on_this_machine"), key), f"   list sessions found on this machine: {names};")
+        )
+        lines.append(Text("    nothing is imported until you open one"))
+    else:
+        lines.append(Text("    No sessions of known agents were found on this machine."))
+    lines += [
+        Text.assemble((key_of("try"), key), "   try sample sessions, with a tour of five steps"),
+        Text(),
+        Text("    inspector PATH…           opens a recording, or a folder of them"),
+        Text("    inspector import PATH…    imports them into the store, to be listed here"),
+    ]
+    return Text("\n").join(lines)

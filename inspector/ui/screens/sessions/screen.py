@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -14,16 +14,19 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from inspector import library
+from inspector.core.settings import save_setting
 from inspector.core.text import one_line, plural
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
 from inspector.ui.room import list_lines, set_height, shared_room
+from inspector.ui.screens.sessions.columns_dialog import ColumnsDialog
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
-from inspector.ui.screens.sessions.panels import PreviewPane
+from inspector.ui.screens.sessions.list_columns import SETTING, ColumnHeads, chosen_columns, list_columns
+from inspector.ui.screens.sessions.panels import PreviewPane, machine_text, start_text
 from inspector.ui.screens.sessions.search_screen import SearchScreen
-from inspector.ui.screens.sessions.session_list import SessionList, heading_line
+from inspector.ui.screens.sessions.session_list import SessionList
 from inspector.ui.screens.sessions.session_preview import PreviewWatch, SessionPreview
 from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
 from inspector.ui.terminal_app import TerminalApp
@@ -35,24 +38,10 @@ from inspector.ui.workers.jobs import ScreenJobs
 if TYPE_CHECKING:
     from inspector.library import Entry
     from inspector.ui.library_controller import LibraryController, LibraryState
-    from inspector.ui.workers.jobs import Busy
 
 _NEWEST = "when"
-_Order = tuple[str, Callable[["Entry"], object], bool]
-_ORDERS: tuple[_Order, ...] = (
-    (_NEWEST, lambda entry: entry.changed, True),
-    ("session", lambda entry: entry.title.lower(), False),
-    ("project", lambda entry: entry.project.lower(), False),
-    ("size", lambda entry: entry.tokens or 0, True),
-    ("peak", lambda entry: entry.peak_share or 0, True),
-    ("messages", lambda entry: entry.messages or 0, True),
-    ("model", lambda entry: entry.model.lower(), False),
-)
-"""Column that the list is sorted by, its key function, and True if the largest value comes first."""
 _MIN_PREVIEW = {"-low": 6, "-tall": 18, "-high": 22}
 """Minimum lines of the preview by the height of the terminal."""
-_WIDE = 96
-"""Width in cells from which the line about this machine uses full sentences."""
 
 
 class Sessions(Screen[None]):
@@ -64,7 +53,8 @@ class Sessions(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("sessions")
 
     filtered: reactive[str] = reactive("", init=False, repaint=False)
-    order: reactive[int] = reactive(0, init=False, repaint=False)
+    order: reactive[tuple[str, bool]] = reactive((_NEWEST, False), init=False, repaint=False)
+    """Column that the list is sorted by, and True if its order is reversed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +67,7 @@ class Sessions(Screen[None]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title")
         yield Static(id="in-force", markup=False)
-        yield Static(id="columns", classes="heads", markup=False)
+        yield ColumnHeads(id="columns", classes="heads")
         yield SessionList(id="sessions")
         yield Static(id="empty", markup=False)
         yield Static(id="machine", markup=False)
@@ -86,6 +76,9 @@ class Sessions(Screen[None]):
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
+        self.query_one(SessionList).chosen, problem = chosen_columns()
+        if problem:
+            self.notify(problem, severity="warning")
         self.rearrange()
 
     def on_unmount(self) -> None:
@@ -107,10 +100,6 @@ class Sessions(Screen[None]):
     def entries(self) -> Sequence[Entry]:
         return tuple(self.state.entries.values()) if self.state else ()
 
-    @property
-    def busy(self) -> Busy | None:
-        return self.state.busy if self.state else None
-
     def show_result(self, controller: LibraryController) -> None:
         """Show the sessions listed so far, and run actions that were waiting for the list."""
         if self.previews is None:
@@ -121,9 +110,9 @@ class Sessions(Screen[None]):
         if not controller.has_begun:  # a named session is opened first, but this screen needs the list
             controller.list_sessions()
             return
-        self.query_one(TitleLine).busy = self.busy
+        self.query_one(TitleLine).busy = controller.state.busy
         self.rearrange()
-        if self.busy is not None:
+        if controller.state.busy is not None:
             return
         self.query_one(SessionList).catch_up()
         if self.is_tour_due and isinstance(self.app, TerminalApp):
@@ -152,16 +141,16 @@ class Sessions(Screen[None]):
         has_more = bool(self.state and self.state.folders)
         self.query_one(KeyBar).keys = available(
             (current, Key("open", "open")),
-            (not current and not self.busy, Key("try", "try sample sessions")),
+            (not current and self.state and not self.state.busy, Key("try", "try sample sessions")),
             (self.entries and not self.lone_problem, Key("find", "filter")),
             (True, Key("find_everywhere", "search")),
             (has_more, Key("on_this_machine", "this machine")),
             (current and sessions.mark and not here, Key("compare", "compare with the marked")),
             (current, Key("mark", "unmark" if here else "mark to compare")),
             (current, Key("sort", "sort")),
+            (current, Key("columns", "columns")),
             (current, Key("insert", "import")),
             (current, Key("try", "try samples")),
-            (True, Key("close", "quit")),
             (True, Key("palette", "commands")),
         )
 
@@ -194,11 +183,15 @@ class Sessions(Screen[None]):
         """Filter, sort and show the entries, or show how to start if there are no entries."""
         if not self.is_mounted:
             return
-        entries, order = self.arranged(), _ORDERS[self.order][0]
-        sessions = self.query_one(SessionList)
+        entries, (order, _) = self.arranged(), self.order
+        sessions, heads = self.query_one(SessionList), self.query_one(ColumnHeads)
+        is_detailed = library.needs_details(sessions.chosen)
+        if self.previews is not None and self.controller is not None:
+            self.previews.is_detailed = is_detailed
+            self.controller.set_detailed(is_detailed)
         sessions.show(entries)
-        width = sessions.scrollable_content_region.width or self.size.width
-        self.query_one("#columns", Static).update(heading_line(width, order))
+        heads.columns = list_columns(sessions.scrollable_content_region.width or self.size.width, sessions.chosen)
+        heads.order = self.order
         count, every = sum(not entry.problem for entry in entries), sum(not entry.problem for entry in self.entries)
         by = "" if order in (_NEWEST, "session") else f", by {order}"
         self.query_one(TitleLine).title = f"{plural(count, 'session')}{by}"
@@ -207,12 +200,12 @@ class Sessions(Screen[None]):
         scope = f" only “{one_line(self.filtered)}”: {count:,} of {plural(every, 'session')}"
         words = f"{scope} · {key_of('back')}: show all"
         in_force.update(Text(words, self.palette.ink("background", on="warning")))
-        nothing, empty = self.nothing(entries), self.query_one("#empty", Static)
+        nothing, empty = self.empty_text(entries), self.query_one("#empty", Static)
         empty.set_class(bool(nothing), "-shown")
         empty.update(nothing)
         sessions.set_class(bool(nothing), "-flat")
         self.query_one("#columns").set_class(not entries or bool(nothing), "-hidden")
-        machine = self.machine_line() if entries else Text()
+        machine = machine_text(self.state, self.size.width, self.palette) if entries and self.state else Text()
         self.query_one("#machine", Static).update(machine)
         self.query_one("#machine").set_class(bool(machine), "-shown")
         self.follow_cursor()
@@ -222,58 +215,24 @@ class Sessions(Screen[None]):
         if not self.entries:
             return []
         words = self.filtered.lower().split()
-        entries = library.in_order(entry for entry in self.entries if all(word in _haystack(entry) for word in words))
-        name, key, backwards = _ORDERS[self.order]
-        if name != _NEWEST:
-            entries.sort(key=key, reverse=backwards)  # type: ignore[arg-type]  # all keys of one order have the same type
-            entries.sort(key=lambda entry: (library.ORIGINS.index(entry.origin), bool(entry.problem)))
-        return entries
+        matching = (entry for entry in self.entries if all(word in _haystack(entry) for word in words))
+        return library.sort_entries(matching, *self.order)
 
     @property
     def lone_problem(self) -> str:
         """Problem of the only named target, such as an empty folder; an empty string if there are other entries."""
-        lone = self.entries[0] if len(self.entries) == 1 and self.busy is None else None
+        is_busy = self.state is not None and self.state.busy is not None
+        lone = self.entries[0] if len(self.entries) == 1 and not is_busy else None
         return lone.problem if lone is not None and not lone.unsupported else ""
 
-    def machine_line(self) -> Text:
-        """Return a line about sessions that agents have saved on this machine, if they are not listed."""
-        if self.state is None or not self.state.folders or self.state.has_found:
-            return Text()
-        names = " · ".join(f"{folder.agent} {folder.sessions:,}" for folder in self.state.folders)
-        is_roomy = self.size.width >= _WIDE
-        return Text.assemble(
-            (" on this machine  ", self.palette.faint),
-            (names, self.palette.ink()),
-            (f"   {key_of('on_this_machine')}", self.palette.ink("primary", bold=True)),
-            (f": list them{'; nothing is imported until you open one' * is_roomy}", self.palette.faint),
-            no_wrap=True,
-        )
-
-    def nothing(self, rows: Sequence[Entry]) -> Text:
+    def empty_text(self, rows: Sequence[Entry]) -> Text:
         """Return the text shown in place of an empty list, or the problem of the only named target."""
         lone = self.lone_problem
-        if (rows and not lone) or self.state is None or self.busy is not None:
+        if (rows and not lone) or self.state is None or self.state.busy is not None:
             return Text()
         if self.entries and not lone:
             return Text(f"No session matches “{one_line(self.filtered)}”.\n\n{key_of('back')}: clear the filter.")
-        key = self.palette.ink("primary", bold=True)
-        folders = self.state.folders
-        lines = [Text(one_line(lone) or "No sessions yet.", self.palette.strong), Text()]
-        if folders:
-            names = " and ".join(f"{plural(folder.sessions, 'session')} of {folder.agent}" for folder in folders)
-            lines.append(
-                Text.assemble((key_of("on_this_machine"), key), f"   list sessions found on this machine: {names};")
-            )
-            lines.append(Text("    nothing is imported until you open one"))
-        else:
-            lines.append(Text("    No sessions of known agents were found on this machine."))
-        lines += [
-            Text.assemble((key_of("try"), key), "   try sample sessions, with a tour of five steps"),
-            Text(),
-            Text("    inspector PATH…           opens a recording, or a folder of them"),
-            Text("    inspector import PATH…    imports them into the store, to be listed here"),
-        ]
-        return Text("\n").join(lines)
+        return start_text(self.state.folders, lone, self.palette)
 
     # keys
 
@@ -288,13 +247,10 @@ class Sessions(Screen[None]):
             return None
         return current
 
+    @on(LineList.Opened)
     def action_open(self) -> None:
         if current := self.usable():
             self.post_message(OpenTarget(current.target))
-
-    @on(LineList.Opened)
-    def open_row(self) -> None:
-        self.action_open()
 
     def action_unsupported(self) -> None:
         """Show why named files are not listed."""
@@ -323,7 +279,33 @@ class Sessions(Screen[None]):
             self.action_mark()
 
     def action_sort(self) -> None:
-        self.order = (self.order + 1) % len(_ORDERS)
+        self.order = (self.query_one(ColumnHeads).next_name, False)
+
+    def action_invert(self) -> None:
+        name, is_reversed = self.order
+        self.order = (name, not is_reversed)
+
+    @on(ColumnHeads.Clicked)
+    def sort_by(self, event: ColumnHeads.Clicked) -> None:
+        """Sort by the clicked column, or reverse the order if the list is sorted by it."""
+        name, is_reversed = self.order
+        self.order = (event.name, event.name == name and not is_reversed)
+
+    def action_columns(self) -> None:
+        sessions = self.query_one(SessionList)
+        names = sessions.chosen or [column.name for column in self.query_one(ColumnHeads).columns]
+        self.app.push_screen(ColumnsDialog(names), self.set_columns)
+
+    def set_columns(self, names: Sequence[str] | None) -> None:
+        """Show other columns and save the choice. An empty one restores the usual columns."""
+        if names is None:
+            return
+        self.query_one(SessionList).chosen = names
+        try:
+            save_setting(SETTING, " ".join(names))
+        except (OSError, ValueError) as error:
+            self.notify(f"Cannot save the columns: {error}. They apply until you quit.", severity="warning")
+        self.rearrange()
 
     def action_filter(self) -> None:
         box = self.query_one("#filter", Input)
@@ -364,7 +346,7 @@ class Sessions(Screen[None]):
 
     def action_import(self) -> None:
         """Import all listed files that are not stored yet, after a question if they are many."""
-        if self.busy is not None:
+        if self.state is not None and self.state.busy is not None:
             self.notify(with_keys("Sessions are still being listed. Press {insert} again in a moment."))
             return
         entries = [entry for entry in self.query_one(SessionList).entries if not entry.problem]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -15,28 +15,14 @@ from inspector import library
 from inspector.core.text import clipped, clipped_words, one_line, plural
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of
+from inspector.ui.screens.sessions.list_columns import ListColumn, cell_style, cell_text, list_columns
 from inspector.ui.widgets.lines import LineList, Span
-from inspector.ui.widgets.scrubber import compact
 
 if TYPE_CHECKING:
     from inspector.library import Entry
 
 _MARKED = "▸"
 _HEADINGS = {"given": "named on the command line", "stored": "in the store", "found": "on this machine"}
-_Column = tuple[str, int, int]
-_COLUMNS: Sequence[_Column] = (
-    ("project", 15, 64),
-    ("model", 18, 104),
-    ("messages", 10, 132),
-    ("size", 9, 40),
-    ("peak", 7, 0),
-    ("", 4, 0),
-    ("when", 12, 76),
-    ("time", 6, 110),
-)
-"""Name, cells, and the smallest width of the list at which the column is shown."""
-_LEFT = ("project", "model", "when", "time")
-"""Columns with left-aligned text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +42,8 @@ class SessionList(LineList):
         self.rows: Sequence[Entry | Heading | None] = ()
         self.distinctions: Mapping[str, str] = {}
         self.is_moved = False
+        self.chosen: Sequence[str] = ()
+        """Columns that the user has chosen; empty for the usual ones."""
         self.mark = ""
         """Target of the session that others are compared with; empty for none."""
         self._early_moves, self._is_opened_early = 0, False
@@ -155,7 +143,9 @@ class SessionList(LineList):
             return [mark, (clipped_words(_unsupported_line(row), width - 1), self.palette.faint)]
         if row.problem:
             return [mark, *self.problem_spans(row, width - 1)]
-        return [mark, *self.title_spans(row, width - 1 - _columns_width(width)), *self.cell_spans(row, width)]
+        columns = list_columns(width, self.chosen)
+        start = columns[0].start if columns else width
+        return [mark, *self.title_spans(row, start - 1), *self.cell_spans(row, columns)]
 
     def title_spans(self, entry: Entry, room: int) -> Iterator[Span]:
         prefix = self.distinctions.get(entry.target, entry.number)
@@ -166,20 +156,11 @@ class SessionList(LineList):
         ink = self.palette.ink() if entry.origin == "found" else self.palette.strong
         yield set_cell_size(clipped(one_line(entry.title) or "untitled", max(0, rest - 1)), rest), ink
 
-    def cell_spans(self, entry: Entry, width: int) -> Iterator[Span]:
-        for name, cells, _ in _columns_at(width):
-            if name:
-                text = clipped(_TEXTS[name](entry), cells - 1)
-                text = set_cell_size(text, cells) if name in _LEFT else " " * (cells - cell_len(text)) + text
-                yield text, self.palette.ink("error") if name == "peak" and _is_over(entry) else self.palette.dim
-            else:
-                yield from self.mark_spans(entry, cells)
-
-    def mark_spans(self, entry: Entry, cells: int) -> Iterator[Span]:
-        """Yield the symbols for compactions and for problems."""
-        yield " ◆" if entry.compactions else "  ", self.palette.ink("warning")
-        yield "!" if is_wrong(entry) else " ", self.palette.ink("warning" if entry.damage else "error", bold=True)
-        yield " " * (cells - 3), self.palette.dim
+    def cell_spans(self, entry: Entry, columns: Sequence[ListColumn]) -> Iterator[Span]:
+        for column in columns:
+            text = cell_text(entry, column)
+            style = self.palette.faint if text == "?" else cell_style(entry, column.name, self.palette)
+            yield column.fit(text), style
 
     def problem_spans(self, entry: Entry, room: int) -> Iterator[Span]:
         name = _problem_name(entry, room)
@@ -208,72 +189,8 @@ def _rows_of(entries: Sequence[Entry]) -> Iterator[Entry | Heading | None]:
         yield from group
 
 
-def is_wrong(entry: Entry) -> bool:
-    """Return True if the file is damaged, or a window certainly exceeded the model's limit."""
-    return bool(entry.damage) or _is_over(entry)
-
-
-def _is_over(entry: Entry) -> bool:
-    return (entry.peak_share or 0) > 1 and not entry.estimated
-
-
 def _unsupported_line(entry: Entry) -> str:
     count = len(entry.unsupported)
     holds = "holds" if count == 1 else "hold"
     others = f", {len(entry.passed_over):,} more skipped" if entry.passed_over else ""
     return f"{plural(count, 'file')} here {holds} no conversation that can be read{others} · {key_of('open')}: why"
-
-
-def _is_uncounted(entry: Entry) -> bool:
-    """Return True if sizes were estimated from text lengths, which can be a third off, and two digits are shown."""
-    return entry.estimated and entry.origin == "given"
-
-
-def _two_digits(number: float) -> int:
-    return round(float(f"{number:.1e}"))
-
-
-def _size(entry: Entry) -> str:
-    if entry.tokens is None:
-        return ""
-    tokens = _two_digits(entry.tokens) if _is_uncounted(entry) else entry.tokens
-    return f"{'≈' if entry.estimated else ''}{compact(tokens)}"
-
-
-def _peak(entry: Entry) -> str:
-    if entry.peak_share is None:
-        return ""
-    if 0 < entry.peak_share < 0.005:
-        return "<1%"
-    if _is_uncounted(entry):
-        return f"≈{_two_digits(100 * entry.peak_share)}%"
-    return f"{'≈' if entry.peak_estimated else ''}{entry.peak_share:.0%}"
-
-
-_TEXTS: Mapping[str, Callable[[Entry], str]] = {
-    "project": lambda entry: one_line(entry.project),
-    "model": lambda entry: one_line(entry.model),
-    "messages": lambda entry: "" if entry.messages is None else f"{entry.messages:,}",
-    "size": _size,
-    "peak": _peak,
-    "when": lambda entry: one_line(entry.changed[:10]) or "–",
-    "time": lambda entry: one_line(entry.changed[11:16]),
-}
-
-
-def _columns_at(width: int) -> list[_Column]:
-    return [column for column in _COLUMNS if width >= column[2]]
-
-
-def _columns_width(width: int) -> int:
-    return sum(cells for _, cells, _ in _columns_at(width))
-
-
-def heading_line(width: int, order: str) -> str:
-    """Return the column names, with a symbol at the column that the list is sorted by."""
-    session = "session▾" if order == "session" else "session"
-    cells = []
-    for column, size, _ in _columns_at(width):
-        name = "" if column == "time" else f"{column}▾" if column == order else column
-        cells.append(set_cell_size(name, size) if column in _LEFT else f"{name:>{size}}")
-    return " " + set_cell_size(session, max(0, width - 1 - _columns_width(width))) + "".join(cells)

@@ -23,7 +23,7 @@ from inspector.ui.widgets.scrubber import TurnStrip
 from inspector.ui.workers.jobs import CooperativeStop, Jobs
 
 if TYPE_CHECKING:
-    from inspector.library import Entry, Opener, Preview, Workbench
+    from inspector.library import Entry, Opener, Preview, SessionDetails, Workbench
     from inspector.library.diagnosis import Findings, Overview, Verdict
 
 _PAUSE = 0.15
@@ -47,6 +47,8 @@ class SessionPreview:
     overview: Overview | None = None
     findings: Findings | None = None
     cost: str = ""
+    details: SessionDetails | None = None
+    """Cost and repeated reads for the row in the list, if a column shows them."""
     first_words: str = ""
     last_words: str = ""
     eaters: tuple[str, ...] = ()
@@ -80,6 +82,10 @@ class SessionPreview:
         agents = [plural(entry.agents, "agent")] if entry.agents and entry.agents > 1 else []
         return " · ".join(filter(None, [entry.format, entry.model, *counts, *agents, self.cost]))
 
+    def is_current(self, stamp: tuple[int, int], is_detailed: bool) -> bool:
+        """Return True if the preview shows the file with this stamp, with details if they are needed."""
+        return self.stamp == stamp and not self.problem and (self.details is not None or not is_detailed)
+
     def refined_entry(self) -> Entry | None:
         """Return the entry with better numbers, or None if there are no better ones yet."""
         if self.overview is None or not self.overview.is_counted:
@@ -97,6 +103,9 @@ class SessionPreview:
             peak_share=self.overview.timeline.peak / limit if limit else None,
             compactions=len(bench.session.compactions),
             damage=len(bench.session.problems),
+            cost=self.details.cost if self.details else self.entry.cost,
+            rereads=self.details.rereads if self.details else self.entry.rereads,
+            is_detailed=self.details is not None or self.entry.is_detailed,
         )
 
 
@@ -115,6 +124,8 @@ class PreviewWatch:
             on_change: Called with each new preview.
         """
         self.latest: SessionPreview | None = None
+        self.is_detailed = False
+        """True if the list shows details of the sessions."""
         self._opener = opener
         self._on_change = on_change
         self._cancel = Event()
@@ -162,7 +173,7 @@ class PreviewWatch:
         if cancel.wait(_PAUSE):
             return None
         stamp = _stamp_of(entry)
-        if known is not None and known.stamp == stamp and not known.problem:
+        if known is not None and known.is_current(stamp, self.is_detailed):
             return replace(known, entry=entry)
         seen = SessionPreview(entry, stamp)
         if _is_long(entry, stamp):
@@ -171,7 +182,10 @@ class PreviewWatch:
             bench = None
             for step in self._opener().steps(entry.target, is_cancelled=CooperativeStop(cancel).is_set):
                 bench = step.bench or bench
-            return None if bench is None or cancel.is_set() else _with_bench(seen, replace(bench, plans={}))
+            if bench is None or cancel.is_set():
+                return None
+            details = library.session_details(bench.session) if self.is_detailed else None
+            return replace(_with_bench(seen, replace(bench, plans={})), details=details)
         except (InspectorError, OSError) as error:
             return replace(seen, problem=str(error))
 
@@ -229,12 +243,15 @@ def _stamp_of(entry: Entry) -> tuple[int, int]:
 
 
 def _cost_of(session: Session) -> str:
-    """Return the recorded cost of all calls; empty if calls or prices are missing."""
+    """Return the recorded cost of all calls, with any default price stated; empty if calls or prices are missing."""
     try:
         bill = models.session_cost(session)
     except ValueError:  # an invalid price set by the user
         return ""
-    return dollars(bill.cost.total) if bill.calls and not bill.gap else ""
+    if not bill.calls or bill.gap:
+        return ""
+    by_default = any(line.price.source == "default" for line in bill.lines)
+    return f"{dollars(bill.cost.total)} by a default price" if by_default else dollars(bill.cost.total)
 
 
 def _opening(message: Message | None) -> str:

@@ -76,6 +76,8 @@ class TuneController:
         self._subject: tuple[Session, str] = (nothing().session, MAIN)
         """Session and agent that were opened last, before another agent was chosen here."""
         self._numbers = count()
+        self._reset: dict[int, Preset] = {}
+        """Presets of rows from before they were reset, by the number of the row."""
         self.worker = RowWorker(jobs, self._set_result)
         self.sweep = Sweep(jobs, host, self._set_results, self._set_progress)
         self._facts = jobs.latest("facts", self._set_facts)
@@ -269,10 +271,15 @@ class TuneController:
         if preset != row.preset:
             self.set_preset(row, preset)
 
-    def undo(self, row: PresetRow | None) -> None:
-        """Reset a row to its original preset."""
-        if row is not None and row.is_changed:
+    def undo(self, row: PresetRow | None, is_redo: bool = False) -> None:
+        """Reset a row to its original preset, or give it back the settings that it had before it was reset."""
+        if row is None:
+            return
+        if row.is_changed and not is_redo:
+            self._reset[row.number] = row.preset
             self.set_preset(row, row.origin)
+        elif is_redo and not row.is_changed and row.number in self._reset:
+            self.set_preset(row, self._reset.pop(row.number))
 
     # comparing two rows
 

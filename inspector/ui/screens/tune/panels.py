@@ -218,7 +218,7 @@ class RowPanel(Widget):
             (f"{reported.sent:,}", "tokens sent"),
             (f"{reported.cache_read:,}", "from the cache"),
             (f"{reported.answered:,}", "answered"),
-            (dollars(reported.cost), "at this price"),
+            (dollars(reported.cost), "at list price" if len(reported.by_model) < 2 else "each model at its price"),
             *([(f"≈{dollars(beyond)}", "for unreported output")] if beyond else []),
             (dollars(result.simulated), "simulated"),
         )

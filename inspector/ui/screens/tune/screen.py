@@ -159,8 +159,8 @@ class Tune(StateScreen[TuneState]):
             value = value_of(row.preset, knob, self.state.context.scale)
             self.app.push_screen(ValueScreen(knob, value), partial(self.controller.set_knob, row, knob))
 
-    def action_undo(self) -> None:
-        self.controller.undo(self.current)
+    def action_undo(self, is_redo: bool = False) -> None:
+        self.controller.undo(self.current, is_redo)
 
     @on(LineList.Opened, "#rows")
     def action_open(self) -> None:

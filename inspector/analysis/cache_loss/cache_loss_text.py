@@ -1,0 +1,42 @@
+"""Describe the cache losses of a session in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from inspector.analysis.cache_loss.cache_usage import CacheLoss
+from inspector.core.text import dollars, plural
+
+
+def describe_cache_losses(losses: Sequence[CacheLoss], count: int) -> Iterator[str]:
+    """Yield a sentence about all losses, and one about each of the largest, in order. Nothing if there are none.
+
+    Args:
+        losses: Losses of one agent's calls.
+        count: Maximum number of losses that are described one by one.
+    """
+    if not losses:
+        return
+    calls, tokens = plural(len(losses), "call"), sum(loss.tokens for loss in losses)
+    yield f"Cache losses: {calls} sent {tokens:,} cached tokens again{_price(losses)}."
+    largest = sorted(losses, key=lambda loss: -loss.tokens)[:count]
+    yield from (_loss_sentence(loss) for loss in losses if loss in largest)
+    if len(losses) > count:
+        kinds = dict.fromkeys(loss.cause for loss in losses if loss not in largest)
+        numbers = (sum(loss.cause == kind for loss in losses if loss not in largest) for kind in kinds)
+        rest = ", ".join(f"{number:,} {kind}" for kind, number in zip(kinds, numbers, strict=True))
+        yield f"The other {len(losses) - count:,}: {rest}."
+
+
+def _loss_sentence(loss: CacheLoss) -> str:
+    """Return a sentence about one loss."""
+    return f"Turn {loss.turn:,}: {loss.tokens:,} tokens{_price([loss])}: {loss.reason}."
+
+
+def _price(losses: Sequence[CacheLoss]) -> str:
+    """Return the additional price of losses as a clause."""
+    known = [loss.cost for loss in losses if loss.cost is not None]
+    if not known:
+        return " at an unknown price"
+    rest = f", {len(losses) - len(known):,} at an unknown price" if len(known) < len(losses) else ""
+    return f" for {dollars(sum(known))} more than from the cache{rest}"

@@ -1,0 +1,271 @@
+"""Find the calls that read less from the prompt cache than the call before had left in it, with a cause and a price.
+
+Everything is derived from the reported usage, the recorded times and the recorded contexts. A cause is given only if
+one of them proves it: a pause longer than the recorded lifetime of the cache, another model, a changed context, or the
+provider's own diagnosis. Everything else is `unknown`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Annotated, Any, Literal, get_args
+
+from inspector.core.conversation import MAIN, Message, Raw, Session, Usage
+from inspector.core.json_objects import Dollars, Tokens, json_object
+from inspector.core.text import one_line, plural
+from inspector.llm.models import Price, calls_of, cost, is_other_model, time_of
+
+CacheCause = Literal["idle", "model", "tools", "system", "prefix", "compaction", "fall", "unknown"]
+"""Cause of a cache loss.
+
+idle        the pause before the call was longer than the lifetime of the cache
+model       another model was called, which does not share the cache
+tools       the provider states that the tool definitions changed
+system      the provider states that the system prompt changed
+prefix      the recorded context of the call does not begin with that of the call before
+compaction  a recorded compaction replaced the context
+fall        the reported window is smaller than the one before, and the file does not state why
+unknown     the file does not show a cause
+"""
+CACHE_CAUSES: tuple[CacheCause, ...] = get_args(CacheCause)
+_MIN_TOKENS, _MIN_SHARE = 1_024, 0.05
+"""Smallest loss: the smallest prefix that providers cache, and a share of what the call before had left."""
+_FALL = 0.95
+"""Share of the previous window below which a window has fallen."""
+_MINUTES, _HOUR = 300, 3_600
+"""The two lifetimes of caches that are written explicitly, in seconds."""
+_STATED: dict[str, CacheCause] = {
+    "model_changed": "model",
+    "tools_changed": "tools",
+    "system_changed": "system",
+    "messages_changed": "prefix",
+}
+"""Reasons in the provider's diagnosis of a cache miss."""
+
+
+@json_object("Cache loss", "turn message number cause tokens read cost idle lifetime changed_at reason")
+@dataclass(frozen=True, slots=True)
+class CacheLoss:
+    """A call that read less from the prompt cache than the call before had left in it."""
+
+    turn: Annotated[int, "of the call, from 1"]
+    message: Annotated[str, "id of the reply"]
+    number: Annotated[int, "of the reply in the log, from 1"]
+    cause: CacheCause
+    tokens: Annotated[Tokens, "that were in the cache after the call before, and that this call sent again"]
+    read: Annotated[Tokens, "that the call still read from the cache"]
+    cost: Annotated[Dollars | None, "in addition to the price of reading them; null if the model's price is unknown"]
+    idle: Annotated[float | None, "seconds between the reply before and the call; null if no times are recorded"]
+    lifetime: Annotated[int | None, "of the cache, in seconds; null if the file does not state it"]
+    changed_at: Annotated[int | None, "for `prefix`, the first message that differs, from 1; null if unknown"]
+    reason: Annotated[str, "the cause as a clause"]
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedCall:
+    """A call with reported usage, and the model call before it."""
+
+    session: Session
+    position: int
+    usage: Usage
+    before: int
+    """Position of the reply to the call before."""
+    left: Usage
+    """Usage of the call before."""
+    is_hourly: bool
+    """True if any earlier call wrote to a one-hour cache."""
+
+    @property
+    def reply(self) -> Message:
+        return self.session.messages[self.position]
+
+
+def cache_losses(session: Session, price: Price, agent: str = MAIN) -> tuple[CacheLoss, ...]:
+    """Return the cache losses of an agent's calls, in order.
+
+    Args:
+        session: Session to examine. Only the records of calls with a loss are read.
+        price: Price of the session's calls.
+        agent: Agent whose calls are examined.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    calls = [(call.position, call.usage) for call in calls_of(session) if call.reply.agent == agent and call.usage]
+    return tuple(_losses(session, price, calls))
+
+
+def _losses(session: Session, price: Price, calls: Sequence[tuple[int, Usage]]) -> Iterator[CacheLoss]:
+    replies, is_hourly = session.turns(session.messages[calls[0][0]].agent) if calls else (), False
+    known = dict(calls)
+    for (before, left), (position, usage) in pairwise(calls):
+        is_hourly = is_hourly or left.cache_write_1h > 0
+        if _lost(left, usage) < _smallest(left):
+            continue
+        call = _CachedCall(session, position, usage, before, left, is_hourly)
+        base = None if _extends(session, before, position) else _last_call_in(session, position, known)
+        tokens = _lost(left if base is None else known[base], usage)
+        if tokens < _smallest(left):
+            continue
+        cause, reason, changed_at = _explain(call, base is not None)
+        yield CacheLoss(
+            turn=bisect_left(replies, position) + 1,
+            message=call.reply.id,
+            number=position + 1,
+            cause=cause,
+            tokens=tokens,
+            read=usage.cache_read,
+            cost=_extra(price.of(call.reply), usage, tokens),
+            idle=_idle(call),
+            lifetime=_lifetime(call),
+            changed_at=changed_at,
+            reason=reason,
+        )
+
+
+def _lost(left: Usage, usage: Usage) -> int:
+    """Return the tokens of a window that a call had left in the cache and the next call did not read from it."""
+    return min(left.cache_read + left.cache_write, usage.input) - usage.cache_read
+
+
+def _smallest(left: Usage) -> float:
+    return max(_MIN_TOKENS, _MIN_SHARE * (left.cache_read + left.cache_write))
+
+
+def _extra(price: Price, usage: Usage, tokens: int) -> float | None:
+    """Return what a call cost in addition because it did not read these tokens from the cache."""
+    if price.source == "default":
+        return None
+    written = min(tokens, usage.cache_write)
+    rest = usage.cache_write - written
+    hourly = usage.cache_write_1h * rest // usage.cache_write if usage.cache_write else 0
+    warm = replace(usage, cache_read=usage.cache_read + tokens, cache_write=rest, cache_write_1h=hourly)
+    return cost(price, usage).total - cost(price, warm).total
+
+
+# contexts
+
+
+def _extends(session: Session, before: int, position: int) -> bool:
+    """Return True if the context of a reply contains an earlier reply."""
+    place = session.messages[position].parent
+    while place > before:
+        place = session.messages[place].parent
+    return place == before
+
+
+def _last_call_in(session: Session, position: int, calls: dict[int, Usage]) -> int | None:
+    """Return the position of the last call whose reply is in the context of a reply; None if there is none."""
+    place = session.messages[position].parent
+    while place >= 0:
+        if place in calls:
+            return place
+        place = session.messages[place].parent
+    return None
+
+
+def _new_part(call: _CachedCall) -> list[int]:
+    """Return the positions of a context from the first message that the context before did not have at its place."""
+    session = call.session
+    old, new = (session.path_to(place) for place in (call.before, call.reply.parent))
+    same = 0
+    for first, second in zip(old, new, strict=False):
+        if session.original_of(session.messages[first]) is not session.original_of(session.messages[second]):
+            break
+        same += 1
+    return new[same:]
+
+
+# causes
+
+
+def _explain(call: _CachedCall, is_rewound: bool) -> tuple[CacheCause, str, int | None]:
+    """Return the cause of a loss, its description, and the number of the first changed message.
+
+    Args:
+        call: The call.
+        is_rewound: True if its context continues that of an earlier call, so that only the time explains the loss.
+    """
+    stated = _stated_cause(call.reply.record)
+    if stated:
+        return _STATED[stated], f"the provider states {stated.replace('_', ' ')}", None
+    models = [call.session.messages[place].model for place in (call.before, call.position)]
+    if is_other_model(*models):
+        return "model", f"the model changed from {one_line(models[0])} to {one_line(models[1])}", None
+    if not is_rewound and not _extends(call.session, call.before, call.position):
+        new = _new_part(call)
+        if any(call.session.messages[place].kind == "summary" for place in new):
+            return "compaction", "the window was compacted", None
+        if new:
+            return "prefix", f"the prefix changed at message {new[0] + 1:,}", new[0] + 1
+    return (*_by_time_or_size(call), None)
+
+
+def _by_time_or_size(call: _CachedCall) -> tuple[CacheCause, str]:
+    idle, lifetime, usage, left = _idle(call), _lifetime(call), call.usage, call.left
+    pause = f"{_duration(idle)} after the reply before" if idle is not None else ""
+    if idle is not None and lifetime is not None and idle > lifetime:
+        return "idle", f"idle for {_duration(idle)}, longer than the cache's lifetime of {_duration(lifetime)}"
+    if idle is not None and left.cache_write and idle > _HOUR:
+        return "idle", f"idle for {_duration(idle)}, longer than a prompt cache lasts (an hour at most)"
+    if usage.input < _FALL * left.input:
+        return "fall", f"the reported window fell from {left.input:,} to {usage.input:,} tokens"
+    read = f"the file states no cause ({usage.cache_read:,} tokens were still read"
+    return "unknown", ", ".join(filter(None, (read, pause))) + ")"
+
+
+def _idle(call: _CachedCall) -> float | None:
+    """Return the seconds between the reply before a call and the message that it answers."""
+    last, sent = time_of(call.session.messages[call.before]), None
+    for place in range(call.before + 1, call.position):
+        message = call.session.messages[place]
+        if message.agent == call.reply.agent and message.is_reply:
+            last = time_of(message) or last  # the call before can have several replies, or be unreported
+    if call.reply.parent >= 0:
+        sent = time_of(call.session.messages[call.reply.parent])
+    received = time_of(call.reply)
+    if last is None or received is None:
+        return None
+    return max(0.0, (min(received, sent or received) - last).total_seconds())
+
+
+def _lifetime(call: _CachedCall) -> int | None:
+    """Return the recorded lifetime of the cache in seconds: an hour if any part of it was written for an hour."""
+    if call.is_hourly:
+        return _HOUR
+    written = _usage_record(call.session.messages[call.before].record).get("cache_creation")
+    return _MINUTES if isinstance(written, dict) and "ephemeral_5m_input_tokens" in written else None
+
+
+def _usage_record(record: Raw) -> dict[str, Any]:
+    """Return the usage in a reply's record; {} if it is not there."""
+    inner = record.get("message")
+    for holder in (record, inner):
+        usage = holder.get("usage") if isinstance(holder, dict) else None
+        if isinstance(usage, dict):
+            return usage
+    return {}
+
+
+def _stated_cause(record: Raw) -> str:
+    """Return the reason of a cache miss that the provider diagnosed; "" if it stated none that is known here."""
+    for holder in (record, record.get("message")):
+        diagnosis = holder.get("diagnostics") if isinstance(holder, dict) else None
+        reason = diagnosis.get("cache_miss_reason") if isinstance(diagnosis, dict) else None
+        kind = reason.get("type") if isinstance(reason, dict) else None
+        if isinstance(kind, str) and kind in _STATED:
+            return kind
+    return ""
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration as text: 55 s, 5 min 6 s, 75 min, 30 hours."""
+    minutes, rest = divmod(round(seconds), 60)
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 4 * _HOUR:
+        return f"{minutes} min" if minutes >= 10 or not rest else f"{minutes} min {rest} s"
+    return plural(round(seconds / _HOUR), "hour")

@@ -1,0 +1,16 @@
+from inspector.engine.work_state.consequences import (
+    CONSEQUENCES as CONSEQUENCES,
+    Consequence as Consequence,
+    ConsequenceKind as ConsequenceKind,
+    consequences_of as consequences_of,
+)
+from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
+from inspector.engine.work_state.state_fold import advance as advance, fold as fold
+from inspector.engine.work_state.state_items import (
+    PARTS as PARTS,
+    Actor as Actor,
+    StateItem as StateItem,
+    StatePart as StatePart,
+    WorkState as WorkState,
+)
+from inspector.engine.work_state.work_history import Transition as Transition, WorkHistory as WorkHistory

@@ -1,0 +1,266 @@
+"""Effects of a tool call on the work: files that it changes, commands that it runs, tasks, plans, skills, processes.
+
+Tools are recognized by their names and the shape of their arguments, for all agents alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import orjson
+
+from inspector.core.conversation import ToolCall
+from inspector.core.text import word_set
+from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.task_calls import TaskChange, task_changes
+
+ChangeKind = Literal["created", "changed", "deleted", "moved"]
+_MAX_ARGUMENTS = 400_000
+_MAX_TEXT = 4_000
+"""Characters of an inserted text, a command or a plan that are kept."""
+_PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "filename", "absolute_path")
+_TEXTS = ("content", "contents", "file_text", "new_source", "text")
+_NEW = ("new_string", "new_str", "newString", "newText", "replace", "diff", "insert_text", "new_content")
+_COMMANDS = ("command", "cmd", "script", "code")
+_FOLDERS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
+_SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
+_RUNS = re.compile(r"(?i)bash|shell|exec|terminal|run_?command|(?:^|_)cmd$")
+_WRITES = re.compile(r"(?i)write|create|save|edit|replace|patch|insert|notebook|update_file|str_replace|diff")
+_READS = re.compile(r"(?i)^(?:read|view|open|grep|glob|search|list|ls|find|get)")
+_DELEGATES = re.compile(r"(?i)^(?:task|agent|spawn_?agent|delegate|dispatch_?agent|new_task|subagent)$")
+_STOPS = re.compile(r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent)|close_?agent")
+_PLANNERS = word_set("exitplanmode presentplan planmoderespond")
+_ASKERS = word_set("askuserquestion requestuserinput askfollowupquestion askuser")
+_SKILLS = word_set("skill useskill activateskill")
+_POLLERS = word_set("bashoutput taskoutput agentoutput writestdin agentoutputtool wait")
+"""Names of tools, in lower case and without underscores."""
+_PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
+_MOVED = re.compile(r"^\*\*\* Move to: (.{1,300})$", re.MULTILINE)
+_NESTED = re.compile(r"""\b(?:cmd|command)["']?\s*:\s*("(?:[^"\\\n]|\\.){1,4000}")""")
+"""A command in a script that calls other tools: `tools.exec_command({cmd:"git status"})`."""
+_KINDS: Mapping[str, ChangeKind] = {"Update": "changed", "Add": "created", "Delete": "deleted"}
+
+
+class FileChange(NamedTuple):
+    """A file that a call changes."""
+
+    kind: ChangeKind
+    path: str
+    text: str = ""
+    """The inserted text, as far as it is kept; the new path of a moved file."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallEffects:
+    """Effects of one tool call, as far as its arguments state them."""
+
+    tool: str
+    call: str
+    files: tuple[FileChange, ...] = ()
+    command: str = ""
+    folder: str = ""
+    """The folder that the command runs in, if the call names one."""
+    background: bool = False
+    tasks: tuple[TaskChange, ...] = ()
+    plan: str = ""
+    """Text of a plan that waits for approval."""
+    skill: str = ""
+    loads: tuple[str, ...] = ()
+    """Tools whose schemas the call loads."""
+    agent: str = ""
+    """Description of a sub-agent that the call starts."""
+    stops: str = ""
+    """Id of a process or sub-agent that the call ends."""
+    polls: str = ""
+    """Id of a process that the call reads from or writes to."""
+    asks: tuple[str, ...] = ()
+    """Questions to the user."""
+
+    @property
+    def changes_something(self) -> bool:
+        """True if the call changes files, or runs a command that is known to change something."""
+        return bool(self.files or self.agent) or changes_state(self.command)
+
+
+def effects_of(call: ToolCall) -> CallEffects:
+    """Return what a call does. Accepts any arguments and never raises."""
+    arguments = _arguments(call.arguments)
+    name = call.name.rpartition("__")[2].rpartition(".")[2] or call.name
+    if tasks := task_changes(name, arguments):
+        return CallEffects(name, call.id, tasks=tasks)
+    if special := _special(name, arguments):
+        return CallEffects(name, call.id, **special)
+    if command := _command(name, arguments, call.arguments):
+        patch = command if "*** Begin Patch" in command else ""
+        files = tuple(_patched(patch) if patch else _changed_by(command))
+        is_background = True in (arguments.get("run_in_background"), arguments.get("is_background"))
+        folder = _text_under(arguments, _FOLDERS)
+        return CallEffects(name, call.id, files, "" if patch else command[:_MAX_TEXT], folder, is_background)
+    return CallEffects(name, call.id, tuple(_written(name, arguments, call.arguments)))
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    if len(text) > _MAX_ARGUMENTS:
+        return {}
+    try:
+        arguments = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return {}
+    return arguments if isinstance(arguments, dict) else {}
+
+
+def _text_under(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((value for name in names if isinstance(value := arguments.get(name), str) and value), "")
+
+
+def _special(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the effects of a call of a tool that keeps the agent's own state; empty for any other tool."""
+    low = name.lower().replace("_", "")
+    if low in _PLANNERS:
+        return {"plan": (_text_under(arguments, ("plan", "response")) or "plan")[:_MAX_TEXT]}
+    if low in _ASKERS:
+        return {"asks": tuple(_questions(arguments))}
+    if low in _SKILLS:
+        return {"skill": _text_under(arguments, ("skill", "name", "command", "skill_name"))}
+    if low == "toolsearch":
+        names = _text_under(arguments, ("query",)).partition("select:")[2].split(",")
+        return {"loads": tuple(filter(None, map(str.strip, names)))}
+    if _STOPS.search(name):
+        return {"stops": _id(arguments, ("shell_id", "bash_id", "task_id", "id", "target", "session_id"))}
+    if low in _POLLERS:
+        key = "stops" if arguments.get("chars") == "\x03" else "polls"
+        return {key: _id(arguments, ("bash_id", "task_id", "agentId", "agent_id", "session_id", "shell_id"))}
+    if _DELEGATES.match(name):
+        text = _text_under(arguments, ("description", "task_name", "prompt", "message", "task"))
+        return {"agent": text[:200] or name, "background": arguments.get("run_in_background") is True}
+    return {}
+
+
+def _questions(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the questions of a call that asks the user."""
+    rows = arguments.get("questions")
+    texts = [row.get("question") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    yield from (text for text in (*texts, arguments.get("question")) if isinstance(text, str))
+
+
+def _id(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
+    values = (arguments.get(name) for name in names)
+    return next((str(value) for value in values if isinstance(value, str | int) and value != ""), "")
+
+
+def _command(name: str, arguments: Mapping[str, Any], raw: str) -> str:
+    """Return the command line of a call; "" if it runs none."""
+    is_runner = _RUNS.search(name) is not None
+    if is_runner or not _text_under(arguments, _PATHS):
+        commands = (_line_of(arguments.get(key)) for key in _COMMANDS)
+        if command := next(filter(None, commands), ""):
+            return command
+    if not is_runner:
+        return ""
+    source = _text_under(arguments, ("input",)) or raw[:_MAX_ARGUMENTS]
+    return "\n".join(_unquoted(match[1]) for match in _NESTED.finditer(source))
+
+
+def _line_of(value: Any) -> str:
+    """Return a command as one line: the script of a shell, or the words of a list."""
+    if isinstance(value, list):
+        words = [str(word) for word in value]
+        return words[-1] if len(words) > 2 and words[0] in _SHELLS else " ".join(words)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _unquoted(text: str) -> str:
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text[1:-1]
+    return value if isinstance(value, str) else ""
+
+
+def _written(name: str, arguments: Mapping[str, Any], raw: str) -> Iterator[FileChange]:
+    """Yield the files that a call of an editing tool changes."""
+    patch = _text_under(arguments, ("input", "patch", "patchText", "diff")) or raw.replace("\\n", "\n")
+    changes = [*_patched(patch)] if "*** " in patch else []
+    path = _text_under(arguments, _PATHS)
+    if changes:
+        yield from changes
+    elif path and not _READS.match(name):
+        yield from _edited(name, path, arguments)
+
+
+def _edited(name: str, path: str, arguments: Mapping[str, Any]) -> Iterator[FileChange]:
+    edits = arguments.get("edits")
+    rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else [arguments]
+    if any(not row.keys().isdisjoint(_NEW) for row in rows):
+        new = "\n".join(_text_under(row, _NEW) for row in rows)
+        yield FileChange("changed", path, new[:_MAX_TEXT])
+    elif _WRITES.search(name) or _text_under(arguments, _TEXTS):
+        yield FileChange("created", path, _text_under(arguments, _TEXTS)[:_MAX_TEXT])
+
+
+def _patched(patch: str) -> Iterator[FileChange]:
+    matches = list(_PATCHED.finditer(patch[:_MAX_ARGUMENTS]))
+    for place, match in enumerate(matches):
+        end = matches[place + 1].start() if place + 1 < len(matches) else len(patch)
+        body = patch[match.end() : min(end, match.end() + 4 * _MAX_TEXT)]
+        if moved := _MOVED.search(body):
+            yield FileChange("moved", match[2].strip(), moved[1].strip())
+            continue
+        added = "\n".join(line[1:] for line in body.split("\n") if line.startswith("+"))
+        yield FileChange(_KINDS[match[1]], match[2].strip(), added[:_MAX_TEXT])
+
+
+def _changed_by(command: str) -> Iterator[FileChange]:
+    """Yield the files that a shell line changes: `rm`, `mv`, `git mv`, `sed -i`, and output to a file."""
+    for words, _ in commands_in(command):
+        yield from _redirected(words)
+        own = words[1:] if words[0] == "git" else words
+        targets = [word for word in own[1:] if _is_path(word)]
+        yield from _changed_targets(own, targets)
+
+
+def _changed_targets(words: Sequence[str], targets: Sequence[str]) -> Iterator[FileChange]:
+    match words[:1]:
+        case ["rm" | "unlink" | "rmdir"]:
+            yield from (FileChange("deleted", target) for target in targets)
+        case ["mv"] if len(targets) == 2:
+            yield FileChange("moved", targets[0], targets[1])
+        case ["touch" | "tee"]:
+            yield from (FileChange("created", target) for target in targets)
+        case ["sed" | "perl"] if any(word.startswith(("-i", "-pi")) for word in words) and targets:
+            yield FileChange("changed", targets[-1])
+
+
+def _redirected(words: Sequence[str]) -> Iterator[FileChange]:
+    for word, target in pairwise(words):
+        if word in (">", ">>", "1>") and _is_path(target) and not target.startswith("/dev/"):
+            yield FileChange("changed" if word == ">>" else "created", target)
+
+
+def _is_path(word: str) -> bool:
+    return bool(word) and not word.startswith(("-", "&", "$(")) and "\n" not in word
+
+
+_CHANGES = re.compile(
+    r"(?i)^(?:git (?:-C \S+ )?(?:commit|push|merge|rebase|reset|revert|tag|stash|cherry-pick|rm|mv|branch -[dD]"
+    r"|clean|restore)\b"
+    r"|gh (?:pr|issue|release|repo) (?:create|merge|close|edit|delete|comment)\b"
+    r"|(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|gem|brew|apt(?:-get)?|go) "
+    r"(?:-\S+ )*(?:i|install|add|remove|uninstall|update|upgrade|publish|get|sync)\b"
+    r"|(?:docker|podman) (?:rm|rmi|push|compose down|volume rm|system prune)\b"
+    r"|(?:kubectl|helm|terraform|pulumi|fly|vercel|wrangler) (?:apply|delete|install|upgrade|deploy|destroy|up"
+    r"|rollout)\b"
+    r"|\S*(?:deploy|release|publish|migrate)\b(?!.*--(?:help|dry-run))"
+    r"|(?:psql|mysql|sqlite3|mongosh?|redis-cli)\b.*\b(?:drop|delete|truncate|update|insert|alter|flushall|create) "
+    r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln) )"
+)
+"""Start of a command that changes something besides files that `_changed_by` names."""
+
+
+def changes_state(command: str) -> bool:
+    """Return True if a command line is known to change something. Reading, searching and testing are not."""
+    return any(_CHANGES.match(" ".join(words)) for words, _ in commands_in(command)) or any(_changed_by(command))

@@ -1,0 +1,271 @@
+"""Consequences after a compaction: actions and words of later replies that go against the state before it.
+
+A consequence says what followed, not what caused it. An action that the user asked for, or that the state allows after
+later messages, is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from inspector.core.conversation import Message
+from inspector.core.json_objects import Turn, json_object
+from inspector.core.text import one_line
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.claims import claims_in, is_contradicted
+from inspector.engine.work_state.languages import language_of
+from inspector.engine.work_state.message_steps import MessageSteps, steps_of
+from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
+from inspector.engine.work_state.relation import shared_words
+from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
+from inspector.engine.work_state.shell_words import plain_command
+from inspector.engine.work_state.state_fold import advance
+from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in
+from inspector.engine.work_state.task_fold import DROPPED_BY_USER
+from inspector.engine.work_state.user_words import UserWords
+from inspector.engine.work_state.work_folders import outside_of, user_moved, wrong_branch
+from inspector.engine.work_state.work_history import Transition
+
+ConsequenceKind = Literal[
+    "rule_broken",
+    "outside_folder",
+    "acted_while_waiting",
+    "refused_plan_carried_out",
+    "dropped_task_carried_out",
+    "finished_task_repeated",
+    "started_twice",
+    "result_contradicted",
+    "tool_shape_wrong",
+    "language_changed",
+]
+CONSEQUENCES: tuple[ConsequenceKind, ...] = ConsequenceKind.__args__  # type: ignore[attr-defined]
+"""All kinds, the worst first."""
+_MAX_EVIDENCE = 300
+_Row = tuple[ConsequenceKind, StateItem, str]
+"""Kind, item and evidence of a consequence."""
+_FINITE = (
+    "test",
+    "build",
+    "install",
+    "lint",
+    "check",
+    "compile",
+    "migrate",
+    "fmt",
+    "format",
+    "sleep",
+    "git",
+    "gh",
+    "curl",
+)
+"""Words of background commands that end by themselves, so that running them again is usual."""
+
+
+@json_object("Consequence", "kind message turn compaction item evidence")
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """An action or statement after a compaction that goes against the state before it."""
+
+    kind: ConsequenceKind
+    message: Annotated[str, "id of the reply"]
+    turn: Turn
+    compaction: Annotated[int, "the first turn after the compaction"]
+    item: Annotated[str, "the item of the state that it goes against, in its own words"]
+    evidence: Annotated[str, "the command, the path or the sentence of the reply"]
+    source: Annotated[str, "id of the message that set the item"] = ""
+
+
+@dataclass
+class _Watch:
+    """Follows the messages after one compaction."""
+
+    transition: Transition
+    state: WorkState
+    points: tuple[SummaryPoint, ...]
+    heard: list[MessageSteps] = field(default_factory=list)
+    """Words of the user after the compaction."""
+    woken: bool = False
+    """True if the program gave the agent the floor, for example because a background task ended."""
+    agents: int = 0
+    """Number of sub-agents that were started."""
+    language_is_settled: bool = False
+    reported: set[tuple[str, str]] = field(default_factory=set)
+
+    def feed(self, message: Message) -> Iterator[Consequence]:
+        """Take the next message, and yield what in it goes against the state before the compaction."""
+        steps = steps_of(message)
+        state_before = self.state
+        self.state = advance(self.state, message)
+        if steps.words is not None and not (steps.words.command or steps.words.interrupted):
+            self.heard.append(steps)
+        self.woken = self.woken or bool(steps.ended[0])
+        if message.is_reply:
+            yield from self.fresh(message.id, (*self.of_calls(steps, state_before), *self.of_words(steps)))
+        rejected = [state_before.open_calls.get(news.call) for news in steps.news if news.wrong_shape]
+        items = [(item, call) for call in rejected if call and (item := self.known_tool(call))]
+        yield from self.fresh(
+            message.id, (("tool_shape_wrong", item, f"{call.tool}: {message.preview}") for item, call in items)
+        )
+
+    def fresh(self, message: str, rows: Iterable[_Row]) -> Iterator[Consequence]:
+        """Yield the consequences that were not yielded before for the same item."""
+        for kind, item, evidence in rows:
+            key = (kind, evidence.split(" ", 1)[0] if kind == "outside_folder" else item.name)
+            if key not in self.reported:
+                self.reported.add(key)
+                words = one_line(evidence)[:_MAX_EVIDENCE]
+                text = item.text[:_MAX_EVIDENCE]
+                yield Consequence(kind, message, self.state.turn, self.transition.turn, text, words, item.message)
+
+    def still(self, item: StateItem) -> StateItem | None:
+        """Return an item of the state before the compaction if it still holds."""
+        now = self.state.items.get(item.part, {}).get(item.name)
+        return now if now is not None and now.holds else None
+
+    def of_calls(self, steps: MessageSteps, before: WorkState) -> Iterator[_Row]:
+        for call in steps.calls:
+            self.agents += bool(call.agent)
+            yield from self.rules(call)
+            yield from self.places(call)
+            yield from self.waiting(call)
+            yield from self.plans(call)
+            yield from self.tasks(call, before)
+            yield from self.processes(call)
+
+    def rules(self, call: CallEffects) -> Iterator[_Row]:
+        branch = self.state.text("where", "branch")
+        for item in self.transition.before.of("rule"):
+            about = prohibition_of(item.text)
+            if about is None or self.still(item) is None:
+                continue
+            if about.most and call.agent and self.agents > about.most:
+                yield "rule_broken", item, f"{self.agents} sub-agents started, the last for: {call.agent}"
+            for action in actions_of(call):
+                if breaks(action, about, branch):
+                    yield "rule_broken", item, _evidence(call, action.target)
+
+    def places(self, call: CallEffects) -> Iterator[_Row]:
+        before = self.transition.before
+        if any(words.moves for words in self.words) or user_moved(before):
+            return
+        if (branch := wrong_branch(call, before, self.state)) is not None:
+            yield "outside_folder", branch, f"{call.command} on {self.state.text('where', 'branch')}"
+        elif (place := outside_of(call, before, self.state)) is not None:
+            yield "outside_folder", place[0], f"{call.tool} {place[1]}"
+
+    def waiting(self, call: CallEffects) -> Iterator[_Row]:
+        before = self.transition.before
+        if before.actor != "user" or self.heard or self.woken or not call.changes_something or call.asks:
+            return
+        asked = before.get("question", "open") or before.get("request", "latest")
+        if asked is not None:
+            target = call.files[0].path if call.files else call.command or call.agent
+            yield "acted_while_waiting", asked, _evidence(call, target)
+
+    def plans(self, call: CallEffects) -> Iterator[_Row]:
+        for item in self.transition.before.of("plan"):
+            now = self.still(item)
+            if now is None or now.state not in ("refused", "shelved"):
+                continue
+            said = [
+                self.transition.before.text("request", "latest"),
+                *(words.text for words in self.words),
+            ]
+            if target := belongs_to_plan(call, item, said):
+                yield "refused_plan_carried_out", item, _evidence(call, target)
+
+    def tasks(self, call: CallEffects, before: WorkState) -> Iterator[_Row]:
+        for item in self.transition.before.of("task"):
+            now = before.get("task", item.name)
+            if now is None or now.state != item.state or item.state not in ("done", DROPPED_BY_USER):
+                continue
+            is_done = item.state == "done"
+            kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
+            states = {change.state for change in call.tasks if change.text == item.text}
+            if states & ({"pending", "in progress"} if is_done else {"in progress"}):
+                yield kind, item, f"{call.tool}: {item.text} is {', '.join(sorted(states))}"
+            elif target := self.does_again(call, item, before):
+                yield kind, item, _evidence(call, target)
+
+    def does_again(self, call: CallEffects, item: StateItem, before: WorkState) -> str:
+        """Return the target of a call that does a task which the summary states as open; "" for any other call."""
+        if not self.is_open_in_summary(item) or self.asked_about(item):
+            return ""
+        return does_task(
+            call, item.text, [one.text for one in before.of("task") if one.state in ("pending", "in progress")]
+        )
+
+    def is_open_in_summary(self, item: StateItem) -> bool:
+        points = matching(self.points, item.text)
+        return any(point.is_open for point in points) and not any(point.is_done for point in points)
+
+    def asked_about(self, item: StateItem) -> bool:
+        """Return True if the user spoke about a task after the compaction."""
+        return any(len(shared_words(words.text, item.text)) >= 2 for words in self.words)
+
+    def processes(self, call: CallEffects) -> Iterator[_Row]:
+        if any(words.restarts for words in self.words):
+            return
+        command = plain_command(call.command).removesuffix(" &")
+        for item in self.transition.before.of("running"):
+            started = call.agent if item.state == "sub-agent" else command
+            if started and started == item.text.removesuffix(" &") and self.still(item) and not _ends_by_itself(item):
+                yield "started_twice", item, started
+
+    @property
+    def words(self) -> list[UserWords]:
+        """Words of the user after the compaction."""
+        return [steps.words for steps in self.heard if steps.words]
+
+    def of_words(self, steps: MessageSteps) -> Iterator[_Row]:
+        for claim in claims_in(steps.said):
+            against = is_contradicted(claim, self.state)
+            if against is not None and self.transition.before.get(against.part, against.name) == against:
+                yield "result_contradicted", against, claim.text
+        yield from self.language(steps)
+
+    def language(self, steps: MessageSteps) -> Iterator[_Row]:
+        is_switched = any(one.requested for one in self.heard)
+        rule = self.state.get("rule", "language")
+        wanted = rule.state if rule else self.transition.before.language
+        spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before)}
+        is_expected = steps.language in ("", wanted, *spoken) or not (rule or wanted in spoken)
+        if wanted and not (is_expected or is_switched or self.language_is_settled):
+            self.language_is_settled = True
+            item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
+            yield "language_changed", item, steps.said.partition("\n")[0]
+
+    def known_tool(self, call: CallEffects) -> StateItem | None:
+        """Return the item of a tool whose schema was loaded, or that was called without an error, before."""
+        before = self.transition.before
+        return before.get("instruction", call.tool) or before.get("instruction", f"tool {call.tool}")
+
+
+def _language_of_user(state: WorkState) -> str:
+    """Return the language of the latest request."""
+    return language_of(state.text("request", "latest"))
+
+
+def _ends_by_itself(item: StateItem) -> bool:
+    """Return True if a background command is likely to end by itself: tests, builds, but not watchers."""
+    is_finite = any(word in item.text.lower() for word in _FINITE)
+    return item.state != "sub-agent" and is_finite and "watch" not in item.text
+
+
+def _evidence(call: CallEffects, target: str) -> str:
+    return call.command or f"{call.tool} {target}"
+
+
+def consequences_of(transition: Transition) -> Iterator[Consequence]:
+    """Yield what followed a compaction, in the order of the log.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    state = advance(transition.before, transition.summary)
+    watch = _Watch(transition, state, tuple(points_in(transition.summary.text)))
+    for message in transition.after:
+        yield from watch.feed(message)

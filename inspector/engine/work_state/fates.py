@@ -1,0 +1,231 @@
+"""Fates of the items of the state across a compaction: kept, paraphrased, dropped, stale, revived, invented, moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from inspector.core.conversation import Message
+from inspector.core.json_objects import json_object
+from inspector.core.text import one_line, plural
+from inspector.engine.work_state.inventions import inventions_in
+from inspector.engine.work_state.languages import language_names
+from inspector.engine.work_state.open_questions import waits
+from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
+from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in
+from inspector.engine.work_state.work_history import Transition, state_after
+from inspector.engine.work_state.work_plans import steps_of_plan
+from inspector.llm.providers import is_sealed_summary
+
+Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented", "moved"]
+FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
+"""All fates, the worst first."""
+_MAX_SHOWN = 200
+
+
+@json_object("State fate", "compaction part item fate before after message")
+@dataclass(frozen=True, slots=True)
+class StateFate:
+    """An item of the state, and what a compaction made of it."""
+
+    part: Annotated[
+        str, "where, mode, turn, request, question, rule, task, plan, instruction, running, file, failure, summary"
+    ]
+    item: Annotated[str, "its wording before the compaction; of an invented statement, its wording in the summary"]
+    fate: Fate
+    before: Annotated[str, "its state before; empty for an invented statement"]
+    after: Annotated[str, "its wording in the new context; empty if it is not there"]
+    message: Annotated[str, "id of the message that set the item; of the summary, for an invented statement"]
+    compaction: Annotated[int, "the first turn after the compaction"] = 0
+
+
+@dataclass(frozen=True)
+class NewContext:
+    """Text and statements of a new context."""
+
+    summary: str
+    text: str
+    """The summary and the kept messages."""
+    points: tuple[SummaryPoint, ...]
+    rest: Mapping[str, Message]
+    """Kept messages by the id of their original."""
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, transition: Transition) -> NewContext:
+        """Read the new context of a compaction. Raises OSError if the recording can no longer be read."""
+        summary = transition.summary.text
+        text = "\n".join([summary, *(message.text for message in transition.kept)])
+        rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
+        return cls(summary, text, tuple(points_in(text)), rest, content_words(text))
+
+
+def fates_of(transition: Transition) -> tuple[StateFate, ...]:
+    """Return what a compaction made of the state before it, and what its summary invents.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    context, before = NewContext.of(transition), transition.before
+    rows = [*_where(before, state_after(transition), context)]
+    rows.extend(_turn(before, context))
+    for item in before:
+        if item.part in _JUDGES:
+            fate, after = _JUDGES[item.part](item, context)
+            is_given = item.message in context.rest and fate in ("dropped", "paraphrased")
+            fate = "kept" if is_given else fate
+            rows.append(StateFate(item.part, item.text[:_MAX_SHOWN], fate, item.state, after, item.message))
+    rows.extend(_files(before, context))
+    if is_sealed_summary(transition.summary.raw):
+        rows = [row for row in rows if row.fate in ("kept", "moved")]
+    texts = (statement[:_MAX_SHOWN] for statement in inventions_in(transition, context.summary))
+    rows.extend(StateFate("summary", text, "invented", "", text, transition.summary.id) for text in texts)
+    return tuple(replace(row, compaction=transition.turn) for row in rows)
+
+
+def _where(before: WorkState, after: WorkState, context: NewContext) -> Iterator[StateFate]:
+    for item in (*before.of("where"), *before.of("mode")):
+        new = after.get(item.part, item.name)
+        moved = new is None or new.text != item.text
+        is_stated = item.text in context.text or item.text.rsplit("/", 1)[-1] in context.words
+        words = (new.text if new else "") if moved else item.text
+        if moved or item.part == "where":
+            fate: Fate = "moved" if moved else "kept" if is_stated or item.state == "recorded" else "dropped"
+            yield StateFate(item.part, f"{item.name} {item.text}", fate, item.text, words, item.message)
+
+
+def _turn(before: WorkState, context: NewContext) -> Iterator[StateFate]:
+    if before.actor != "user":
+        return
+    last = before.get("question", "open")
+    is_stated = waits(context.summary) or any(
+        word in context.summary.lower()
+        for word in ("waiting for", "awaiting", "asked the user", "user has to", "user's answer")
+    )
+    after = "the user" if is_stated else "the agent"
+    yield StateFate(
+        "turn", "the user", "kept" if is_stated else "moved", "the user", after, last.message if last else ""
+    )
+
+
+def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    """Judge a sentence of the user: a rule or a request."""
+    if item.name == "language":
+        name = next((name for name in language_names(item.state) if name in context.text.lower()), "")
+        return ("kept", name) if name else ("dropped", "")
+    if one_line(item.text) in one_line(context.text):
+        return "kept", one_line(item.text)[:_MAX_SHOWN]
+    if item.part == "request":
+        return _request(item, context)
+    points = matching(context.points, item.text, 0.4)
+    wanted = is_negated(item.text)
+    same = [point for point in points if is_negated(point.text) == wanted]
+    if not same:
+        return ("stale" if points and item.part == "rule" and not wanted else "dropped"), ""
+    close = matching(same, item.text, 0.7)
+    return ("kept" if close else "paraphrased"), one_line(same[0].text)[:_MAX_SHOWN]
+
+
+def _request(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    """Judge a request by its sentences: those that the new context states, with their polarity."""
+    sentences = [sentence for sentence in sentences_of(item.text[:2_000]) if content_words(sentence)]
+    stated = [
+        point
+        for sentence in sentences
+        for point in matching(context.points, sentence)[:3]
+        if is_negated(point.text) == is_negated(sentence)
+    ]
+    if not stated:
+        return "dropped", ""
+    return ("kept" if len(stated) >= len(sentences) else "paraphrased"), one_line(stated[0].text)[:_MAX_SHOWN]
+
+
+def _question(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    points = matching(context.points, item.text, 0.4)
+    return (
+        ("kept", points[0].text[:_MAX_SHOWN])
+        if points and ("?" in context.summary or waits(context.summary))
+        else ("dropped", "")
+    )
+
+
+def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    points = matching(context.points, item.text)
+    if not points:
+        return "dropped", ""
+    words = points[0].text[:_MAX_SHOWN]
+    is_open = any(point.is_open and not is_negated(point.text) for point in points)
+    is_done = any(point.is_done for point in points)
+    if item.state == "dropped":
+        return ("revived" if is_open else "kept" if is_negated(words) else "stale"), words
+    is_stale = is_open > is_done if item.state == "done" else is_done > is_open
+    return ("stale" if is_stale else "kept"), words
+
+
+def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    texts = [item.text, *steps_of_plan(item.detail)]
+    points = [point for text in texts for point in matching(context.points, text, 0.7)[:3]]
+    if not points:
+        return "dropped", ""
+    words = points[0].text[:_MAX_SHOWN]
+    if item.state not in ("refused", "shelved"):
+        return "kept", words
+    negated = any(is_negated(point.text) for point in points)
+    return (
+        "kept"
+        if negated
+        else "revived"
+        if any(point.is_open or point.section == "open" for point in points)
+        else "stale"
+    ), words
+
+
+def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    if item.message in context.rest or any(item.name in message.preview for message in context.rest.values()):
+        return "kept", "attached again"
+    words = content_words(item.name.replace("-", " ").replace("_", " ").replace(":", " "))
+    points = [point for point in context.points if words and words <= content_words(point.text)]
+    return ("paraphrased", points[0].text[:_MAX_SHOWN]) if points else ("dropped", "")
+
+
+def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    is_named = bool(item.detail) and item.detail in context.text
+    is_stated = is_named or item.text in context.text
+    return ("kept", item.text[:_MAX_SHOWN]) if is_stated else ("dropped", "")
+
+
+def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    points = [point for point in context.points if "fail" in point.text.lower() or "error" in point.text.lower()]
+    words = content_words(item.name) | content_words(item.text)
+    close = [point for point in points if len(words & content_words(point.text)) >= 2]
+    return ("kept", close[0].text[:_MAX_SHOWN]) if close else ("dropped", "")
+
+
+_JUDGES: Mapping[str, Callable[[StateItem, NewContext], tuple[Fate, str]]] = {
+    "request": _rule,
+    "question": _question,
+    "rule": _rule,
+    "task": _task,
+    "plan": _plan,
+    "instruction": _instruction,
+    "running": _running,
+    "failure": _failure,
+}
+
+
+def _files(before: WorkState, context: NewContext) -> Iterator[StateFate]:
+    files = before.of("file")
+    if not files:
+        return
+    named = [item for item in files if item.text.rsplit("/", 1)[-1] in context.text]
+    open_files = [item for item in files if item.detail != "committed"]
+    fate: Fate = "kept" if 5 * len(named) >= 4 * len(files) else "paraphrased" if named else "dropped"
+    count = f"{plural(len(files), 'file')} changed, {len(open_files):,} not committed"
+    yield StateFate("file", count, fate, f"{len(files):,}", f"{len(named):,} named", files[-1].message)
+
+
+def worst(rows: Sequence[StateFate]) -> Fate:
+    """Return the worst fate of some items."""
+    return min((row.fate for row in rows), key=FATES.index, default="kept")

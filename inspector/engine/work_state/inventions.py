@@ -1,0 +1,144 @@
+"""Statements of a summary that nothing before it states: words of the user, results, decisions and values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from inspector.core.conversation import Message
+from inspector.core.text import one_line
+from inspector.engine.work_state.claims import claims_in, is_contradicted
+from inspector.engine.work_state.message_steps import steps_of
+from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
+from inspector.engine.work_state.state_items import WorkState
+from inspector.engine.work_state.summary_points import points_in
+from inspector.engine.work_state.work_history import Transition
+
+_ASKED = re.compile(
+    r"(?i)\b(?:the )?user(?:[’']s)? (?:also |then |explicitly |specifically |clearly |has |had |repeatedly )*"
+    r"(?:ask(?:ed|s)?|want(?:ed|s)?|request(?:ed|s)?|said|says|insist(?:ed|s)?|instruct(?:ed|s)?|require[ds]?"
+    r"|told|decided|chose|chosen"
+    r"|prefer(?:red|s)?|approved|agreed|confirmed|forbade|stated)\b(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
+)
+"""What a summary says that the user said: "The user asked not to commit"."""
+_CLAUSE = re.compile(r"[.?!,;\n]")
+_OPTION_WORDS = 5
+"""Words on either side of "or" that may name an option."""
+_TOKEN = re.compile(r"[^\s)(\"'<>`,;*]{6,300}")
+_VALUE = re.compile(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
+"""A URL, a path with a file name, a hash or a version."""
+_MAX_FOUND = 12
+_LEAST_SUPPORT = 0.5
+_LEAST_RATIO = 2
+"""Size of the replaced context relative to its summary, below which most of it is not in the recording."""
+
+
+def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
+    """Yield the statements of a summary that nothing in the replaced context states, at most 12.
+
+    Args:
+        transition: The compaction. Nothing is invented where most of the replaced context is not in the recording.
+        summary: Text of the summary.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    if sum(message.chars for message in transition.replaced) < _LEAST_RATIO * len(summary):
+        return
+    statements_in: dict[str, None] = {}
+    for statements in (
+        _words_of_user(transition.replaced, summary),
+        _results(transition.before, summary),
+        _decisions(transition.before, summary),
+        _values(transition.replaced, summary),
+    ):
+        statements_in.update(dict.fromkeys(statements))
+    yield from list(statements_in)[:_MAX_FOUND]
+
+
+def _spoken(messages: Sequence[Message]) -> Iterator[str]:
+    """Yield the texts that a summary can take the user's words from."""
+    for message in messages:
+        if message.kind == "summary":
+            yield message.text
+        elif message.role == "user":
+            words = steps_of(message).words
+            yield words.text if words else message.text
+        elif message.answers is not None and message.chars < 3_000:
+            yield message.text
+
+
+def _words_of_user(messages: Sequence[Message], summary: str) -> Iterator[str]:
+    claims = [*_ASKED.finditer(summary)]
+    texts = list(_spoken(messages)) if claims else []
+    everything = frozenset[str]().union(*map(content_words, texts))
+    sentences = [sentence for text in texts for sentence in sentences_of(text[:20_000])]
+    for match in claims:
+        words = content_words(match[1])
+        if len(words) > 1 and (not _is_supported(words, everything, sentences) or _is_reversed(match, sentences)):
+            yield one_line(_whole_sentence(summary, match.start(), match.end()))
+
+
+def _is_supported(words: frozenset[str], everything: frozenset[str], sentences: Sequence[str]) -> bool:
+    """Return True if enough of some words occur in what was said, or in one sentence of it."""
+    enough = _LEAST_SUPPORT * len(words)
+    return len(words & everything) >= enough or any(len(words & content_words(one)) >= enough for one in sentences)
+
+
+def _is_reversed(claim: re.Match[str], sentences: Sequence[str]) -> bool:
+    """Return True if a claim negates something that the user only said without a negation."""
+    words = content_words(claim[1])
+    about = [sentence for sentence in sentences if words & content_words(sentence)]
+    return is_negated(claim[0]) and bool(about) and not any(map(is_negated, about))
+
+
+def _whole_sentence(text: str, start: int, end: int) -> str:
+    first = max(text.rfind("\n", 0, start), text.rfind(". ", 0, start) + 1) + 1
+    last = min((place for place in (text.find("\n", end), text.find(". ", end)) if place >= 0), default=len(text))
+    return text[first:last].strip()[:400]
+
+
+def _results(before: WorkState, summary: str) -> Iterator[str]:
+    for claim in claims_in(summary):
+        if is_contradicted(claim, before):
+            yield one_line(claim.text)[:400]
+
+
+def _decisions(before: WorkState, summary: str) -> Iterator[str]:
+    """Yield the options of a question that the user has not answered, where the summary states one as work to do."""
+    asked = before.get("question", "open")
+    if asked is None or before.actor != "user":
+        return
+    points = [point for point in points_in(summary) if point.is_open and " or " not in point.text]
+    for one, other in pairwise(asked.text.split(" or ")):
+        options = [content_words(" ".join(one.split()[-_OPTION_WORDS:])), content_words(" ".join(_first_words(other)))]
+        telling = [option - (options[0] & options[1]) for option in options]
+        for point in points:
+            words = content_words(point.text)
+            if sum(bool(option) and option <= words for option in telling) == 1 and not point.text.endswith("?"):
+                yield one_line(point.text)[:400]
+
+
+def _first_words(text: str) -> list[str]:
+    """Return the first words of a text, up to the end of its sentence."""
+    return _CLAUSE.split(text, maxsplit=1)[0].split()[:_OPTION_WORDS]
+
+
+def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
+    """Yield the sentences with a URL, path, hash or version that no replaced message contains, not even its name."""
+    tokens = {match[0].rstrip(".:"): match for match in _TOKEN.finditer(summary)}
+    missing = {value: value.rstrip("/").rsplit("/", 1)[-1] for value in tokens if _is_value(value)}
+    for message in messages:
+        if not missing:
+            return
+        text = message.text
+        missing = {value: name for value, name in missing.items() if name not in text}
+    for value in list(missing)[:_MAX_FOUND]:
+        yield one_line(_whole_sentence(summary, tokens[value].start(), tokens[value].end()))
+
+
+def _is_value(token: str) -> bool:
+    """Return True if a token is a URL, a path, a version, or a hash, which has digits and letters."""
+    is_hash = not token.isalpha() and not token.isdigit()
+    return _VALUE.fullmatch(token) is not None and (is_hash or "/" in token)

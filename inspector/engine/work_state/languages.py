@@ -1,0 +1,109 @@
+"""The language of a text, by its script and its most common words. Short or mixed texts have none."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from inspector.core.text import word_set
+
+_WORDS: Mapping[str, frozenset[str]] = {
+    "en": word_set("the and is are was to of in that it for you this with not be have will now next would all i as on"),
+    "de": word_set(
+        "der die das und ist nicht ich ein eine den dem zu mit auf für werden wird es jetzt alle sind noch von im"
+    ),
+    "fr": word_set(
+        "le la les et est une des dans pour que qui sur avec pas ne je nous vous du au sont maintenant tous il"
+    ),
+    "es": word_set("el los las y es una en para que por con del se no lo está ahora todos son al como más pero yo"),
+    "it": word_set("il gli e è una per che di con non sono della nel ora tutti alla lo ho questo più anche le"),
+    "pt": word_set("o os as e é uma para que com não do da em no na são agora todos mais está eu um foi"),
+    "nl": word_set("de het een en is van niet ik dat zijn op te met voor nu alle worden wordt er naar ook"),
+    "pl": word_set("i w na nie jest się to że z do są jak po teraz wszystkie dla już przez oraz"),
+    "sv": word_set("och är att det som en på för inte av med jag har den till nu alla ett om"),
+    "tr": word_set("ve bir bu için ile değil da de şimdi tüm olarak ben var daha gibi"),
+}
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+)
+_NAMES: Mapping[str, str] = {
+    name: code
+    for code, names in (
+        ("en", "english englisch anglais inglés ingles inglese inglês engels angielsku"),
+        ("de", "german deutsch allemand alemán aleman tedesco alemão duits"),
+        ("fr", "french französisch français francais francés francese francês"),
+        ("es", "spanish spanisch espagnol español espanol spagnolo espanhol"),
+        ("it", "italian italienisch italien italiano"),
+        ("pt", "portuguese portugiesisch portugais portugués português"),
+        ("nl", "dutch niederländisch nederlands"),
+        ("pl", "polish polnisch polsku polski"),
+        ("sv", "swedish svenska schwedisch"),
+        ("tr", "turkish türkçe türkisch"),
+        ("ja", "japanese 日本語"),
+        ("zh", "chinese 中文 mandarin"),
+        ("ko", "korean 한국어"),
+        ("ru", "russian русском русский"),
+    )
+    for name in names.split()
+}
+_ASKED = re.compile(
+    rf"(?i)\b(?:in|auf|en|to|em|på|po|speak|parle|habla)\s+(?:plain )?({'|'.join(filter(str.isascii, _NAMES))})\b"
+    f"|{'|'.join(name for name in _NAMES if not name.isascii())}"
+)
+"""The name of a language after a word that asks for it: "in French", "auf Deutsch"."""
+_REQUEST = re.compile(
+    r"(?i)\b(?:answer|repl(?:y|ies)|respon[ds]\w*|talk|speak|continue|switch|antwort\w*|schreib\w*|sprich"
+    r"|sprache|wechsle|parle|contesta"
+    r"|habla\w*|rispondi|antwoord|odpowiadaj|svara|from now|ab jetzt|from here|отвеча\w*|language)"
+    r"|^(?:please,? |bitte )?(?:in|auf|en) |用|で"
+)
+"""Words of a sentence that asks for answers in a language."""
+_WORD = re.compile(r"[^\W\d_]+")
+_NAME_MARKS = frozenset("/\\_=<>{}")
+"""Characters of paths, names and markup."""
+_MIN_WORDS = 6
+_MIN_HITS = 3
+
+
+def language_of(text: str) -> str:
+    """Return the code of a text's language, such as "de"; "" if the text is short, code, or in several languages."""
+    prose = _prose(text)
+    words = [word.lower() for word in _WORD.findall(prose)]
+    letters = sum(map(len, words))
+    for code, script in _SCRIPTS:
+        if letters and len(script.findall(prose)) > 0.3 * letters:
+            return code
+    if len(words) < _MIN_WORDS:
+        return ""
+    hits = Counter({code: sum(word in common for word in words) for code, common in _WORDS.items()})
+    (first, most), (_, second) = hits.most_common(2)
+    return first if most >= max(_MIN_HITS, 0.15 * len(words)) and most >= 1.5 * second else ""
+
+
+def _prose(text: str) -> str:
+    """Return the beginning of a text without code, paths, names and addresses."""
+    words = " ".join("".join(text[:4_000].split("```")[::2]).split("`")[::2]).split()
+    return " ".join(word for word in words if _NAME_MARKS.isdisjoint(word))
+
+
+def requested_language(text: str) -> str:
+    """Return the language that a user asks for: "Bitte antworte immer auf Deutsch" gives "de"; "" for none."""
+    for match in _ASKED.finditer(text[:4_000]):
+        start = max(text.rfind(end, 0, match.start()) for end in "\n.!?") + 1
+        if _REQUEST.search(text[start : match.end() + 1].strip()):
+            return _NAMES[(match[1] or match[0]).lower()]
+    return ""
+
+
+def language_names(code: str) -> tuple[str, ...]:
+    """Return the names of a language, in lower case."""
+    return tuple(name for name, own in _NAMES.items() if own == code)

@@ -1,0 +1,44 @@
+"""The question that a reply leaves to the user."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.engine.work_state.relation import sentences_of
+
+_WAITS = re.compile(
+    r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer"
+    r"|decision))\b|[.,!]|$)|hold off|stop here|not (?:change|touch|start|proceed|continue))"
+    r"|wait\w* for your|let me know|tell me (?:which|what|how|if|whether)|please (?:confirm|choose|decide|advise|let)"
+    r"|awaiting your|before i (?:change|start|proceed|continue|go on)|your (?:call|decision|choice|answer)"
+    r"|ich warte|sag mir)\b"
+)
+_WAITS_FOR_WORK = re.compile(
+    r"(?i)\bwait\w* (?:for|on|until) (?:(?:the|it|both|all|its|their|that|this|these) )?(?:\S+ ){0,3}?"
+    r"(?:build|tasks?|agents?|sub-?agents?|tests?|results?|process|command|job|deploy\w*|ci|run|checks?"
+    r"|finish\w*|complet\w*)\b"
+)
+"""The agent waits for a program, not for the user."""
+_MAX_QUESTION = 600
+_TAIL = 1_500
+"""Characters at the end of a reply that are searched."""
+
+
+def question_in(reply: str) -> str:
+    """Return the last question or request for a decision in a reply, with the sentence before it; "" for none."""
+    sentences = list(sentences_of(reply[-_TAIL:]))[-6:]
+    asking = [place for place, sentence in enumerate(sentences) if sentence.endswith("?") or _WAITS.search(sentence)]
+    if not asking:
+        return ""
+    first = max(0, asking[0] - 1)
+    return " ".join(sentences[first : asking[-1] + 1])[:_MAX_QUESTION]
+
+
+def waits_for_work(reply: str) -> bool:
+    """Return True if a reply says that the agent waits for a program rather than for the user."""
+    return bool(_WAITS_FOR_WORK.search(reply[-_TAIL:]))
+
+
+def waits(reply: str) -> bool:
+    """Return True if a reply says that the agent waits for the user."""
+    return bool(_WAITS.search(reply[-_TAIL:]))

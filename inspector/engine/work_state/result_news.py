@@ -1,0 +1,112 @@
+"""News about the work in the result of a call: failures, processes that start or end, and answers of the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from inspector.core.conversation import ToolResult
+from inspector.core.text import one_line
+
+_EDGE = 3_000
+"""Characters at either end of a result that are read."""
+_STARTED = re.compile(
+    r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
+    r"|Process running with session ID |agentId: ?|\"agent_id\": ?\"|background task ID: ?|session_id\"?: ?\"?)"
+    r"([\w-]{1,80})"
+)
+"""Id of a process or sub-agent that goes on: "Command running in background with ID: b7f3a1"."""
+_EXIT = re.compile(
+    r"""(?im)^(?:Process exited with code|Exit code:?|Error: Exit code|exit status"
+    r"|Command exited with code) (-?\d{1,5})\b"""
+    r"""|"exit_code": ?(-?\d{1,5})|<exit_code>(-?\d{1,5})</exit_code>|^<returncode>(-?\d{1,5})"""
+)
+_STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^Status: (\w+)", re.MULTILINE)
+_OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancelled", "error"))
+_REFUSED = re.compile(
+    r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
+    r"|rejected by (?:the )?user"
+    r"|The tool use was rejected|User chose to (?:stay|keep planning)|keep planning|plan (?:was )?(?:rejected"
+    r"|not approved)"
+)
+_APPROVED = re.compile(r"(?i)User has approved your plan|plan (?:was |has been )?approved|approved the plan")
+_FAILED_TESTS = re.compile(
+    r"(?im)^(?:FAILED|FAIL|ERROR|E  )[ :\t].{0,300}$|^.{0,80}\b[1-9]\d{0,5} (?:failed|failing|failures?"
+    r"|errors?)\b.{0,200}$"
+)
+_ERROR_LINE = re.compile(r"(?im)^.{0,200}\b(?:error|exception|failed|failure|fatal|cannot|not found|denied)\b.{0,300}$")
+_SHAPE = re.compile(
+    r"(?i)InputValidationError|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
+    r"|unexpected parameter|unrecognized_keys|failed to parse (?:function )?arguments|schema validation"
+    r"|unknown parameter"
+    r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"
+)
+"""Words of a call that was rejected because of its arguments."""
+_CLASH = re.compile(
+    r"(?i)EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|allocated|taken)|already running"
+)
+_NUMBERED = re.compile(r"Task #?(\d{1,6}) created")
+_LINE = re.compile(r"^.*\w.*$", re.MULTILINE)
+
+
+class ResultNews(NamedTuple):
+    """News in the result of a call."""
+
+    call: str
+    failed: bool = False
+    line: str = ""
+    """First line that names the failure."""
+    started: str = ""
+    """Id of a process or sub-agent that goes on."""
+    is_over: bool = False
+    """True if the process that was asked about has ended."""
+    refused: bool = False
+    """True if the user refused the call."""
+    approved: bool = False
+    """True if the user approved a plan."""
+    wrong_shape: bool = False
+    """True if the call was rejected because of its arguments."""
+    clash: bool = False
+    """True if something was already running in its place."""
+    number: str = ""
+    """Number of a task that was created."""
+    answer: str = ""
+    """First words of the text."""
+    has_failing_tests: bool = False
+
+
+def news_of(result: ToolResult) -> ResultNews:
+    """Return what a result reports. Reads both ends of a long text."""
+    text = result.text
+    whole = text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
+    head = whole[:2_000]
+    codes = [int(code) for match in _EXIT.finditer(whole) for code in match.groups() if code]
+    has_failing_tests = _FAILED_TESTS.search(whole) is not None
+    failed = result.is_error or any(codes[:1])
+    states = {word.lower() for match in _STATUS.finditer(whole) for word in match.groups() if word}
+    return ResultNews(
+        result.call_id,
+        failed,
+        one_line(next(_failing_lines(whole), ""))[:300] if failed or has_failing_tests else "",
+        _first(_STARTED, head),
+        bool(states & _OVER or codes),
+        _REFUSED.search(head) is not None,
+        _APPROVED.search(head) is not None,
+        failed and _SHAPE.search(head) is not None,
+        _CLASH.search(whole) is not None,
+        _first(_NUMBERED, head),
+        whole[:500],
+        has_failing_tests,
+    )
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    """Return the first group of the first match of a pattern; "" without a match."""
+    match = pattern.search(text)
+    return match[1] if match else ""
+
+
+def _failing_lines(text: str) -> Iterator[str]:
+    for pattern in (_FAILED_TESTS, _ERROR_LINE, _LINE):
+        yield from (match[0].strip() for match in pattern.finditer(text))

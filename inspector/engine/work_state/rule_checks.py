@@ -1,0 +1,289 @@
+"""Rules of a user that a tool call can break, and whether it does. A rule that is not certain is never broken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from inspector.core.text import word_set
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.relation import content_words, is_negated, stem
+from inspector.engine.work_state.shell_words import commands_in
+
+ActionKind = Literal[
+    "edit", "create", "delete", "move", "commit", "push", "merge", "deploy", "install", "run", "use", "agent"
+]
+Ending = Literal["", "answer", "approval", "condition"]
+_CHANGES: frozenset[ActionKind] = frozenset(("edit", "create", "delete", "move"))
+_VERBS: Mapping[str, frozenset[ActionKind]] = {
+    verb: frozenset(kinds)  # type: ignore[arg-type]
+    for verbs, kinds in (
+        ("touch change modify alter overwrite mess", ["edit", "delete", "move", "create"]),
+        ("edit rewrite refactor update reformat fix write", ["edit", "create"]),
+        ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
+        ("create add introduce generate", ["create", "install"]),
+        ("rename move", ["move"]),
+        ("commit amend", ["commit"]),
+        ("push force-push", ["push"]),
+        ("merge rebase", ["merge"]),
+        ("deploy release publish ship", ["deploy"]),
+        ("install upgrade", ["install"]),
+        ("run execute invoke start launch call restart", ["run"]),
+        ("use", ["use"]),
+    )
+    for verb in verbs.split()
+}
+_VERB = "|".join(sorted(_VERBS, key=len, reverse=True))
+_FORBIDS = re.compile(
+    r"(?i)\b(?:do not|don[’']?t|never|must not|may not|should not|shouldn[’']?t|mustn[’']?t|avoid|without"
+    r"|not to|no more)"
+    r"(?: (?:ever|please|you|just|yet|directly|even|to))*"
+    rf" ({_VERB})(?:e?s|ing|ting|ning)?\b((?:(?:,| or| and|, or|/) ?(?:{_VERB})(?:ing)?\b)*)([^.;!?\n]*)"
+)
+"""A prohibition: its verbs, and what they must not be done to: "Do not touch or delete the coupon table"."""
+_NOTHING = re.compile(
+    r"(?i)\b(?:(?:change|touch|edit|modify|write|do|implement) nothing|(?:do not|don[’']?t) (?:change|touch"
+    r"|edit|modify|do|implement"
+    r"|write) (?:any ?thing|any (?:code|files?))|no (?:edits|changes|code changes)|hands off|read[- ]only"
+    r"|ändere nichts|nichts ändern)\b"
+)
+_LEAVE = re.compile(
+    r"(?i)\bleave ([^.;!?\n]{2,80}?) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)\b"
+)
+_NOT_THAT = re.compile(
+    r"(?i)\b(?:use|run|prefer|with) `?([\w@./-]+)`?[^.;!?\n]{0,40}?,? (?:not|never|instead of"
+    r"|rather than) `?([\w@./-]+)`?"
+)
+_CONFINED = re.compile(
+    r"(?i)\bonly (?:edit|change|touch|modify|write(?: to)?|work (?:in|on|inside|under))"
+    r"(?: (?:files|code))?(?: (?:in|under|inside|within))? ?`?((?:[\w.-]+/)+[\w.-]*|[\w-]+\.\w{1,5})`?"
+)
+_ONE_AGENT = re.compile(
+    r"(?i)\b(?:one|a single|1|same)\b[^.;\n]{0,40}\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent"
+    r"|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
+)
+_EACH = re.compile(r"(?i)\bone of\b|\bper\b|\beach\b")
+_VERBS_IN = re.compile(rf"(?i)\b({_VERB})")
+_EDGES = re.compile(r"[\s'\"`;,()=]+")
+_WORDS = re.compile(r"[\w-]+")
+_UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except|bis)\b(.{0,80})")
+_ANSWERS = re.compile(
+    r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)"
+)
+_APPROVALS = re.compile(r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w*|ok|review\w*|consent)\b")
+_CUT = re.compile(
+    r"(?i)[,(]| (?:until|till|unless|before|because|since|without|except|if|when|while|but|for now|as|so|,? ?i|that)\b"
+)
+_GENERIC = frozenset(
+    map(
+        stem,
+        [
+            "file",
+            "files",
+            "folder",
+            "directory",
+            "code",
+            "module",
+            "table",
+            "tables",
+            "schema",
+            "database",
+            "anything",
+            "everything",
+            "thing",
+            "things",
+            "any",
+            "new",
+            "existing",
+            "old",
+            "more",
+            "yet",
+            "change",
+            "changes",
+            "it",
+            "them",
+            "that",
+            "this",
+            "those",
+            "other",
+            "others",
+            "work",
+            "project",
+            "repo",
+            "repository",
+            "branch",
+            "remote",
+            "myself",
+            "yourself",
+            "now",
+            "today",
+            "directly",
+            "again",
+            "stuff",
+            "source",
+            "real",
+            "extra",
+            "additional",
+            "further",
+            "one",
+        ],
+    )
+)
+_PRONOUNS = word_set("it them that this those these there here such which what")
+_SUBJECT_FREE: frozenset[ActionKind] = frozenset(("commit", "push", "merge", "deploy", "install", "agent"))
+_SPLIT = re.compile(r"[^\W_]+|[A-Z][a-z]+")
+_SQL_DELETES = re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column)|truncate|delete from)\b")
+_SQL_EDITS = re.compile(r"(?i)\b(?:alter table|update \w+ set|insert into)\b")
+_MANAGERS = word_set("npm pnpm yarn bun pip pip3 uv poetry cargo gem brew apt apt-get go")
+_INSTALLS = word_set("install add get i")
+_READERS = word_set("grep rg cat ls echo find git gh head tail")
+_GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
+_DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
+
+_LINES: tuple[tuple[re.Pattern[str], ActionKind], ...] = (
+    (_SQL_DELETES, "delete"),
+    (_SQL_EDITS, "edit"),
+    (_DEPLOYS, "deploy"),
+)
+
+
+class RuledAction(NamedTuple):
+    """Something that a call does, of a kind that rules are about."""
+
+    kind: ActionKind
+    target: str
+    """The path, or the command."""
+    text: str = ""
+
+
+class Prohibition(NamedTuple):
+    """Actions that a rule forbids."""
+
+    kinds: frozenset[ActionKind]
+    objects: frozenset[str]
+    """Stems that the target must contain; empty for any target."""
+    ending: Ending = ""
+    """What ends the rule: an answer or an approval of the user, or a condition that cannot be checked."""
+    folder: str = ""
+    """The only place where changes are allowed."""
+    most: int = 0
+    """Maximum number of sub-agents, if the rule is about them."""
+
+
+def prohibition_of(rule: str) -> Prohibition | None:
+    """Return what a rule forbids, or None if no tool call can be checked against it."""
+    if _ONE_AGENT.search(rule) and not _EACH.search(rule):
+        return Prohibition(frozenset(("agent",)), frozenset(), most=1)
+    ending = _ending_of(rule)
+    if confined := _CONFINED.search(rule):
+        return Prohibition(_CHANGES, frozenset(), ending, folder=confined[1].rstrip("/."))
+    if _NOTHING.search(rule):
+        return Prohibition(_CHANGES | {"commit", "install"}, frozenset(), ending)
+    if left := _LEAVE.search(rule):
+        return _about(_CHANGES, left[1], ending)
+    if instead := _NOT_THAT.search(rule):
+        return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
+    if match := _FORBIDS.search(rule):
+        words = [match[1], *_VERBS_IN.findall(match[2])]
+        kinds = frozenset(kind for word in words for kind in _VERBS[word.lower()])
+        return _about(kinds, _CUT.split(match[3], maxsplit=1)[0], ending)
+    return None
+
+
+def _ending_of(rule: str) -> Ending:
+    if not (until := _UNTIL.search(rule)):
+        return ""
+    words = until[1]
+    return "answer" if _ANSWERS.search(words) else "approval" if _APPROVALS.search(words) else "condition"
+
+
+def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibition | None:
+    """Return the prohibition of some kinds of actions on what a phrase names, or None if it names nothing certain."""
+    words = content_words(phrase)
+    objects = words - _GENERIC
+    has_pronoun = any(word in _PRONOUNS for word in phrase.lower().split())
+    if not objects and not kinds <= _SUBJECT_FREE and (has_pronoun or not words):
+        return None
+    return Prohibition(kinds, objects, ending)
+
+
+def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
+    """Yield what a call does, in the terms of rules."""
+    kinds: Mapping[str, ActionKind] = {"created": "create", "changed": "edit", "deleted": "delete", "moved": "move"}
+    for change in effects.files:
+        yield RuledAction(kinds[change.kind], change.path, change.text)
+    if effects.agent:
+        yield RuledAction("agent", effects.agent)
+    for words, _ in commands_in(effects.command):
+        line = " ".join(words)
+        yield RuledAction("run", line)
+        yield RuledAction("use", words[0].rsplit("/", 1)[-1], line)
+        yield from _of_line(words, line)
+
+
+def _of_line(words: list[str], line: str) -> Iterator[RuledAction]:
+    if kind := _kind_of_git(words):
+        yield RuledAction(kind, line)
+    if words[0] in _MANAGERS and not _INSTALLS.isdisjoint(words[1:4]):
+        yield RuledAction("install", line)
+    for pattern, other in _LINES:
+        if pattern.search(line) and words[0] not in _READERS:
+            yield RuledAction(other, line)
+
+
+def _kind_of_git(words: list[str]) -> ActionKind | None:
+    if words[0] not in ("git", "gh"):
+        return None
+    verb = next((word for word in words[1:] if word in _GIT), "")
+    return _GIT.get(verb if words[0] == "git" or verb == "merge" else "")
+
+
+def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
+    """Return True if an action does what a rule forbids.
+
+    Args:
+        action: The action.
+        rule: The rule. One with a condition that cannot be checked is never broken.
+        branch: The branch that is checked out, which stands for the target of a commit or push.
+    """
+    if action.kind not in rule.kinds or rule.ending == "condition" or rule.most:
+        return False
+    if rule.folder:
+        return _is_outside(action.target, rule.folder)
+    if not rule.objects:
+        return True
+    if action.kind == "use":
+        return _uses(action, rule.objects)
+    text = f"{action.target} {action.text if action.kind in ('delete', 'move') else ''} "
+    words = target_words(text + branch if action.kind in ("commit", "push", "merge") else text)
+    need = len(rule.objects) if len(rule.objects) <= 2 else -(-2 * len(rule.objects) // 3)
+    return len(rule.objects & words) >= need
+
+
+def _uses(action: RuledAction, objects: frozenset[str]) -> bool:
+    return stem(action.target) in objects
+
+
+def _is_outside(path: str, folder: str) -> bool:
+    """Return True if a path is not in a folder that a rule names by any part of its path."""
+    return f"/{folder.strip('/')}/" not in f"/{path.strip('/')}/" and not path.endswith(f"/{folder}")
+
+
+def target_words(text: str) -> frozenset[str]:
+    """Return the stems of the words in a path or command: of whole names and of their parts."""
+    whole = {stem(word) for word in _EDGES.split(text) if word}
+    return frozenset(whole | {stem(part) for part in _SPLIT.findall(text)} | set(text.lower().split("/")))
+
+
+def overrides(sentence: str, rule: str) -> bool:
+    """Return True if a later sentence of the user asks for what a rule forbids."""
+    forbidden = prohibition_of(rule)
+    if is_negated(sentence) or sentence.endswith("?") or forbidden is None:
+        return False
+    verbs = [word for word in _WORDS.findall(sentence.lower()) if word in _VERBS or word.removesuffix("ing") in _VERBS]
+    kinds = {kind for word in verbs for kind in _VERBS.get(word, _VERBS.get(word.removesuffix("ing"), frozenset()))}
+    if not kinds & forbidden.kinds:
+        return False
+    objects = forbidden.objects
+    return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)

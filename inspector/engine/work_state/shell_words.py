@@ -1,0 +1,68 @@
+"""Split a shell line into its commands, far enough to see what each one does. Nothing is ever run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from inspector.core.text import word_set
+
+_MAX_LINE = 6_000
+"""Characters of a line that are read."""
+_TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[0-9]?>>?|[;|&\n()]|(?:[^\s;|&'"()<>\\]|\\.)+|<+""", re.S)
+"""Quoted text, an operator, a redirection, or a word."""
+_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
+_BREAKS = frozenset(("&&", "||", ";", "|", "\n", "(", ")", "&"))
+_PREFIXES = word_set("sudo time env command nohup exec then do else xargs")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+
+
+def commands_in(line: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the words of each command of a shell line, with the operator after it; "" at the end.
+
+    Quotes are removed, and so are prefixes such as `sudo` and assignments before a command.
+    """
+    words: list[str] = []
+    for match in _TOKEN.finditer(_without_heredocs(line)[:_MAX_LINE]):
+        token = match[0]
+        if token in _BREAKS:
+            if words:
+                yield words, token
+            words = []
+        elif words or not (token in _PREFIXES or _ASSIGNED.match(token)):
+            words.append(token[1:-1] if len(token) > 1 and token[0] == token[-1] and token[0] in "'\"" else token)
+    if words:
+        yield words, ""
+
+
+def _without_heredocs(line: str) -> str:
+    """Return a shell line without the bodies of its heredocs, which are text and no commands."""
+    if "<<" not in line:
+        return line
+    kept: list[str] = []
+    end = ""
+    for row in line[: 20 * _MAX_LINE].split("\n"):
+        if end:
+            end = "" if row.strip() == end else end
+            continue
+        kept.append(row)
+        if opening := _HEREDOC.search(row):
+            end = opening[1]
+    return "\n".join(kept)
+
+
+def plain_command(line: str) -> str:
+    """Return a command for comparison: on one line, without `cd DIR &&` before it and redirections after it."""
+    parts = [
+        " ".join(_without_redirections(words)) for words, _ in commands_in(line) if words[0] not in ("cd", "pushd")
+    ]
+    return " && ".join(part for part in parts if part)
+
+
+def _without_redirections(words: list[str]) -> Iterator[str]:
+    is_target = False
+    for word in words:
+        if is_target or word.rstrip("12>&") == "" or word in ("<", "<<"):
+            is_target = not is_target and word[-1:] in (">", "<")
+            continue
+        yield word

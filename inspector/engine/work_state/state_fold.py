@@ -1,0 +1,259 @@
+"""The fold of a conversation's messages to the state of the work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from inspector.core.conversation import Message, WorkEvent
+from inspector.core.text import one_line
+from inspector.engine.work_state.background_work import end_processes, with_process
+from inspector.engine.work_state.call_effects import CallEffects, FileChange
+from inspector.engine.work_state.message_steps import Instruction, MessageSteps, steps_of
+from inspector.engine.work_state.open_questions import question_in, waits_for_work
+from inspector.engine.work_state.result_news import ResultNews
+from inspector.engine.work_state.rule_checks import prohibition_of
+from inspector.engine.work_state.shell_words import commands_in, plain_command
+from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.task_fold import with_tasks
+from inspector.engine.work_state.user_fold import hear
+from inspector.engine.work_state.work_checks import check_kind, covers
+from inspector.engine.work_state.work_plans import proposed_in, with_plan
+
+_MAX_TEXT = 2_000
+_WORKTREE = re.compile(r"/(?:\.?claude/)?\.?worktrees?/([^/]+)")
+_SKIPPED = (
+    "grep ",
+    "rg ",
+    "test ",
+    "diff ",
+    "ls ",
+    "cat ",
+    "which ",
+    "find ",
+    "[ ",
+    "curl ",
+    "pgrep",
+    "lsof",
+    "head ",
+    "ps ",
+)
+"""Commands whose failure is an answer."""
+
+
+def fold(messages: Iterable[Message], state: WorkState | None = None) -> WorkState:
+    """Return the state of the work after some messages of one agent.
+
+    Args:
+        messages: The messages in order. Copies of earlier messages must not be among them.
+        state: The state before them; that of an empty conversation by default.
+
+    Raises:
+        OSError: If a message can no longer be read.
+    """
+    state = state or WorkState()
+    for message in messages:
+        state = advance(state, message)
+    return state
+
+
+def advance(state: WorkState, message: Message) -> WorkState:
+    """Return the state after one more message. Raises OSError if the message can no longer be read."""
+    steps = steps_of(message)
+    turns = state.turn + 1
+    state = replace(state, turn=turns)
+    if message.events:
+        state = _recorded(state, message.events, message.id, turns)
+    if message.is_reply:
+        return _replied(state, steps, message.id)
+    return replace(_received(state, steps, message.id), turn=turns - 1)
+
+
+def _received(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
+    """Return the state after a message that is no reply. `state.turn` is the turn that it becomes part of."""
+    turn = state.turn
+    if steps.words is not None:
+        return hear(state, steps, message, turn)
+    if steps.instruction:
+        return replace(_instructed(state, steps.instruction, message, turn), actor="agent")
+    if steps.ended[0]:
+        return replace(end_processes(state, steps.ended[0], message, steps.ended[1]), actor="agent")
+    for news in steps.news:
+        state = _answered(state, news, message, turn)
+    return state
+
+
+def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn: int) -> WorkState:
+    items: list[StateItem] = []
+    for event in events:
+        if event.part == "running":
+            state = end_processes(state, event.name, message, event.value)
+        elif event.part == "instruction":
+            items.append(StateItem("instruction", event.name, event.name, "loaded", event.value, message, turn))
+        elif event.part == "mode":
+            items.append(StateItem("mode", event.name, event.value, message=message, turn=turn))
+        else:
+            items.append(StateItem("where", event.name, event.value, "recorded", "", message, turn))
+            if event.name == "folder" and (worktree := _WORKTREE.search(event.value)):
+                items.append(StateItem("where", "worktree", worktree[1], "recorded", event.value, message, turn))
+            elif event.name == "folder" and (old := state.get("where", "worktree")):
+                state = state.end(old, message)
+    return state.put(*items)
+
+
+def _instructed(state: WorkState, instruction: Instruction, message: str, turn: int) -> WorkState:
+    item = StateItem(
+        "instruction",
+        instruction.name,
+        f"{instruction.name}, about {instruction.tokens:,} tokens",
+        "loaded",
+        instruction.path,
+        message,
+        turn,
+    )
+    lines = (line.strip().lstrip("-*•0123456789. ") for line in instruction.text.split("\n") if len(line) < 400)
+    rules = [line for line in lines if (about := prohibition_of(line)) is not None and about.most]
+    limits = [StateItem("rule", rule, rule, "of a skill", instruction.name, message, turn) for rule in rules]
+    return state.put(item, *limits)
+
+
+def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
+    turn = state.turn
+    if steps.language:
+        state = replace(state, language=steps.language)
+    if not steps.calls:
+        state = replace(state, actor="tool" if waits_for_work(steps.said) else "user")
+        if plan := proposed_in(steps.said):
+            state = with_plan(state, plan, message)
+        if question := question_in(steps.said):
+            state = state.put(StateItem("question", "open", question, "open", "", message, turn))
+        return state
+    state = replace(state, actor="tool", open_calls={**state.open_calls, **{call.call: call for call in steps.calls}})
+    for call in steps.calls:
+        if call.tasks:
+            state = with_tasks(state, call, message)
+        elif call.plan:
+            state = with_plan(state, call.plan, message)
+        elif call.asks:
+            text = " ".join(call.asks)[:_MAX_TEXT]
+            state = replace(state.put(StateItem("question", "open", text, "open", "", message, turn)), actor="user")
+        elif call.stops:
+            state = end_processes(state, call.stops, message, "stopped")
+    return state
+
+
+def _answered(state: WorkState, news: ResultNews, message: str, turn: int) -> WorkState:
+    """Return the state after the result of a call."""
+    calls = dict(state.open_calls)
+    call = calls.pop(news.call, None)
+    state = replace(state, open_calls=calls, actor="user" if news.refused else "agent")
+    if call is None:
+        return state
+    if call.plan or call.asks:
+        return _decided(state, call, news, message)
+    if news.refused:
+        return state
+    if news.number:
+        state = with_tasks(state, call, message, news.number)
+    if call.polls and (news.is_over or news.failed):
+        state = end_processes(state, call.polls, message, "ended")
+    state = _ran(with_process(state, call, news, message, turn), call, news, message, turn)
+    return state if news.failed else _changed(_loaded(state, call, message, turn), call, message, turn)
+
+
+def _decided(state: WorkState, call: CallEffects, news: ResultNews, message: str) -> WorkState:
+    """Return the state after the user's answer to a question or a plan."""
+    if call.asks:
+        asked = state.get("question", "open")
+        return state.end(asked, message, "answered") if asked and not news.refused else state
+    plan = next(reversed(state.of("plan")), None)
+    word = "refused" if news.refused or news.failed else "approved"
+    return state.change(plan, message, word) if plan else state
+
+
+def _loaded(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
+    """Return the state with the skill or the schemas that a call loaded, and with the tool that it used."""
+    items = [StateItem("instruction", tool, f"schema of {tool}", "loaded", "", message, turn) for tool in call.loads]
+    if call.skill and state.get("instruction", call.skill) is None:
+        items.append(StateItem("instruction", call.skill, call.skill, "loaded", "", message, turn))
+    return state.put(*items)
+
+
+def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
+    """Return the state after a command: its failure, or the end of an earlier one; folder and branch."""
+    command = plain_command(call.command)
+    is_check = bool(check_kind(command))
+    if not command:
+        return state
+    if news.failed or (news.has_failing_tests and is_check):
+        item = StateItem("failure", command[:_MAX_TEXT], news.line or "failed", "failing", "", message, turn)
+        return state if command.startswith(_SKIPPED) else _without_older(state, message, is_check).put(item)
+    for item in state.of("failure"):
+        if item.name == command or covers(command, item.name):
+            state = state.end(item, message, "passed")
+    return _moved_by(state, call.command, message, turn)
+
+
+def _without_older(state: WorkState, message: str, is_check: bool) -> WorkState:
+    """Return the state before another failure: of commands that check nothing, only the newest one stays."""
+    for item in () if is_check else state.of("failure"):
+        state = state if check_kind(item.name) else state.end(item, message, "superseded")
+    return state
+
+
+def _moved_by(state: WorkState, line: str, message: str, turn: int) -> WorkState:
+    """Return the state after the `cd` and git commands of a line that succeeded."""
+    folder = state.get("where", "folder")
+    for words, _ in commands_in(line):
+        match words:
+            case ["cd", target] if folder is None or folder.state != "recorded":
+                path = joined(state.text("where", "folder"), target)
+                state = state.put(StateItem("where", "folder", path, "", "", message, turn))
+            case ["git", "switch" | "checkout", *rest] if branch := _branch_of(rest):
+                state = state.put(StateItem("where", "branch", branch, "", "", message, turn))
+            case ["git", "commit", *_]:
+                state = state.put(*(replace(item, detail="committed") for item in state.of("file")))
+            case ["git", "worktree", "remove", *_] if worktree := state.get("where", "worktree"):
+                state = state.end(worktree, message, "removed")
+    return end_processes(state, "", message, "stopped", line)
+
+
+def _branch_of(arguments: list[str]) -> str:
+    """Return the branch that `git switch` or `git checkout` is asked for; "" if it restores files."""
+    names = [word for word in arguments if not word.startswith("-")]
+    is_restore = "--" in arguments or (len(names) > 1 and not {"-b", "-c", "-B", "-C"} & set(arguments))
+    return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
+
+
+def _changed(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
+    """Return the state after the file changes of a call."""
+    base = call.folder or state.text("where", "folder")
+    for change in call.files:
+        path = joined(base, change.path)
+        old = state.items.get("file", {}).get(path)
+        kind = "created" if change.kind == "changed" and old and old.state == "created" else change.kind
+        kind = "changed" if change.kind == "created" and old and old.state in ("changed",) else kind
+        item = StateItem("file", path, path, kind, "", message, turn)
+        if change.kind == "moved":
+            item = _moved(base, path, change, message, turn)
+        state = state.put(item)
+    return state
+
+
+def _moved(base: str, path: str, change: FileChange, message: str, turn: int) -> StateItem:
+    return StateItem("file", path, f"{path} → {joined(base, change.text)}", "moved", "", message, turn)
+
+
+def joined(folder: str, path: str) -> str:
+    """Return a path in a folder, without `.` and `..` parts; an absolute path or one in the home folder as it is."""
+    path = one_line(path)
+    if not path.startswith(("/", "~", "$")) and folder:
+        path = f"{folder.rstrip('/')}/{path}"
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] not in ("", "..", "~"):
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)

@@ -1,0 +1,76 @@
+"""The statements of a summary, each with whether its section lists open work or finished work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
+
+Section = Literal["open", "done", ""]
+_HEADING = re.compile(r"(?:#{1,6} |\d{1,2}[.)] |[-*•] )?\*{0,3}([A-Z][^:*.!?;\n]{2,60})(?::\*{0,3}|\*{1,3}:)")
+_TITLE_LINE = re.compile(r"(?:#{1,6} |\*\*)\*{0,3}([A-Z][^:*.!?;\n]{2,60})\*{0,3}")
+"""Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
+_OPEN = re.compile(
+    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|primary request|in[- ]progress|goal"
+    r"|intent|task(?:s)?$|unfinished)\b"
+)
+_DONE = re.compile(
+    r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history)\b"
+)
+_DONE_MARK = re.compile(
+    r"(?i)[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b"
+)
+_OPEN_MARK = re.compile(
+    r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
+)
+
+
+class SummaryPoint(NamedTuple):
+    """One sentence of a summary."""
+
+    text: str
+    section: Section
+
+    @property
+    def is_open(self) -> bool:
+        """True if it states work to do."""
+        if self.section == "open":
+            return not _DONE_MARK.search(self.text) or bool(_OPEN_MARK.search(self.text))
+        return bool(_OPEN_MARK.search(self.text)) and not is_negated(self.text)
+
+    @property
+    def is_done(self) -> bool:
+        """True if it states finished work."""
+        return (self.section == "done" or bool(_DONE_MARK.search(self.text))) and not self.is_open
+
+
+def points_in(text: str) -> Iterator[SummaryPoint]:
+    """Yield the sentences of a summary with the meaning of their section."""
+    section: Section = ""
+    for line in text.split("\n"):
+        line = line.strip()
+        if heading := _HEADING.match(line) or _TITLE_LINE.fullmatch(line):
+            title = heading[1]
+            is_open, is_done = _OPEN.search(title), _DONE.search(title)
+            section = (
+                "open" if is_open and not (is_done and "progress" not in title.lower()) else "done" if is_done else ""
+            )
+            line = line[heading.end() :]
+        for sentence in sentences_of(line):
+            yield SummaryPoint(sentence, section)
+
+
+def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> list[SummaryPoint]:
+    """Return the points that state a text in either polarity, the closest first.
+
+    Args:
+        points: The points of a summary.
+        text: A task, a rule or another sentence.
+        least: Share of its content words that one point must contain.
+    """
+    words = content_words(text)
+    shared = [(len(words & content_words(point.text)), point) for point in points]
+    enough = max(least * len(words), min(2, len(words)), 1)
+    return [point for count, point in sorted(shared, key=lambda pair: -pair[0]) if count >= enough]

@@ -1,0 +1,90 @@
+"""Tasks in the state of the work, as calls and users change them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.relation import best_match, shared_words
+from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.task_calls import TaskChange
+from inspector.engine.work_state.user_words import task_number
+
+DROPPED_BY_USER = "dropped"
+_POINTERS = frozenset(("that", "this", "it"))
+
+
+def with_tasks(state: WorkState, call: CallEffects, message: str, number: str = "") -> WorkState:
+    """Return the state after a call that states or changes tasks.
+
+    Args:
+        state: The state before.
+        call: The call.
+        message: Id of the message with the call, or with its result.
+        number: Number that the tool gave to a task that the call created.
+    """
+    if number:
+        return _numbered(state, call.tasks[0], number)
+    if not call.tasks[0].is_list:
+        return _single(state, call.tasks[0], message)
+    named = {change.text for change in call.tasks}
+    for item in state.of("task"):
+        if item.text not in named and item.state in ("pending", "in progress") and item.detail == "list":
+            state = state.end(item, message, "removed")
+    for change in call.tasks:
+        state = _put(state, change, message)
+    return state
+
+
+def _put(state: WorkState, change: TaskChange, message: str) -> WorkState:
+    old = state.items.get("task", {}).get(change.text)
+    word = change.state or "pending"
+    if old is not None and old.holds and (old.state == word or old.state == DROPPED_BY_USER):
+        return state
+    if old is not None and old.holds:
+        return replace(state.change(old, message, word), last_task=change.text)
+    item = StateItem("task", change.text, change.text, word, "list", message, state.turn)
+    return replace(state.put(item), last_task=change.text)
+
+
+def _single(state: WorkState, change: TaskChange, message: str) -> WorkState:
+    if not change.number:
+        item = StateItem("task", change.text, change.text, change.state, "", message, state.turn)
+        return replace(state.put(item), last_task=change.text)
+    known = next((task for task in state.all("task") if task.detail == f"#{change.number}"), None)
+    if known is None or not change.state or known.state == change.state:
+        return state
+    return replace(state.change(known, message, change.state), last_task=known.name)
+
+
+def _numbered(state: WorkState, change: TaskChange, number: str) -> WorkState:
+    item = state.items.get("task", {}).get(change.text)
+    return state.put(replace(item, detail=f"#{number}")) if item and not item.detail else state
+
+
+def drop_tasks(state: WorkState, sentence: str, context: str, message: str) -> WorkState:
+    """Return the state after a sentence of the user that drops a task: "skip that point".
+
+    The task is the one with the named number; or the one that shares the most words with the sentence or the words
+    around it; or, if it shares none and the sentence points to it, the one that was changed last.
+
+    Args:
+        state: The state before.
+        sentence: The sentence.
+        context: The whole text of the user.
+        message: Id of the message.
+    """
+    items = state.of("task")
+    texts = [item.text for item in items]
+    number = task_number(sentence)
+    if number and abs(number) <= len(items):
+        return state.change(items[number - (number > 0)], message, DROPPED_BY_USER)
+    place = best_match(sentence, texts)
+    if place < 0 or len(shared_words(sentence, texts[place])) < 2:
+        around = best_match(context, texts, least=2)
+        place = around if around >= 0 else place
+    if place >= 0:
+        return state.change(items[place], message, DROPPED_BY_USER)
+    last = state.get("task", state.last_task)
+    points = not _POINTERS.isdisjoint(sentence.lower().replace(",", " ").replace(".", " ").split())
+    return state.change(last, message, DROPPED_BY_USER) if points and last and last.state != "done" else state

@@ -1,0 +1,168 @@
+"""Effects of a user's words on the state of the work: rules, withdrawals, tasks that are dropped, and answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from inspector.core.text import one_line
+from inspector.engine.work_state.relation import content_words, sentences_of
+
+_MAX_RULE = 400
+_ASIDE = re.compile(
+    r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see (?:any|why|how)|you\b|get me|understand|mind|care|forget)\b"
+    r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
+    r"|can(?:no|')t)\b"
+    r"|^(?:why|what|how|when|where|who|is|are|does|did|can|could|would|should|shall|will|do)\b(?! not)[^.!\n]*\?"
+    r"|^(?:error|warning|at |\$|>|\||<|\{|\d+[|:→])"
+)
+"""Sentences with a cue that are no rule: reports, questions, output that was pasted."""
+_RULE = re.compile(
+    r"(?i)^(?:and |but |also |so |please |ok(?:ay)?,? |yes,? |no,? |note:? |important:? |remember:? |just |bitte ){0,3}"
+    r"(?:"
+    r"(?:do not|don[’']?t|never|no (?:more )?(?!problem|worries|need|idea|longer|one)\w+(?: \w+){0,4}[.!]?$"
+    r"|avoid|always|only|use only|(?:use|run|prefer) \S+,? (?:not|never|instead of|rather than)"
+    r"|from now on|make sure|ensure|under no circumstances|at no point|hands off|stay (?:in|on|within|out)"
+    r"|work (?:only )?(?:in|on)\b.*\bonly"
+    r"|keep (?:your )?(?:hands|the|all|every|it|replies|answers)|leave [^.!?]{2,60}\b(?:alone|untouched"
+    r"|as (?:it )?(?:is|are))"
+    r"|(?:change|touch|edit|modify|delete|commit|push|run|write|do) (?:nothing|only|none)\b"
+    r"|you (?:must|should|may|are)(?: not| never|n[’']t| only| always)\b|you must\b|we (?:must|never|always)\b"
+    r"|everything (?:must|has to|should)\b|nothing (?:may|must|should|gets)\b|(?:all"
+    r"|every) \w+(?: \w+)? (?:must|has to|have to)\b"
+    r"|answer (?:only |always )?in|reply (?:only |always )?in|respond (?:only |always )?in|ask (?:me )?before"
+    r"|wait (?:for me|until)"
+    r"|antworte|schreibe? (?:immer|nur)|niemals|ändere nichts|lösche (?:nicht|nie)|committe? nicht"
+    r"|réponds (?:toujours )?en|ne [^.!?]{2,60} (?:pas|jamais)|responde (?:siempre )?en|no (?:borres|toques"
+    r"|cambies|hagas)|nunca)\b"
+    r"|(?:when|whenever|before|after|if|until|unless) [^.!?]{3,120}, (?:please )?(?:always|never|do not"
+    r"|don[’']?t|only|ask|wait|stop)\b)"
+)
+"""Start of a standing rule: "Do not delete the coupon table", "Work in this worktree only", "Leave it as it is"."""
+_LATER = re.compile(
+    r"(?i)[,;:] ?(?:but |and |so |please )*((?:do not|don[’']?t|never|only|always|leave|without (?:touch|chang"
+    r"|delet|commit|push))"
+    r"\b[^;]{3,200})"
+)
+"""Rule after the first clause of a sentence: "Fix the tax code, but don't touch the invoices"."""
+_ONCE = re.compile(r"(?i)^(?:always|only|make sure|ensure|keep|use only|all|every|everything)\b")
+_WITHDRAWN = re.compile(
+    r"(?i)\b(?:you (?:may|can|are allowed to|should) (?:now |also |again )|(?:it[’']?s|it is|that[’']?s) (?:ok"
+    r"|okay|fine) (?:now )?to"
+    r"|go ahead and|feel free to|no longer (?:applies|need|forbidden|necessary|required)"
+    r"|forget (?:about )?(?:the |that |my |what i said)"
+    r"|ignore (?:the |that |my )(?:rule|restriction|instruction|earlier)|scrap (?:the|that) rule"
+    r"|lift(?:ed)? the|never mind the"
+    r"|i (?:take|took) (?:it|that|the \w+) back|rule (?:is|no longer)|now you (?:may|can)|allowed now)\b"
+)
+_DROPS = re.compile(
+    r"(?i)\b(?:skip (?:that|this|it|the|point|step|task|item|number|#|\d)|drop (?:that|this|it"
+    r"|the (?:\w+ )?(?:point|task|step|item|idea))"
+    r"|forget (?:about )?(?:that|it|the|point|task|step)|leave (?:that|it|this|the \w+) out|never ?mind (?:that"
+    r"|the|about)?"
+    r"|no need (?:to|for)|(?:don[’']?t|do not) (?:do|bother|need|implement|work on)|cancel (?:that|the|this|task|point)"
+    r"|not (?:needed|necessary) any ?more|we (?:don[’']?t|do not|no longer) need|remove (?:that|it"
+    r"|this) from the list|lass (?:das|den|die))\b"
+)
+_SHELVES = re.compile(
+    r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
+    r"|not (?:now|yet|today)"
+    r"|postpone|later maybe|maybe later|abandon|scrap|discard|drop (?:it|that|this|the \w*(?: \w+)? ?plan)"
+    r"|forget (?:it|that|the|about)"
+    r"|let[’']?s not|we (?:stay|stick|keep) (?:with|to)|i (?:don[’']?t|do not) (?:want|like) (?:that|this|it"
+    r"|the)|no,? (?:don[’']?t|do not)"
+    r"|reject(?:ed)?|cancel (?:it|that|the)|not going to do|against (?:it|that|the)|nein|lieber nicht)\b|^no\b[.,! ]"
+)
+_APPROVES = re.compile(
+    r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|go(?: ahead| for it)?|do it|proceed|approved?|lgtm|looks? good"
+    r"|sounds good|perfect|great"
+    r"|please (?:do|proceed|go)|start|implement|let[’']?s (?:do|go|start|implement)|ja\b|oui|sí|si\b|mach|los)\b"
+    r"|\b(?:go ahead|let[’']?s do (?:it|that|the)|do (?:it|the plan|that) (?:now|after all)|after all|approved"
+    r"|carry (?:it )?out"
+    r"|implement (?:the|that|this|your) plan|resume the|back to the|pick (?:up )?the|unshelve|start (?:with"
+    r"|on) (?:the|it))\b"
+)
+_MOVES = re.compile(
+    r"(?i)\b(?:work(?:ing)? (?:in|on|from)|switch(?: back)? to|go(?: back)? to|back (?:to|on|in)|move (?:to"
+    r"|over|the work|on to|this to)|use the"
+    r"|continue (?:in|on)|change (?:to|into)|check ?out|merge|rebase|cd |done with (?:the|this) (?:worktree"
+    r"|branch)|leave the (?:worktree|branch)"
+    r"|(?:in|on|to|into|onto|from) (?:the )?(?:main|master|trunk|root|other|parent|develop|dev)\b|commit (?:it "
+    r"|this |that )?(?:to|on))\b"
+)
+_RESTARTS = re.compile(
+    r"(?i)\b(?:re-?start|re-?run|re-?launch|start (?:it|them|the|a|another|up)|run (?:it|them|the|another)"
+    r"|again|another|second|anew"
+    r"|spin up|boot|launch|bring (?:it |them )?(?:back )?up)\b"
+)
+_COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
+_INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
+_NUMBER = re.compile(
+    r"(?i)\b(?:point|step|task|item|number|#|no\.?) ?#?(\d{1,3})\b|\b(first|second|third|fourth|fifth|sixth|last)\b"
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+class UserWords(NamedTuple):
+    """Statements of a user about the state of the work."""
+
+    text: str
+    rules: tuple[str, ...] = ()
+    withdrawals: tuple[str, ...] = ()
+    """Sentences that allow something."""
+    drops: tuple[str, ...] = ()
+    """Sentences that drop a task, with the sentence before each where it is in the same message."""
+    shelves: tuple[str, ...] = ()
+    """Sentences that refuse or shelve something."""
+    approves: bool = False
+    moves: bool = False
+    restarts: bool = False
+    command: str = ""
+    """Name of a slash command, without the slash."""
+    interrupted: bool = False
+
+
+def read_user_words(text: str) -> UserWords:
+    """Return what the words of a user say about the state of the work."""
+    text = text[:20_000]
+    command = _COMMAND.search(text[:2_000])
+    if command:
+        return UserWords(one_line(text), command=command[1])
+    if _INTERRUPTED.search(text):
+        return UserWords(text[:200], interrupted=True)
+    prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
+    sentences = [sentence for sentence in sentences_of(prose) if len(sentence) <= 2 * _MAX_RULE]
+    allowed = tuple(filter(_WITHDRAWN.search, sentences))
+    return UserWords(
+        text[:8_000],
+        tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in _rules_in(sentence))),
+        allowed,
+        tuple(filter(_DROPS.search, sentences)),
+        tuple(filter(_SHELVES.search, sentences)),
+        any(map(_APPROVES.search, sentences)),
+        bool(_MOVES.search(text)),
+        bool(_RESTARTS.search(text)),
+    )
+
+
+def _rules_in(sentence: str) -> Iterator[str]:
+    """Yield the standing rules in a sentence of a user."""
+    sentence = one_line(sentence).strip()
+    if not 8 <= len(sentence) <= _MAX_RULE or sentence.endswith("?") or not content_words(sentence):
+        return
+    if _RULE.match(sentence) and not _ASIDE.search(sentence):
+        yield sentence
+    elif (later := _LATER.search(sentence)) and not _ASIDE.search(later[1]):
+        yield later[1].strip()
+
+
+def task_number(sentence: str) -> int:
+    """Return the number of the task that a sentence names, from 1; -1 for the last one; 0 for none."""
+    match = _NUMBER.search(sentence)
+    if not match:
+        return 0
+    if match[1]:
+        return int(match[1])
+    word = match[2].lower()
+    return -1 if word == "last" else _ORDINALS.index(word) + 1

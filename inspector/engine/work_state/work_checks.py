@@ -1,0 +1,56 @@
+"""Commands that check the work (tests, builds, linters), and when a passing one settles a failing one."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+CheckKind = Literal["tests", "lint", "types", "build", ""]
+_KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
+    (
+        "tests",
+        re.compile(
+            r"(?i)\b(?:pytest|py\.test|jest|vitest|mocha|ava|rspec|phpunit|unittest|tox|nox|ctest|playwright"
+            r"|cypress|nextest|specs?"
+            r"|(?:test|tests|check)(?::[\w-]+)?)\b"
+        ),
+    ),
+    ("types", re.compile(r"(?i)\b(?:mypy|pyright|tsc|type-?check|pyre)\b")),
+    ("lint", re.compile(r"(?i)\b(?:lint\w*|eslint|ruff|flake8|clippy|rubocop|golangci-lint|biome|prettier)\b")),
+    ("build", re.compile(r"(?i)\b(?:build|compile|make|webpack|gradlew?|mvn|xcodebuild|msbuild)\b")),
+)
+_PROGRAMS = re.compile(
+    r"(?i)^(?:(?:\S*/)?(?:python3?|uv|poetry|pipenv|npx|npm|pnpm|yarn|bun|bundle|rake|cargo|go|dotnet|mvn"
+    r"|gradle|\./gradlew|make|just|tox"
+    r"|nox|deno|mix|swift|ctest|php|composer|docker|xcodebuild|mise|nix|task|turbo|nx|bazel)\b"
+    r"|(?:\S*/)?(?:py\.?test|jest|vitest|mocha"
+    r"|rspec|phpunit|mypy|pyright|tsc|ruff|eslint|flake8|golangci-lint|playwright|cypress|biome|rubocop|webpack)\b)"
+)
+_TARGET = re.compile(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
+
+
+def check_kind(command: str) -> CheckKind:
+    """Return what a command checks; "" if it checks nothing."""
+    last = command.rsplit("&&", 1)[-1].strip()
+    if not _PROGRAMS.match(last):
+        return ""
+    return next((kind for kind, pattern in _KINDS if pattern.search(last)), "")
+
+
+def _targets_of(command: str) -> frozenset[str]:
+    """Return the files and selections that a checking command names; empty if it checks everything."""
+    words = command.split(" ", 1)
+    return frozenset(match[1] for match in _TARGET.finditer(words[1] if len(words) > 1 else ""))
+
+
+def covers(command: str, other: str) -> bool:
+    """Return True if a checking command checks at least what another one does, as far as their words tell."""
+    kind = check_kind(command)
+    if not kind or kind != check_kind(other):
+        return False
+    own, wanted = _targets_of(command), _targets_of(other)
+    return not own or (bool(wanted) and all(any(_holds(one, name) for one in own) for name in wanted))
+
+
+def _holds(target: str, name: str) -> bool:
+    return name == target or name.startswith((f"{target.rstrip('/')}/", f"{target}::"))

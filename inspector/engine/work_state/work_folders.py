@@ -1,0 +1,101 @@
+"""Writes and commits outside of the folder or branch that the work was in."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.state_fold import joined
+from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.user_words import read_user_words
+
+_ELSEWHERE = re.compile(
+    r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/"
+)
+"""Places that agents write to from anywhere."""
+_WORKTREE = re.compile(r"(.*?)/\.?(?:claude/)?\.?worktrees?/[^/]+")
+
+
+def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[StateItem, str] | None:
+    """Return the folder of the work and the path of a change outside of it, or None.
+
+    The folder is a worktree, or a folder that the program left by itself at the compaction. Changes before the
+    compaction must have been inside of it.
+
+    Args:
+        call: The call.
+        before: The state before the compaction.
+        now: The state before the call.
+    """
+    folder = before.get("where", "folder")
+    current = now.text("where", "folder")
+    if folder is None or not (before.get("where", "worktree") or current != folder.text):
+        return None
+    places = (_root_of(folder.text), current)
+    for path in _targets(call, current) if _was_inside(before, folder.text) else ():
+        if _is_out(path, folder.text) and any(_is_in(path, place) for place in places):
+            return folder, path
+    return None
+
+
+def _targets(call: CallEffects, current: str) -> list[str]:
+    """Return the paths that a call changes; for a commit, the folder that it is made in."""
+    base = call.folder or _changed_folder(call) or current
+    return [joined(base, change.path) for change in call.files] or ([base] if _commits(call) else [])
+
+
+def _is_out(path: str, folder: str) -> bool:
+    return path.startswith("/") and not _is_in(path, folder) and not _ELSEWHERE.search(path)
+
+
+def _was_inside(before: WorkState, folder: str) -> bool:
+    """Return True if one of the newest changes was in the folder, or none is known."""
+    inside = [_is_in(item.name, folder) for item in before.of("file") if not _ELSEWHERE.search(item.name)]
+    return not inside or any(inside[-3:])
+
+
+def user_moved(before: WorkState) -> bool:
+    """Return True if the latest request may have moved the work, and nothing was changed in its folder since."""
+    request = before.get("request", "latest")
+    if request is None or not read_user_words(request.text).moves:
+        return False
+    folder = before.text("where", "folder")
+    return not any(item.turn >= request.turn and _is_in(item.name, folder) for item in before.of("file"))
+
+
+def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateItem | None:
+    """Return the branch of the work if a call commits on another one to which no command switched; otherwise None."""
+    branch, current = before.get("where", "branch"), now.get("where", "branch")
+    if branch is None or current is None or current.text == branch.text or not _commits(call):
+        return None
+    if current.state != "recorded" or any(
+        words[:2] in (["git", "switch"], ["git", "checkout"]) for words, _ in commands_in(call.command)
+    ):
+        return None
+    folder, is_back = before.text("where", "folder"), _changed_folder(call)
+    return None if is_back and _is_in(is_back, folder) else branch
+
+
+def _commits(call: CallEffects) -> bool:
+    return any("commit" in words[1:6] and words[0] == "git" for words, _ in commands_in(call.command))
+
+
+def _changed_folder(call: CallEffects) -> str:
+    """Return the folder that a command line changes to, or that git is told to work in."""
+    for words, _ in commands_in(call.command):
+        if words[0] == "cd" and len(words) > 1:
+            return words[1]
+        if words[:2] == ["git", "-C"] and len(words) > 2:
+            return words[2]
+    return ""
+
+
+def _root_of(folder: str) -> str:
+    """Return the repository that a worktree is in, or the folder above."""
+    match = _WORKTREE.match(folder)
+    return match[1] if match else folder.rsplit("/", 1)[0]
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return bool(folder) and f"{path}/".startswith(f"{folder.rstrip('/')}/")

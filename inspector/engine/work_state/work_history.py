@@ -1,0 +1,115 @@
+"""The state of the work at any turn of a session, and at its compactions."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from inspector.core.conversation import MAIN, Message, Session
+from inspector.engine.work_state.state_fold import advance, fold
+from inspector.engine.work_state.state_items import WorkState
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A compaction: the state before it, the new context, and the messages that follow."""
+
+    summary: Message
+    position: int
+    """Of the summary in the log, from 0."""
+    turn: int
+    """The first turn after it."""
+    before: WorkState
+    kept: tuple[Message, ...]
+    """Other messages of the new context before the first reply: kept ones, and what the tool attached again."""
+    after: tuple[Message, ...]
+    """Messages after it, until the next compaction. Copies of earlier messages are not among them."""
+    replaced: tuple[Message, ...]
+    """The context that was replaced, oldest first."""
+
+
+@dataclass
+class WorkHistory:
+    """States of the work of one agent. States at the starts of contexts are computed once."""
+
+    session: Session
+    agent: str = MAIN
+    _bases: dict[int, WorkState] = field(default_factory=dict)
+
+    def at_turn(self, turn: int | None = None) -> WorkState:
+        """Return the state before the reply of a turn, or after the last message.
+
+        Args:
+            turn: 1-based turn; None, or one more than the number of turns, for the newest state.
+
+        Raises:
+            OSError: If the recording can no longer be read.
+        """
+        turns = len(self.session.turns(self.agent))
+        return self.at(self.session.context_end(turns + 1 if turn is None else turn, self.agent))
+
+    def at(self, position: int) -> WorkState:
+        """Return the state after the message at a position of the log, on its branch."""
+        path = self.session.path_to(position)
+        return fold(self._fresh(path), self._base_of(path))
+
+    def transitions(self) -> Iterator[Transition]:
+        """Yield the agent's compactions, oldest first. Raises OSError if the recording can no longer be read."""
+        session = self.session
+        places = [place for place in session.compactions if session.messages[place].agent == self.agent]
+        for number, place in enumerate(places):
+            end = places[number + 1] if number + 1 < len(places) else len(session.messages)
+            before = session.context_before(place)
+            if number + 1 < len(places):
+                last = session.context_before(end)
+                end = last[-1] + 1 if last and last[-1] > place else end
+            after = [at for at in range(place + 1, end) if session.messages[at].agent == self.agent]
+            yield Transition(
+                session.messages[place],
+                place,
+                bisect_left(session.turns(self.agent), place) + 1,
+                self._before(place),
+                tuple(self._kept(place, after)),
+                tuple(message for message in self._fresh(after) if not message.id.startswith("kept-")),
+                tuple(session.messages[at] for at in before),
+            )
+
+    def _before(self, summary: int) -> WorkState:
+        if summary not in self._bases:
+            path = self.session.context_before(summary)
+            self._bases[summary] = WorkState()  # ends the recursion where parents form a circle
+            self._bases[summary] = self.at(path[-1]) if path else WorkState()
+        return self._bases[summary]
+
+    def _base_of(self, path: Sequence[int]) -> WorkState:
+        """Return the state at the start of a context: that before the compaction that it begins with."""
+        known = set(self.session.compactions)
+        summary = next((place for place in path if place in known), -1)
+        return self._before(summary) if summary >= 0 else WorkState()
+
+    def _fresh(self, path: Sequence[int]) -> Iterator[Message]:
+        for place in path:
+            message = self.session.messages[place]
+            if self.session.original_of(message) is message:
+                yield message
+
+    def _kept(self, summary: int, after: Sequence[int]) -> Iterator[Message]:
+        messages = self.session.messages
+        reply = next((at for at in after if messages[at].is_reply), -1)
+        end = messages[reply].parent if reply >= 0 else (after[-1] if after else summary)
+        for place in self.session.path_to(end):
+            is_own = place < summary or self.session.original_of(messages[place]) is not messages[place]
+            is_put_back = messages[place].kind == "injected" or messages[place].id.startswith("kept-")
+            if place != summary and messages[place].role != "system" and (is_own or is_put_back):
+                yield messages[place]
+
+
+def state_after(transition: Transition) -> WorkState:
+    """Return the state when the first reply after a compaction was written."""
+    state = advance(transition.before, transition.summary)
+    for message in transition.after:
+        if message.is_reply:
+            break
+        state = advance(state, message)
+    return state

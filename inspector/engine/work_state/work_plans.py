@@ -1,0 +1,69 @@
+"""Plans that wait for the user's approval: from the calls of planning tools, and from replies."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.text import one_line
+from inspector.engine.work_state.relation import content_words
+from inspector.engine.work_state.state_items import StateItem, WorkState
+
+_MAX_PLAN = 4_000
+_STEP = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
+_BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
+_LABEL = re.compile(r"(?i)(?:implementation )?plan(?: for| to)?\s?[:–-]\s?")
+"""Words before the subject of a plan: "Plan: move the queue"."""
+_ASKS = re.compile(
+    r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|may i|ok to|want me to|ready to|soll ich"
+    r"|approve)\b[^.\n]{0,120}\?"
+    r"|\b(?:let me know|tell me|waiting for)\b.{0,60}\b(?:go|approv\w+|proceed|start|plan)\b"
+)
+
+
+def proposed_in(reply: str) -> str:
+    """Return the plan that a reply proposes; "" if it proposes none.
+
+    A plan has at least two steps, is called a plan or proposal, and ends with a question for approval; or it is marked
+    as one by the program.
+    """
+    if _BEGIN in reply:
+        return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
+    steps = _STEP.findall(reply)
+    low = reply.lower()
+    if len(steps) < 2 or not ("plan" in low or "proposal" in low or "propose" in low) or not _ASKS.search(reply[-800:]):
+        return ""
+    return reply[:_MAX_PLAN]
+
+
+def _title_of(plan: str) -> str:
+    """Return the first line of a plan that says what it is about."""
+    lines = (one_line(line).strip("#* :") for line in plan[:1_000].split("\n"))
+    titles = (line[label.end() :] if (label := _LABEL.match(line)) else line for line in lines)
+    return next((title[:160] for title in titles if content_words(title) - {"plan"}), one_line(plan)[:120])
+
+
+def steps_of_plan(plan: str) -> list[str]:
+    """Return the steps of a plan."""
+    return [one_line(step) for step in _STEP.findall(plan)]
+
+
+def with_plan(state: WorkState, plan: str, message: str) -> WorkState:
+    """Return the state with a newly proposed plan. Plans that wait for an answer are superseded by it."""
+    for item in state.of("plan"):
+        if item.state == "proposed":
+            state = state.end(item, message, "superseded")
+    title = _title_of(plan)
+    return state.put(StateItem("plan", title, title, "proposed", plan[:_MAX_PLAN], message, state.turn))
+
+
+def mentions(sentence: str, plan: StateItem) -> bool:
+    """Return True if a sentence is about a plan: it says "plan", or shares a telling word with its title."""
+    words = content_words(sentence)
+    return "plan" in words or bool(words & (content_words(plan.text) - COMMON_VERBS))
+
+
+COMMON_VERBS = content_words(
+    "move add write delete create update change implement build refactor fix use new file files code plan "
+    "remove rename support"
+)
+"""Words of a title that say nothing about its subject."""

@@ -1,0 +1,161 @@
+"""The state of the work: what each kind of message does to it, and that the fold is incremental, pure and bounded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+
+from inspector.core.conversation import InMemoryBody, Message
+from inspector.engine.work_state import WorkHistory, WorkState, fates_of, fold
+from inspector.engine.work_state.state_items import MAX_ITEMS
+from tests.engine.work_state.scripts import (
+    ROOT,
+    Agent,
+    Compact,
+    Edit,
+    Plan,
+    Run,
+    Say,
+    Skill,
+    Step,
+    Stop,
+    Tasks,
+    User,
+    Where,
+    Write,
+    session_of,
+    transition_of,
+)
+
+SCRIPT: tuple[Step, ...] = (
+    User("Add a discount to the cart. Do not touch the invoices."),
+    Tasks((("Add the discount", "in_progress"), ("Document it", "pending"))),
+    Run("npm run dev", background="b1"),
+    Run("npm run watch", background="b2"),
+    Write(f"{ROOT}/src/discount.py"),
+    Edit(f"{ROOT}/src/cart.py"),
+    Run("pytest -q tests/test_cart.py", "FAILED tests/test_cart.py::test_sum - assert 1 == 2\n1 failed", 1),
+    Stop("b2"),
+    Tasks((("Add the discount", "completed"), ("Document it", "pending"))),
+    Plan("# Cache the prices\n1. Write src/price_cache.py\n2. Use it in src/cart.py", False),
+    User("No, not now. Skip the documentation, too."),
+    Skill("tour", "# Tour\n\n- Keep it short.\n"),
+    Say("Should the discount apply to shipping as well?"),
+)
+
+
+@pytest.mark.parametrize("form", ["claude-code", "codex"])
+def test_the_state_of_both_formats(form: str, tmp_path: Path) -> None:
+    session = session_of((*SCRIPT[:-1], Where(f"{ROOT}/sub", "feat/x"), User("Go on."), SCRIPT[-1]), form, tmp_path)
+    state = WorkHistory(session).at_turn()
+    assert state.actor == "user"
+    assert state.text("where", "folder") == f"{ROOT}/sub"
+    assert state.text("request", "latest") == "Go on."
+    assert "apply to shipping" in state.text("question", "open")
+    assert [item.text for item in state.of("rule")] == ["Do not touch the invoices."]
+    assert {item.text: item.state for item in state.of("task")} == {
+        "Add the discount": "done",
+        "Document it": "dropped",
+    }
+    assert [(item.text, item.state) for item in state.of("plan")] == [("Cache the prices", "refused")]
+    assert [(item.detail, item.text) for item in state.of("running")] == [("b1", "npm run dev")]
+    assert {item.name: item.state for item in state.of("file")} == {
+        f"{ROOT}/src/discount.py": "created",
+        f"{ROOT}/src/cart.py": "changed",
+    }
+    assert [item.name for item in state.of("failure")] == ["pytest -q tests/test_cart.py"]
+    assert [item.name for item in state.of("instruction")] == ["tour"]
+    ids = {message.id for message in session.messages}
+    assert all(item.message in ids and item.turn > 0 for item in state)
+    stopped = state.items["running"]["b2"]
+    assert stopped.state == "stopped" and stopped.ended_by in ids
+
+
+@pytest.mark.parametrize(
+    ("words", "rules"),
+    [
+        ("Fix it. Never commit to main.", ["Never commit to main."]),
+        ("Please don't add dependencies", ["Please don't add dependencies"]),
+        ("Rename it, but leave the tests as they are", ["leave the tests as they are"]),
+        ("I don't know why it fails. Don't worry about the docs.", []),
+        ("Why do you never use the cache?", []),
+        ("The tests never pass on Windows", []),
+    ],
+)
+def test_rules_in_the_words_of_a_user(words: str, rules: list[str]) -> None:
+    message = Message("m", "user", InMemoryBody({"role": "user", "content": words}))
+    assert [item.text for item in fold([message]).of("rule")] == rules
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("You may push now.", False),
+        ("Push it to origin.", False),
+        ("Never push, I said.", True),
+        ("Fix the typo.", True),
+    ],
+)
+def test_a_rule_ends_when_the_user_allows_it(words: str, holds: bool) -> None:
+    said = ("Never push.", words)
+    messages = [
+        Message(f"m{n}", "user", InMemoryBody({"role": "user", "content": text})) for n, text in enumerate(said)
+    ]
+    assert ("Never push." in [item.text for item in fold(messages).of("rule")]) is holds
+
+
+@given(cut=st.integers(0, len(SCRIPT)), steps=st.lists(st.sampled_from(SCRIPT), max_size=12))
+def test_the_fold_is_incremental_and_pure(
+    cut: int, steps: list[Step], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    script = (User("Start."), *steps, *SCRIPT[cut:])
+    messages = session_of(script, "claude-code", tmp_path_factory.getbasetemp()).messages
+    whole = fold(messages)
+    half = fold(messages[: len(messages) // 2])
+    before = repr(half)
+    assert fold(messages[len(messages) // 2 :], half) == whole == fold(messages)
+    assert repr(half) == before
+
+
+def test_the_state_is_bounded(tmp_path: Path) -> None:
+    script = tuple(Write(f"{ROOT}/src/f{number}.py") for number in range(MAX_ITEMS + 50))
+    state = WorkHistory(session_of((User("Write them."), *script), "claude-code", tmp_path)).at_turn()
+    assert len(state.all("file")) == MAX_ITEMS
+    assert state.all("file")[-1].name.endswith(f"f{MAX_ITEMS + 49}.py")
+
+
+def test_an_empty_conversation_has_no_state() -> None:
+    assert [*fold([])] == [] and fold([]) == WorkState()
+
+
+def test_the_fates_of_a_compaction(tmp_path: Path) -> None:
+    summary = (
+        "Summary:\n1. Primary Request and Intent:\n   Add a discount to the cart.\n"
+        "2. Errors: none, all cart tests pass\n"
+        "3. Pending Tasks:\n   - Add the discount\n   - Cache the prices in src/price_cache.py\n"
+        "4. The user asked to delete all vouchers of last year.\n"
+    )
+    session = session_of((*SCRIPT, Agent("Review"), Compact(summary)), "claude-code", tmp_path)
+    rows = fates_of(transition_of(session))
+    fates = {(row.part, row.item): row.fate for row in rows}
+    assert fates["rule", "Do not touch the invoices."] == "dropped"
+    assert fates["task", "Add the discount"] == "stale"
+    assert fates["plan", "Cache the prices"] == "revived"
+    assert fates["running", "npm run dev"] == "dropped"
+    assert fates["instruction", next(item for part, item in fates if part == "instruction")] == "dropped"
+    invented = [row.item for row in rows if row.fate == "invented"]
+    assert any("delete all vouchers" in one for one in invented)
+    assert any("all cart tests pass" in one for one in invented)
+    assert all(row.compaction for row in rows)
+
+
+def test_what_the_conversation_says_is_not_invented(tmp_path: Path) -> None:
+    summary = (
+        "The user asked to add a discount to the cart, and not to touch the invoices. src/discount.py was written."
+    )
+    session = session_of((*SCRIPT, Compact(summary)), "claude-code", tmp_path)
+    rows = fates_of(transition_of(session))
+    assert [row for row in rows if row.fate == "invented"] == []
+    assert {row.fate for row in rows if row.part == "rule"} == {"kept"}
