@@ -55,7 +55,6 @@ SCREEN_PLACES: Mapping[str, Place] = {
         (
             ("help", "help", "Help"),
             ("palette", "command_palette", "Command palette: run any command by name"),
-            ("zoom", "zoom", "Zoom the panel with the focus; again, or esc: all panels"),
             ("close", "leave", "Close the dialog or screen in front; on a screen with tabs, quit"),
             ("quit", "quit", "Quit from anywhere"),
             ("sessions", "mode('sessions')", "Sessions"),
@@ -79,6 +78,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("top", "go(0)", "First line"),
             ("bottom", "go(-1)", "Last line"),
             ("open", "open", "Open the line"),
+            ("zoom", "zoom", "Zoom this panel; again, or esc: all panels"),
         ),
         extends=(),
     ),

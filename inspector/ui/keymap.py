@@ -34,7 +34,6 @@ VERBS: Mapping[str, Verb] = {
         "Everywhere",
         help=("question_mark", "help"),
         palette=("ctrl+p", "commands"),
-        zoom=("Z", "zoom"),
         back=("escape", "back"),
         close=("q", "close"),
         quit=("ctrl+q", "quit"),
@@ -69,6 +68,7 @@ VERBS: Mapping[str, Verb] = {
         next_agent=("full_stop", "agent"),
         previous_agent=("comma", "previous agent"),
         go_to=("colon", "go to"),
+        zoom=("Z", "zoom"),
     ),
     **_group(
         "Open",

@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from textual.css.scalar import Scalar
 from textual.widget import Widget
+
+
+@runtime_checkable
+class RoomSharing(Protocol):
+    """A screen or panel that sets the heights of its parts."""
+
+    def make_room(self) -> None:
+        """Set the heights. Called when they may have to change."""
+
+
+def toggle_zoom(panel: Widget) -> None:
+    """Give a panel the whole screen, or give all panels their room again. A dialog stays as it is."""
+    screen = panel.screen
+    if screen.maximized is not None:
+        screen.minimize()
+    elif not screen.is_modal:
+        for part in screen.walk_children(with_self=True):
+            if isinstance(part, RoomSharing):
+                screen.watch(screen, "maximized", part.make_room, init=False)
+        screen.maximize(panel)
 
 
 def set_height(widget: Widget, lines: int) -> bool:

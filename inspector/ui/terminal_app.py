@@ -179,14 +179,6 @@ class TerminalApp(App[None]):
         """Exception that ended the app, or None."""
         return self._exception
 
-    def action_zoom(self) -> None:
-        """Give the panel with the focus the whole screen, or give all panels their room again."""
-        screen = self.screen
-        if screen.maximized is not None:
-            screen.minimize()
-        elif screen.focused is not None:
-            screen.maximize(screen.focused)
-
     def leave(self, code: int) -> None:
         """Quit with an exit status."""
         self.exit(return_code=code)

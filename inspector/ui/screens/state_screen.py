@@ -35,12 +35,6 @@ class StateScreen(Screen[None], Generic[State]):
     def on_unmount(self) -> None:
         self.controller.close()
 
-    def make_room(self) -> None:
-        """Share the room between the parts of the screen."""
-
-    def watch_maximized(self) -> None:
-        self.call_after_refresh(self.make_room)
-
     def set_state(self, state: State) -> None:
         """Show a state."""
         self.state = state

@@ -20,6 +20,7 @@ from textual.strip import Strip
 from inspector.core.text import CONTROL, one_line
 from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
+from inspector.ui.room import toggle_zoom
 
 Span = tuple[str, Style]
 """A run of text in one style. Its control characters have been replaced with `visible`."""
@@ -197,6 +198,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def action_go(self, line: int) -> None:
         self.by_hand()
         self.cursor = line if line >= 0 else max(self.count - 1, 0)
+
+    def action_zoom(self) -> None:
+        toggle_zoom(self)
 
     def action_open(self) -> None:
         if self.count:

@@ -143,6 +143,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.make_room()
         self.call_after_refresh(self.lanes.show_cursor)
 
+    @on(LineList.Counted, "KeptList")
     def make_room(self) -> None:
         """Give the lanes the lines that the longest list so far leaves, at least half, but no more than their turns."""
         view, height = self.state.view, self.size.height
@@ -156,10 +157,6 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.longest = max(self.longest, *(rows.count for rows in self.lists), 3)
         set_height(self.lanes, max(2, list_lines(self.lanes.count, room, min(self.longest, room // 2))))
         self.show_place()
-
-    @on(LineList.Counted, "KeptList")
-    def give_room(self) -> None:
-        self.make_room()
 
     def watch_pane(self, pane: int) -> None:
         self.query_one(f"#{PANES[pane]}").focus()

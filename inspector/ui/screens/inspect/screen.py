@@ -20,7 +20,6 @@ from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
-from inspector.ui.room import set_height
 from inspector.ui.screens.inspect.controller import LOOKING, InspectController
 from inspector.ui.screens.inspect.dropped import lost_screen
 from inspector.ui.screens.inspect.inspect_state import InspectState
@@ -132,7 +131,7 @@ class Inspect(TurnKeys, Screen[None]):
         if redrawn or after.trial != before.trial:
             self.side.make_room()
         if (after.trial is None) is not (before.trial is None):
-            self.make_room()
+            self.pane.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
         self.verdict.show(after)
@@ -168,23 +167,6 @@ class Inspect(TurnKeys, Screen[None]):
         self.follow_cursor()
         if preview.session is state.bench.session and isinstance(self.app, TerminalApp):
             self.app.early_keys.release()
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.make_room)
-
-    @on(LineList.Counted, "#messages")
-    def make_room(self) -> None:
-        """Put the message under the cursor below the list if the list is short, else next to it, if there is room."""
-        lines = self.messages.count + self.pane.heads
-        fits = self.messages.count > 0 and lines <= self.query_one("#middle").size.height // 2
-        self.set_class(fits and self.state.trial is None, "-stacked")
-        if self.has_class("-stacked"):
-            set_height(self.pane, lines)
-        else:
-            self.pane.styles.height = None
-
-    def watch_maximized(self) -> None:
-        self.call_after_refresh(self.make_room)
 
     @on(LineList.Moved, "#messages")
     def follow_cursor(self) -> None:

@@ -24,6 +24,7 @@ from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import ChangePlans
+from inspector.ui.palette import Palette
 from inspector.ui.room import list_lines, set_height, shared_room
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
@@ -109,7 +110,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         head.busy = after.busy
         if after.bench is not before.bench or after.turn != before.turn or after.agent != before.agent:
             head.session, head.agent = after.bench.session if after.bench else None, after.agent
-            head.status = (self.place(after),)
+            head.status = (_place(after, self.palette),)
         if after.tiers is not before.tiers:
             for tier_head in self.query(TierHead):
                 tier_head.tiers = after.tiers
@@ -121,12 +122,6 @@ class MemoryScreen(StateScreen[MemoryState]):
         if after.focus != before.focus or (after.search is None) is not (before.search is None):
             self.show_focus(after)
         self.show_item()
-
-    def place(self, state: MemoryState) -> Text:
-        palette = self.palette
-        if state.bench is None:
-            return Text("no session is open", palette.dim)
-        return turn_text(state.turn, state.bench.turns(state.agent), palette)
 
     def sentence(self, state: MemoryState) -> Text:
         text = verdict(state, self.size.width < _WIDE)
@@ -281,3 +276,9 @@ class MemoryScreen(StateScreen[MemoryState]):
     async def action_back(self) -> None:
         if not self.controller.stop_search():
             await self.run_action("app.mode('inspect')" if self.state.bench is not None else "app.mode('sessions')")
+
+
+def _place(state: MemoryState, palette: Palette) -> Text:
+    if state.bench is None:
+        return Text("no session is open", palette.dim)
+    return turn_text(state.turn, state.bench.turns(state.agent), palette)

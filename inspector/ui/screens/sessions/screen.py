@@ -20,7 +20,6 @@ from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.messages import CompareSessions, ImportFiles, OpenTarget
 from inspector.ui.palette import Palette
-from inspector.ui.room import list_lines, set_height, shared_room
 from inspector.ui.screens.sessions.columns_dialog import ColumnsDialog
 from inspector.ui.screens.sessions.import_dialog import FEW, ImportDialog
 from inspector.ui.screens.sessions.list_columns import SETTING, ColumnHeads, chosen_columns, list_columns
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     from inspector.ui.library_controller import LibraryController, LibraryState
 
 _NEWEST = "when"
-_MIN_PREVIEW = {"-low": 6, "-tall": 18, "-high": 22}
-"""Minimum lines of the preview by the height of the terminal."""
 
 
 class Sessions(Screen[None]):
@@ -156,22 +153,6 @@ class Sessions(Screen[None]):
 
     def on_resize(self) -> None:
         self.rearrange()
-        self.call_after_refresh(self.make_room)
-
-    def watch_maximized(self) -> None:
-        self.call_after_refresh(self.make_room)
-
-    @on(LineList.Counted, "#sessions")
-    def make_room(self) -> None:
-        """Give the preview the lines that a short list leaves."""
-        sessions, preview = self.query_one(SessionList), self.query_one(PreviewPane)
-        if preview.display and not sessions.has_class("-flat"):
-            least = next((lines for name, lines in _MIN_PREVIEW.items() if self.has_class(name)), 0)
-            room = shared_room(sessions, preview, self.query_one(KeyBar).region.y)
-            if set_height(sessions, list_lines(sessions.count, room, least)):
-                self.call_after_refresh(self.make_room)  # the first layout can still change
-        else:
-            sessions.styles.height = None
 
     def watch_filtered(self) -> None:
         self.rearrange()
