@@ -139,11 +139,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self.strips.clear()
 
-    def on_focus(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
         self.strips.clear()
-
-    def on_blur(self) -> None:
-        self.strips.clear()
+        super().watch_has_focus(has_focus)
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
