@@ -90,7 +90,7 @@ COMMANDS: list[tuple[str, ...]] = [
     ("show", "FILE"),
     ("count", "FILE"),
     *(("compress", "FILE", "--strategy", name) for name in STRATEGIES),
-    *(("diff", "FILE", "--strategy", name) for name in STRATEGIES),
+    *(("diff", "FILE", "--strategy", name) for name in ("fifo", "mask_observations", "sliding_window")),
     *(("check", "FILE", "--all-turns", "--provider", provider) for provider in PROVIDERS),
     *(("export", "FILE", "--to", provider) for provider in PROVIDERS),
     ("replay", "FILE", "--strategy", "sliding_window", "--threshold", "10"),
