@@ -116,6 +116,14 @@ def _page_entries(value: _Fields) -> list[Any]:
     return rows[::-1] if kinds and kinds[0].endswith("_output") else rows
 
 
+def _compacted_items(value: _Fields, number: int) -> Exchange | None:
+    """Return the items that a call of `/responses/compact` returned, as a request without a reply; None otherwise."""
+    if value.get("object") != "response.compaction" or not isinstance(items := value.get("output"), list):
+        return None
+    record = {key: item for key, item in value.items() if key != "output"}
+    return Exchange(chat_messages(items), number=number, record=record)
+
+
 def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
     if compacted := _compacted_items(value, number):
         return compacted
