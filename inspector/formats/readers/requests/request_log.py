@@ -18,6 +18,7 @@ from typing import Any
 
 from inspector.core.conversation import Dialect, Thinking, ToolResult
 from inspector.core.text import clip, dumps, word_set
+from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.message_heuristics import is_foreign
 from inspector.formats.reading.content import Content, Sample, name_of
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
@@ -110,17 +111,9 @@ def exchange_of(value: Any, number: int = 0) -> Exchange | None:
 
 def _page_entries(value: _Fields) -> list[Any]:
     """Return the items of a page of the Responses API, which lists the newest first by default."""
-    entries = value.get("data") if value.get("object") == "list" else None
-    if not isinstance(entries, list):
-        return []
-    places: dict[Any, int] = {}
-    for place, entry in enumerate(entries):
-        if isinstance(entry, dict) and isinstance(entry.get("call_id"), str):
-            is_output = str(entry.get("type")).endswith("_output")
-            first = places.setdefault(entry["call_id"], -1 if is_output else place)
-            if is_output is False and first < 0:
-                return entries[::-1]
-    return entries
+    rows = objects_of(value.get("data")) if value.get("object") == "list" else []
+    kinds = [str(row.get("type")) for row in rows if "call_id" in row]
+    return rows[::-1] if kinds and kinds[0].endswith("_output") else rows
 
 
 def _compacted_items(value: _Fields, number: int) -> Exchange | None:
@@ -144,7 +137,7 @@ def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
     return Exchange(
         messages,
         request.get("system"),
-        _objects_in(request.get("tools")),
+        objects_of(request.get("tools")),
         str(reply_record.get("model") or request.get("model") or ""),
         request,
         reply,
@@ -153,11 +146,6 @@ def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
         {key: item for key, item in value.items() if key not in PARTS},
         _time_of(reply_record) or _time_of(value),
     )
-
-
-def _objects_in(value: Any) -> list[_Fields]:
-    """Return the objects of a list; none for anything else."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _own_fields(value: _Fields) -> _Fields:
