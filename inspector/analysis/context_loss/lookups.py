@@ -9,7 +9,7 @@ resource again.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from inspector.analysis.tool_activity import Action, ActionKind, action_of_call
 from inspector.core.conversation import Message, ToolCall
@@ -54,26 +54,23 @@ def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
     asked = [action_of_call(call) for call in _calls_for(reply, need.fact)]
     if not asked:
         return False
+    earlier = log[:position]
     if need.cls in ("symbol", "quote"):
-        return any(_holds(message, need.fact) for message in log[:position] if _is_content(message))
-    answered = {message.answers for message in log[:position] if _is_content(message)}
-    earlier = (
-        action_of_call(call)
-        for message in log[:position]
-        if message.calls and not answered.isdisjoint(head.id for head in message.calls)
-        for call in _calls_for(message, need.fact)
-        if call.id in answered
-    )
-    return any(_is_same(now, before) for before in earlier for now in asked)
+        return any(need.fact in message.text for message in earlier if _is_content(message))
+    return any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now in asked)
+
+
+def _earlier_reads(log: Sequence[Message], fact: str) -> Iterator[Action]:
+    """Yield the calls that looked up a fact and returned content."""
+    answered = {message.answers for message in log if _is_content(message)}
+    for message in log:
+        if any(head.id in answered for head in message.calls):
+            yield from (action_of_call(call) for call in _calls_for(message, fact) if call.id in answered)
 
 
 def _is_content(message: Message) -> bool:
     """Return True if a message is the result of a call that did not fail."""
     return message.answers is not None and not message.is_error and message.placeholder is None
-
-
-def _holds(message: Message, fact: str) -> bool:
-    return fact in message.text
 
 
 def _calls_for(message: Message, fact: str) -> list[ToolCall]:

@@ -15,7 +15,7 @@ from inspector.analysis.message_search import readable_text
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
-from inspector.engine.facts import Regret
+from inspector.engine.facts import Need, Regret
 from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
 from inspector.engine.work_state import Consequence
 from inspector.formats import format_records
@@ -121,6 +121,11 @@ def look_back(bench: Workbench, agent: str = MAIN, cancelled: Callable[[], bool]
     return Findings(lookups, uses, sealed, followed)
 
 
+def _caused(regret: Regret | None, compactions: Collection[int]) -> list[Need]:
+    """Return the needs that compactions at some turns caused."""
+    return [need for need in regret.needs if need.lost_at in compactions] if regret else []
+
+
 def _needs(
     session: Session, agent: str, regrets: Mapping[int, Regret], compactions: Collection[int]
 ) -> Iterator[LateNeed]:
@@ -129,7 +134,7 @@ def _needs(
     for turn in sorted({*regrets, *files}):
         position = replies[turn - 1]
         reply = session.messages[position]
-        needs = [need for need in regrets[turn].needs if need.lost_at in compactions] if turn in regrets else []
+        needs = _caused(regrets.get(turn), compactions)
         asked = [need for need in needs if is_refetched(session.messages, position, need)]
         ends = {fact_end(need.fact) for need in files.get(turn, ())}
         lookups = (*files.get(turn, ()), *(need for need in asked if fact_end(need.fact) not in ends))

@@ -27,7 +27,7 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
     replies, turns = session.turns(agent), sorted(compactions)
     actions = Actions(session.messages)
     read: dict[str, list[int]] = {}
-    found: dict[int, tuple[Need, ...]] = {}
+    by_turn: dict[int, tuple[Need, ...]] = {}
     for position, message in enumerate(session.messages):
         action = _reading(actions, message) if message.agent == agent else None
         if action is None or session.original_of(message) is not message:
@@ -39,9 +39,9 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
         if is_first and not _is_kept(session, replies[turn - 1], earlier):
             cls: FactClass = "url" if "://" in action.resource else "path"
             need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
-            found[turn] = (*found.get(turn, ()), need)
+            by_turn[turn] = (*by_turn.get(turn, ()), need)
         earlier.append(position)
-    return found
+    return by_turn
 
 
 def _reading(actions: Actions, message: Message) -> Action | None:

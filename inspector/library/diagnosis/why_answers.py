@@ -178,8 +178,13 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield "It is unknown whether a later reply needed a dropped fact."
     elif not (needs or followed):
         yield "No later reply re-fetched a source that a compaction had dropped."
+    yield from _unrecorded(overview)
+
+
+def _unrecorded(overview: Overview) -> Iterator[str]:
+    """Qualify claims about need if much of the window after the last compaction is unrecorded."""
     if overview.unrecorded_share > UNRECORDED:
-        share, last = percent(overview.unrecorded_share), turns[-1]
+        share, last = percent(overview.unrecorded_share), overview.timeline.compactions[-1]
         yield f"{share} of the window at turn {last:,} is unrecorded, so it may contain more than the file shows."
 
 
