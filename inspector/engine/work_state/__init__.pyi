@@ -5,6 +5,7 @@ from inspector.engine.work_state.consequences import (
     consequences_of as consequences_of,
 )
 from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
+from inspector.engine.work_state.state_block import state_block as state_block
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (
     PARTS as PARTS,
