@@ -121,6 +121,18 @@ def loaded_after(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
+def place(path: Path, node: ast.stmt | ast.expr | ast.ExceptHandler | int | None = None) -> str:
+    """Return the file, relative to the package, and the line of a node."""
+    line = node if isinstance(node, int) else getattr(node, "lineno", None)
+    return f"{path.relative_to(ROOT)}:{line}" if line else str(path.relative_to(ROOT))
+
+
+def hold(rule: str, broken: Iterable[str]) -> None:
+    """Fail with the rule and every place that breaks it."""
+    places = sorted(broken)
+    assert not places, "\n  ".join([rule, *places])
+
+
 def test_there_is_a_house() -> None:
     assert "inspector.engine.window.plan" in CORE
     assert len(FILES) > 20
@@ -129,50 +141,55 @@ def test_there_is_a_house() -> None:
 def test_the_core_starts_without_a_screen_and_without_anything_heavy() -> None:
     loaded = loaded_after("\n".join(f"import {name}" for name in CORE))
     assert set(CORE) <= loaded
-    assert sorted(loaded.intersection(HEAVY)) == []
+    hold("The core imports heavy libraries only where they are used.", loaded.intersection(HEAVY))
 
 
 @pytest.mark.skipif("inspector.cli" not in MODULES, reason="there is no command line yet")
 def test_the_command_line_starts_without_a_screen() -> None:
     loaded = loaded_after("import inspector.cli")
-    assert "textual" not in loaded
-    assert not [name for name in loaded if name.startswith("inspector.ui")]
+    screens = [name for name in loaded if name == "textual" or name.startswith("inspector.ui")]
+    hold("The command line imports a screen only to open it.", screens)
 
 
 def test_nothing_imports_a_library_for_tests() -> None:
-    imported = {source.split(".")[0] for path in FILES for source, _ in imports(parsed(path), at_import=False)}
-    assert imported.isdisjoint({"unittest", "pytest", "hypothesis"})
+    taken = [
+        f"{place(path, line)} imports {source}"
+        for path in FILES
+        for source, line in imports(parsed(path), at_import=False)
+        if source.split(".")[0] in ("unittest", "pytest", "hypothesis")
+    ]
+    hold("The package imports no library for tests.", taken)
 
 
 @pytest.mark.parametrize(("library", "home"), [("textual", "ui"), ("click", "cli")])
 def test_a_library_for_one_front_end_is_imported_nowhere_else(library: str, home: str) -> None:
     found = [
-        f"{path.relative_to(ROOT)}:{line}"
+        place(path, line)
         for name, path in MODULES.items()
         for imported, line in imports(parsed(path), at_import=False)
         if imported.split(".")[0] == library and room(name) != home
     ]
-    assert found == []
+    hold(f"Only `{home}` imports {library}.", found)
 
 
 def test_every_import_is_absolute() -> None:
     relative = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in FILES
-        for node in nodes(path)
-        if isinstance(node, ast.ImportFrom) and node.level
+        place(path, node) for path in FILES for node in nodes(path) if isinstance(node, ast.ImportFrom) and node.level
     ]
-    assert relative == []
+    hold("Every import is absolute.", relative)
 
 
 def test_rooms_import_only_the_rooms_that_the_table_allows() -> None:
-    found: dict[str, set[str]] = {name: set() for name in ROOMS}
+    found: dict[tuple[str, str], list[str]] = {}
     for name, path in MODULES.items():
-        for imported, _ in imports(parsed(path), at_import=False, for_types=True):
+        for imported, line in imports(parsed(path), at_import=False, for_types=True):
             if imported in MODULES and room(name) in ROOMS and room(imported) not in (room(name), "__init__"):
-                found[room(name)].add(room(imported))
-    assert found == {name: set(allowed.split()) for name, allowed in ROOMS.items()}
-    assert sum(map(len, found.values())) <= MAX_ARROWS
+                found.setdefault((room(name), room(imported)), []).append(f"{place(path, line)} imports {imported}")
+    allowed = {(name, other) for name, others in ROOMS.items() for other in others.split()}
+    broken = [each for arrow in found.keys() - allowed for each in found[arrow]]
+    hold("A room imports only the rooms that ROOMS allows.", broken)
+    hold("ROOMS allows only arrows that exist.", (f"{name} -> {other}" for name, other in allowed - found.keys()))
+    assert len(found) <= MAX_ARROWS
     assert {room(name) for name in MODULES} == {*ROOMS, "__init__", "__main__"}
 
 
@@ -187,16 +204,17 @@ SHARED_NAMES = {"__init__", "screen", "controller", "panels", "base", "registry"
 def test_a_module_name_is_given_once() -> None:
     places: dict[str, list[str]] = {}
     for path in FILES:
-        places.setdefault(path.stem, []).append(str(path.relative_to(ROOT)))
-    assert {stem: found for stem, found in places.items() if len(found) > 1 and stem not in SHARED_NAMES} == {}
+        places.setdefault(path.stem, []).append(place(path))
+    twice = (", ".join(found) for stem, found in places.items() if len(found) > 1 and stem not in SHARED_NAMES)
+    hold("A module name is given once, except SHARED_NAMES.", twice)
 
 
 def test_no_packages_import_each_other_in_a_circle() -> None:
-    assert circle(unit) is None
+    hold("No packages import each other in a circle.", circle(unit))
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    assert circle(lambda name: name) is None
+    hold("No modules import each other in a circle.", circle(lambda name: name))
 
 
 NOT_BY_FACE = {
@@ -207,26 +225,27 @@ NOT_BY_FACE = {
 
 def test_other_packages_are_imported_by_their_faces() -> None:
     deep = {
-        f"{node.module}.{alias.name}"
+        f"{node.module}.{alias.name}": f"{place(path, node)} imports {alias.name} from {node.module}"
         for name, path in MODULES.items()
         for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("inspector.")
         if unit(node.module) not in (node.module, unit(name)) and room(node.module) not in ("ui", "cli")
         for alias in node.names
     }
-    assert deep == NOT_BY_FACE.keys()
+    hold("Other packages are imported by their faces.", (deep[name] for name in deep.keys() - NOT_BY_FACE.keys()))
+    hold("NOT_BY_FACE lists only imports that exist.", NOT_BY_FACE.keys() - deep.keys())
 
 
 def test_private_names_stay_at_home() -> None:
     taken = [
-        f"{path.relative_to(ROOT)}:{node.lineno} imports {alias.name} from {node.module}"
+        f"{place(path, node)} imports {alias.name} from {node.module}"
         for path in FILES
         for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("inspector")
         for alias in node.names
         if alias.name.startswith("_") and not alias.name.startswith("__")
     ]
-    assert taken == []
+    hold("A private name is not imported by other modules.", taken)
 
 
 def test_a_function_that_its_module_alone_uses_is_private() -> None:
@@ -236,7 +255,7 @@ def test_a_function_that_its_module_alone_uses_is_private() -> None:
         for word in taken_words(nodes(path)):
             users.setdefault(word, set()).add(name)
     alone = {
-        node.name: f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        node.name: f"{place(path, node)} {node.name}"
         for name, path in MODULES.items()
         for node in parsed(path).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -246,7 +265,7 @@ def test_a_function_that_its_module_alone_uses_is_private() -> None:
         if alone.keys() & set(re.findall(r"\w+", text := path.read_text(encoding="utf-8"))):
             for word in taken_words(ast.walk(ast.parse(text))):
                 alone.pop(word, None)
-    assert alone == {}
+    hold("A function that only its own module uses has a name with an underscore.", alone.values())
 
 
 def taken_words(found: Iterable[ast.AST]) -> Iterator[str]:
@@ -267,13 +286,13 @@ def test_a_private_name_is_used_in_its_module() -> None:
     for path in FILES:
         used = asked | {node.id for node in nodes(path) if isinstance(node, ast.Name)}
         unused += [
-            f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+            f"{place(path, node)} {node.name}"
             for node in nodes(path)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
             if node.name.startswith("_") and not node.name.endswith("__") and not node.decorator_list
             if node.name not in used and node.name not in OVERRIDES
         ]
-    assert unused == []
+    hold("A private name is used in its own module.", unused)
 
 
 OVERRIDES = {"_handle_exception", "_open_app_process"}
@@ -285,7 +304,7 @@ FACES = sorted(module(path) for path in ROOT.rglob("__init__.pyi"))
 
 def test_all_packages_that_others_use_have_a_face() -> None:
     divided = {unit(name) for name in MODULES if room(name) in DIVIDED and name.count(".") > 2}
-    assert divided <= set(FACES)
+    hold("A package that others use has a face, `__init__.pyi`.", divided - set(FACES))
 
 
 @pytest.mark.parametrize("package", FACES)
@@ -298,8 +317,8 @@ def test_a_face_offers_what_its_stub_says(package: str) -> None:
         assert f"{package}.{name}" not in MODULES, "a module that is loaded later would take the name's place"
 
 
-def circle(called: Callable[[str], str]) -> list[str] | None:
-    """A circle among modules or, where several are `called` the same, among those; None if there is none.
+def circle(called: Callable[[str], str]) -> list[str]:
+    """A circle among modules or, where several are `called` the same, among those; empty if there is none.
 
     Imports inside functions and under TYPE_CHECKING count.
     """
@@ -311,8 +330,8 @@ def circle(called: Callable[[str], str]) -> list[str] | None:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        return list(error.args[1])
-    return None
+        return [" -> ".join(error.args[1])]
+    return []
 
 
 DEFERRED = {
@@ -349,7 +368,8 @@ def test_an_import_that_is_put_off_has_its_reason() -> None:
         at_import = {imported for imported, _ in imports(parsed(path), at_import=True)}
         later = {imported for imported, _ in imports(parsed(path), at_import=False)} - at_import
         deferred |= {short_arrow(name, imported) for imported in later if imported in MODULES and imported != name}
-    assert deferred == DEFERRED.keys()
+    hold("An import inside a function has its reason in DEFERRED.", deferred - DEFERRED.keys())
+    hold("DEFERRED lists only imports that exist.", DEFERRED.keys() - deferred)
     assert len(deferred) <= MAX_DEFERRED
 
 
@@ -414,25 +434,30 @@ def methods(node: ast.ClassDef) -> set[str]:
 def test_no_class_inherits_deeply_or_has_too_many_methods() -> None:
     deep = [f"{name}.{node.name} inherits {depth(node)} levels" for name, node in classes() if depth(node) > 2]
     large = [f"{name}.{node.name} has {len(methods(node))}" for name, node in classes() if len(methods(node)) >= 40]
-    assert deep + large == []
+    hold("A class inherits at most 2 levels and has fewer than 40 methods.", deep + large)
 
 
 def test_a_class_name_is_given_once() -> None:
     """Twins of both front ends aside."""
     homes: dict[str, list[str]] = {}
     for name, node in classes():
-        homes.setdefault(node.name, []).append(room(name))
-    twice = {name: units for name, units in homes.items() if len(units) > 1 and sorted(units) != ["cli", "ui"]}
-    assert twice == {}
+        homes.setdefault(node.name, []).append(name)
+    twice = (
+        f"{name}: {', '.join(modules)}"
+        for name, modules in homes.items()
+        if len(modules) > 1 and sorted(map(room, modules)) != ["cli", "ui"]
+    )
+    hold("A class name is given once, except to one class of `cli` and one of `ui`.", twice)
 
 
 def test_a_function_name_is_not_given_in_four_modules() -> None:
-    homes: dict[str, set[str]] = {}
-    for name, path in MODULES.items():
+    homes: dict[str, dict[Path, str]] = {}
+    for path in FILES:
         for node in parsed(path).body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                homes.setdefault(node.name, set()).add(name)
-    assert {name: sorted(modules) for name, modules in homes.items() if len(modules) >= 4} == {}
+                homes.setdefault(node.name, {})[path] = place(path, node)
+    often = (f"{name}: {', '.join(places.values())}" for name, places in homes.items() if len(places) >= 4)
+    hold("A function name is given in at most 3 modules.", often)
 
 
 def test_controllers_of_screens_know_no_widget() -> None:
@@ -445,69 +470,70 @@ def test_controllers_of_screens_know_no_widget() -> None:
         for imported, _ in imports(parsed(MODULES[name]), at_import=False)
         if imported.startswith(("textual", "inspector.ui.widgets", "inspector.ui.app"))
     ]
-    assert len(controllers) > 2 and taken == []
+    assert len(controllers) > 2
+    hold("The controller of a screen imports no widget.", taken)
 
 
 def test_strategies_touch_neither_disk_nor_network() -> None:
     outside = {"os", "pathlib", "io", "socket", "urllib", "http", "subprocess", "sqlite3", "shutil", "tempfile"}
     pure = ("engine.window", "engine.strategies", "engine.facts", "core.conversation", "llm.providers")
     found = [
-        f"{path.relative_to(ROOT)}:{line} imports {imported}"
+        f"{place(path, line)} imports {imported}"
         for name, path in MODULES.items()
         if unit(name).removeprefix("inspector.") in pure
         for imported, line in imports(parsed(path), at_import=False)
         if imported.split(".")[0] in outside
     ]
-    assert found == []
+    hold("Strategies touch neither disk nor network.", found)
 
 
 def test_nothing_from_a_transcript_can_be_run() -> None:
     dangerous = {"eval", "exec", "compile", "__import__"}
     modules = {"pickle", "marshal", "shelve", "dill"}
     calls = [
-        f"{path.relative_to(ROOT)}:{node.lineno} calls {node.func.id}"
+        f"{place(path, node)} calls {node.func.id}"
         for path in FILES
         for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in dangerous
     ]
     unpicklers = [
-        f"{path.relative_to(ROOT)}:{line} imports {imported}"
+        f"{place(path, line)} imports {imported}"
         for path in FILES
         for imported, line in imports(parsed(path), at_import=False)
         if imported.split(".")[0] in modules
     ]
-    assert calls + unpicklers == []
+    hold("Nothing is evaluated or unpickled.", calls + unpicklers)
 
 
 def test_no_error_is_swallowed() -> None:
     silent = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
+        place(path, node)
         for path in FILES
         for node in nodes(path)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id in ("Exception", "BaseException")))
         and all(isinstance(inner, ast.Pass) for inner in node.body)
     ]
-    assert silent == []
+    hold("No handler of all exceptions passes over them.", silent)
 
 
 def test_every_file_says_what_it_is_for() -> None:
-    silent = [
-        str(path.relative_to(ROOT)) for path in FILES if parsed(path).body and not ast.get_docstring(parsed(path))
-    ]
-    assert silent == []
+    silent = [place(path) for path in FILES if parsed(path).body and not ast.get_docstring(parsed(path))]
+    hold("Every file begins with a docstring.", silent)
 
 
 def test_files_and_functions_can_be_read_in_one_go() -> None:
     functions = [
-        (f"{path.relative_to(ROOT)}:{node.name}", node)
+        (f"{place(path, node)} {node.name}", node)
         for path in FILES
         for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    assert [path for path in FILES if len(path.read_text(encoding="utf-8").splitlines()) > 400] == []
-    assert [name for name, node in functions if (node.end_lineno or 0) - node.lineno >= 50] == []
-    assert [name for name, node in functions if branches(node) > 12] == []
+    long = [place(path) for path in FILES if len(path.read_text(encoding="utf-8").splitlines()) > 400]
+    hold("A file has at most 400 lines.", long)
+    long = [name for name, node in functions if (node.end_lineno or 0) - node.lineno >= 50]
+    hold("A function has at most 50 lines.", long)
+    hold("A function has a complexity of at most 12.", [name for name, node in functions if branches(node) > 12])
 
 
 NO_NAMES = frozenset({"told", "found", "made", "given", "shown", "each"})
@@ -516,13 +542,13 @@ NO_NAMES = frozenset({"told", "found", "made", "given", "shown", "each"})
 
 def test_no_variable_is_called_by_a_participle_that_tells_nothing() -> None:
     names = [
-        f"{path.relative_to(ROOT)}: {name}"
+        f"{place(path)} {name}"
         for path in FILES
         for node in nodes(path)
         for name in _bound_names(node)
         if name.strip("_") in NO_NAMES
     ]
-    assert names == []
+    hold("No variable is called by a participle of NO_NAMES.", names)
 
 
 def _bound_names(node: ast.AST) -> list[str]:
@@ -542,4 +568,4 @@ def test_modules_that_the_documents_name_are_there() -> None:
         for path in re.findall(r"`([\w./]+\.py)`", document.read_text(encoding="utf-8"))
         if "/" in path and not any(any(folder.glob(path.replace("NAME", "*"))) for folder in (root, ROOT))
     ]
-    assert missing == []
+    hold("Modules that the documents name exist.", missing)

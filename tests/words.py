@@ -160,7 +160,7 @@ def catalogue(package: Path = PACKAGE) -> Iterator[UserString]:
         path = file.relative_to(package).as_posix()
         if path != "engine/facts/classes.py" and path.startswith(NOT_FOR_USERS):
             continue
-        found = {(line, text) for line, text in _texts(ast.parse(file.read_text(encoding="utf-8")))}
+        found = set(_texts(ast.parse(file.read_text(encoding="utf-8"))))
         yield from (UserString(path, line, text) for line, text in sorted(found) if _is_prose(text))
 
 
@@ -185,17 +185,17 @@ def _is_prose(text: str) -> bool:
 
 def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield the strings of a module with their lines, except docstrings."""
-    hidden = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    parts: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            parts.update(id(value) for value in node.values)
+    hidden: set[int] = set()
+    for node in ast.walk(tree):  # parents come before their children
+        if isinstance(node, ast.Expr):
+            hidden.add(id(node.value))
+        elif isinstance(node, ast.JoinedStr):
+            hidden.update(map(id, node.values))
             yield (
                 node.lineno,
                 "".join(str(value.value) if isinstance(value, ast.Constant) else "{}" for value in node.values),
             )
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in hidden | parts:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in hidden:
             yield node.lineno, node.value
 
 

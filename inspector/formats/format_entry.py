@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 from inspector.core.text import word_set
 from inspector.formats.reading.content import Sample, Shape
@@ -58,6 +59,36 @@ class FormatEntry:
     def may_read_with_others(self, path: Path) -> bool:
         """Return True if a file may be read together with other files."""
         return any(path.match(pattern) for pattern in self.files)
+
+
+@dataclass(frozen=True)
+class OwnEntry(FormatEntry):
+    """Entry of a format of this package."""
+
+    target: str = ""
+    """Class or object of the format, as `module:name`."""
+
+
+def own_entry(
+    target: str,
+    title: str,
+    hints: Mapping[float, str] | None = None,
+    *,
+    shapes: str = "object list lines",
+    fields: str = "",
+    files: str = "",
+    suffixes: str = "",
+) -> OwnEntry:
+    """Return an entry, given sets as words and the reader's module below `inspector.formats.readers`."""
+    return OwnEntry(
+        title,
+        cast("frozenset[Shape]", word_set(shapes)),
+        hints or {1.0: ""},
+        word_set(fields),
+        tuple(files.split()),
+        word_set(suffixes),
+        f"inspector.formats.readers.{target}",
+    )
 
 
 def _has_all(names: frozenset[str], words: frozenset[str]) -> bool:

@@ -16,6 +16,8 @@ from tests.formats.written import write_lines
 
 ASK = {"role": "user", "content": "Count the orders of May."}
 REPLY = "There are three."
+TEXT = {"text": ASK["content"]}
+ZED = {"content": [{"Text": REPLY}]}
 
 
 def attribute(key: str, text: str) -> dict[str, Any]:
@@ -338,6 +340,154 @@ SAMPLES: dict[str, list[Any]] = {
             "turns": [[{"id": 0, **ASK}, {"id": 1, "role": "assistant", "content": REPLY}]],
         },
     ],
+    "pydantic-ai": [
+        {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": ASK["content"]}]},
+        {"kind": "response", "parts": [{"part_kind": "text", "content": REPLY}]},
+    ],
+    "langchain": [
+        {"type": "human", "data": {"content": ASK["content"]}},
+        {"type": "ai", "data": {"content": REPLY}},
+    ],
+    "llama-index": [
+        {"store": {"orders": [ASK, {"role": "assistant", "content": REPLY}]}, "class_name": "SimpleChatStore"}
+    ],
+    "autogen": [
+        {
+            "type": "AssistantAgentState",
+            "llm_context": {
+                "messages": [
+                    {"type": "UserMessage", "source": "user", "content": ASK["content"]},
+                    {"type": "AssistantMessage", "source": "clerk", "content": REPLY},
+                ]
+            },
+        }
+    ],
+    "amp": [{"id": "T-1", "messages": [ASK, {"role": "assistant", "content": [{"type": "text", "text": REPLY}]}]}],
+    "jan": [
+        {"id": own, "object": "thread.message", "role": who, "content": [{"type": "text", "text": {"value": text}}]}
+        for own, who, text in (("m1", "user", ASK["content"]), ("m2", "assistant", REPLY))
+    ],
+    "librechat": [
+        {
+            "conversationId": "c1",
+            "messages": [
+                {"messageId": "a", "sender": "User", "isCreatedByUser": True, "text": ASK["content"]},
+                {"messageId": "b", "parentMessageId": "a", "sender": "GPT", "isCreatedByUser": False, "text": REPLY},
+            ],
+        }
+    ],
+    "open-webui": [
+        {
+            "id": "c1",
+            "chat": {
+                "history": {
+                    "messages": {
+                        "a": {"parentId": None, **ASK},
+                        "b": {"parentId": "a", "role": "assistant", "content": REPLY},
+                    },
+                    "currentId": "b",
+                }
+            },
+        }
+    ],
+    "chatbot-ui": [
+        {
+            "history": [{"id": "c1", "messages": [ASK, {"role": "assistant", "content": REPLY}]}],
+            "folders": [],
+            "prompts": [],
+        }
+    ],
+    "ai-studio": [
+        {
+            "runSettings": {"model": "models/gemini-3-pro"},
+            "chunkedPrompt": {
+                "chunks": [{"role": "user", "text": ASK["content"]}, {"role": "model", "text": REPLY}],
+            },
+        }
+    ],
+    "grok": [
+        {
+            "conversations": [
+                {
+                    "conversation": {"conversation_id": "c1"},
+                    "responses": [
+                        {"response": {"response_id": "a", "sender": "human", "message": ASK["content"]}},
+                        {
+                            "response": {
+                                "response_id": "b",
+                                "parent_response_id": "a",
+                                "sender": "assistant",
+                                "message": REPLY,
+                            }
+                        },
+                    ],
+                }
+            ]
+        }
+    ],
+    "google-adk": [
+        {
+            "id": "s1",
+            "events": [
+                {"author": "user", "content": {"role": "user", "parts": [{"text": ASK["content"]}]}},
+                {"author": "clerk", "content": {"role": "model", "parts": [{"text": REPLY}]}},
+            ],
+        }
+    ],
+    "grok-build": [
+        {"type": "user", "content": ASK["content"], "prompt_index": 0},
+        {"type": "assistant", "content": REPLY, "model_id": "grok-4.5"},
+    ],
+    "mistral-vibe": [{**ASK, "message_id": "m1"}, {"role": "assistant", "content": REPLY, "message_id": "m2"}],
+    "posit-assistant": [
+        {"id": 0, "message": {**ASK, "providerOptions": {}}},
+        {"id": 1, "message": {"role": "assistant", "content": REPLY, "providerOptions": {}}},
+    ],
+    "dsh": [
+        {"type": "session", "version": 0, "id": "s1", "cwd": "/shop", "delegationDepth": 0},
+        {"type": "user/message", "seq": 0, "data": {"role": "user", "content": [{"type": "text", **TEXT}]}},
+        {"type": "assistant/message", "seq": 1, "data": {"message": {"role": "assistant", "content": REPLY}}},
+    ],
+    "qwenpaw": [
+        {"agent": {"memory": {"content": [[{"id": "m1", **ASK}, []], [{"role": "assistant", "content": REPLY}, []]]}}}
+    ],
+    "entire": [
+        {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "user", "content": [TEXT]},
+        {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "assistant", "content": [{"text": REPLY}]},
+    ],
+    "antigravity": [
+        {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": ASK["content"]},
+        {"step_index": 1, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": REPLY},
+    ],
+    "cursor-stream": [
+        {"type": "system", "subtype": "init", "apiKeySource": "login", "session_id": "s1", "model": "m"},
+        {"type": "user", "message": ASK, "session_id": "s1"},
+        {"type": "assistant", "message": {"role": "assistant", "content": REPLY}, "session_id": "s1"},
+    ],
+    "droid-stream": [
+        {"type": "system", "session_id": "s1", "model": "m"},
+        {"type": "message", "session_id": "s1", "role": "user", "text": ASK["content"], "id": "m1"},
+        {"type": "completion", "session_id": "s1", "finalText": REPLY, "id": "end"},
+    ],
+    "gemini-stream": [
+        {"type": "init", "timestamp": "2026-01-02T03:04:05Z", "session_id": "s1", "model": "m"},
+        {"type": "message", "timestamp": "2026-01-02T03:04:05Z", **ASK},
+        {"type": "message", "timestamp": "2026-01-02T03:04:05Z", "role": "assistant", "content": REPLY},
+    ],
+    "smolagents": [{"task": ASK["content"]}, {"step_number": 1, "model_output": REPLY}],
+    "zed": [{"messages": [{"User": {"id": "u1", "content": [{"Text": ASK["content"]}]}}, {"Agent": ZED}]}],
+    "dify": [{"id": "m1", "conversation_id": "c1", "query": ASK["content"], "answer": REPLY}],
+    "kiro-history": [
+        {
+            "conversation_id": "c1",
+            "history": [
+                {
+                    "user": {"content": {"Prompt": {"prompt": ASK["content"]}}},
+                    "assistant": {"Response": {"message_id": "m1", "content": REPLY}},
+                }
+            ],
+        }
+    ],
 }
 """Of formats that may stand on lines, the records of such a file."""
 SAMPLES |= editor_samples(ASK["content"], REPLY)
@@ -485,6 +635,48 @@ def _crush_database(folder: Path) -> Path:
     return path
 
 
+def _google_database(folder: Path) -> Path:
+    path = folder / "session.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE sessions (app_name, user_id, id, state, create_time, update_time)")
+        connection.execute("CREATE TABLE events (id, app_name, session_id, invocation_id, timestamp, event_data)")
+        connection.execute("INSERT INTO sessions VALUES ('orders', 'u', 's1', '{}', 1, 2)")
+        for number, event in enumerate(SAMPLES["google-adk"][0]["events"]):
+            row = (f"e{number}", "orders", "s1", "i1", number, json.dumps(event))
+            connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", row)
+    return path
+
+
+def _mastra_database(folder: Path) -> Path:
+    path = folder / "mastra.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mastra_messages (id, thread_id, content, role, createdAt)")
+        for number, (role, text) in enumerate((("user", ASK["content"]), ("assistant", REPLY))):
+            content = json.dumps({"format": 2, "parts": [{"type": "text", "text": text}]})
+            connection.execute("INSERT INTO mastra_messages VALUES (?, 't1', ?, ?, ?)", (number, content, role, number))
+    return path
+
+
+def _kiro_database(folder: Path) -> Path:
+    path = folder / "data.sqlite3"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE conversations_v2 (key, conversation_id, value)")
+        value = json.dumps(SAMPLES["kiro-history"][0])
+        connection.execute("INSERT INTO conversations_v2 VALUES ('/shop', 'c1', ?)", (value,))
+    return path
+
+
+def _strands_session(folder: Path) -> Path:
+    messages = folder / "agents" / "agent_default" / "messages"
+    messages.mkdir(parents=True)
+    for number, message in enumerate((ASK, {"role": "assistant", "content": REPLY})):
+        text = json.dumps({"message": message, "message_id": number})
+        (messages / f"message_{number}.json").write_text(text)
+    path = folder / "session.json"
+    path.write_text('{"session_id": "s1", "session_type": "AGENT"}')
+    return path
+
+
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown": _unknown_json,
     "unknown-database": _unknown_database,
@@ -498,6 +690,10 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "langgraph": _langgraph_database,
     "openclaw": _openclaw_database,
     "crush": _crush_database,
+    "google-adk-db": _google_database,
+    "mastra": _mastra_database,
+    "kiro-database": _kiro_database,
+    "strands": _strands_session,
 }
 """Of the others, what writes a file into a folder."""
 

@@ -6,9 +6,9 @@ sections are held to it: lines, troughs and hollow bars are meant to recede. Wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from rich.color import Color as RichColor
@@ -65,21 +65,20 @@ def words_in_front(app: Any) -> Iterator[tuple[str, RGB, RGB]]:
                 yield segment.text, blend(ink, ground, _DIM) if style.dim else ink, ground
 
 
-def faint_words(app: InspectorApp, filters: Sequence[LegibleWords]) -> list[str]:
-    """Words that cannot be read in a terminal of any of these depths."""
-    faint = []
-    for app.words in filters:
-        faint += [
-            f"{text.strip()!r} with {app.words.depth}: {contrast(ink, ground):.2f}, {ink} on {ground}"
-            for text, ink, ground in set(words_in_front(app))
-            if contrast(ink, ground) < WORDS
-        ]
-    return faint
+FILTERS = {depth: LegibleWords(depth) for depth in get_args(Depth)}
+
+
+def faint_words(app: InspectorApp, words: Iterable[tuple[str, RGB, RGB]]) -> list[str]:
+    """Words that cannot be read in a terminal of the app's depth."""
+    return [
+        f"{text.strip()!r} with {app.words.depth}: {contrast(ink, ground):.2f}, {ink} on {ground}"
+        for text, ink, ground in set(words)
+        if contrast(ink, ground) < WORDS
+    ]
 
 
 async def walk_through(library: Library, theme: str, walk: str, *depths: Depth) -> None:
     app = InspectorApp([str(SAMPLES / "support-ticket.json")], library, look_around=False, depth=depths[0])
-    filters = [LegibleWords(depth) for depth in depths]
     async with app.run_test(size=(120, 40)) as pilot:
         app.theme = theme
         await settled(pilot)
@@ -87,8 +86,11 @@ async def walk_through(library: Library, theme: str, walk: str, *depths: Depth) 
         for key in ("", *WALKS[walk].split()):
             if key:
                 await press(pilot, Word(key[1:]) if key.startswith("=") else key)
-            words += sum(1 for _ in words_in_front(app))
-            assert faint_words(app, filters) == [], f"after {key!r} on {app.screen}"
+            for depth in depths:
+                app.words = FILTERS[depth]
+                found = list(words_in_front(app))
+                assert faint_words(app, found) == [], f"after {key!r} on {app.screen}"
+            words += len(found)
         assert words > 500
 
 

@@ -66,8 +66,6 @@ def uncompact(losses: Losses, tokens: int = 1_000) -> str:
     lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE) - 2 - len(state)
     count = 0
     for heading, entry in _entries(losses.losses):
-        if entry[2:] in state:
-            continue
         more = [entry] if heading in lines else [heading, entry]
         if (size := sum(len(line) + 1 for line in more)) > room:
             continue

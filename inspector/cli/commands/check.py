@@ -21,7 +21,7 @@ from inspector.core.conversation import Problem, ProviderName
 from inspector.core.text import clip, lines_of
 from inspector.engine.window import problems, view
 from inspector.library import OpenSession, accepted_problems, problem_turns
-from inspector.llm.providers import PROVIDERS
+from inspector.llm.providers import PROVIDERS, api_of
 
 _INDENT = "  "
 
@@ -104,7 +104,7 @@ def check(
         check_turn(session, turn, agent)
         if recorded:
             session.bench.plans = {}
-        provider = provider or session.bench.session.dialect
+        provider = provider or api_of(session.bench.session)
         verdict = (
             _check_all_turns(session, provider, agent) if all_turns else _check_turn(session, provider, agent, turn)
         )
@@ -119,13 +119,13 @@ def _check_turn(session: OpenSession, provider: ProviderName, agent: str, turn: 
     recorded = session.bench.window(turn, agent)
     window = view(recorded, session.bench.plans.get(agent, ()))
     places = {problem: [(window.turn, window.turn)] for problem in problems(window, provider)}
-    taken = session.bench.taken(recorded, places) if provider == session.bench.session.dialect else frozenset()
+    taken = session.bench.taken(recorded, places) if provider == api_of(session.bench.session) else frozenset()
     return _Verdict(provider, agent, window.turn, window.turn, places, taken)
 
 
 def _check_all_turns(session: OpenSession, provider: ProviderName, agent: str) -> _Verdict:
     places = problem_turns(session.bench, provider, agent)
-    is_own = provider == session.bench.session.dialect
+    is_own = provider == api_of(session.bench.session)
     taken = accepted_problems(session.bench, places, agent) if is_own else frozenset()
     return _Verdict(provider, agent, 1, session.bench.turns(agent) + 1, places, taken)
 

@@ -46,6 +46,7 @@ def amortized(window: Window, settings: AmortizedSettings, services: Services) -
     leavers.sort()
     if summarise:
         builder.condense(leavers, settings.ratio, services)
+        rest += len(builder.summaries)
     else:
         builder.drop(leavers, f"removed with half of {settings.limit:,} messages")
     if rest > settings.limit and not builder.note:

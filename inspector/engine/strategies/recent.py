@@ -10,7 +10,7 @@ from inspector.engine.window import Window
 def recent(window: Window, keep: int) -> frozenset[int]:
     """Return the positions of the last `keep` messages without system messages, extended to whole groups.
 
-    A result counts at the position of its call, where it is in a compressed window. If a user message is shortly before
+    Summaries are not counted, because they replace older messages. A result counts at the position of its call, where it is in a compressed window. If a user message is shortly before
     (within another half of `keep`), the recent part starts there, so that it starts with a question rather than in the
     middle of an answer. Empty if `keep` is 0.
     """
@@ -18,7 +18,10 @@ def recent(window: Window, keep: int) -> frozenset[int]:
     places = window.cached_form(_spoken)
     if keep <= 0 or not places:
         return frozenset()
-    start = max(0, len(places) - keep)
+    start, left = len(places), keep
+    while start and left:
+        start -= 1
+        left -= messages[places[start]].kind != "summary"
     while start and of[places[start]] == of[places[start - 1]]:
         start -= 1
     for place in range(start, max(0, start - keep // 2) - 1, -1):

@@ -30,7 +30,7 @@ from inspector.engine.window.sections import (
     sections_of,
     sent_tokens,
 )
-from inspector.llm.providers import PROVIDERS, Fault, Lengths, faults_at
+from inspector.llm.providers import PROVIDERS, Fault, Lengths, api_of, faults_at
 from inspector.llm.tokens import Certainty, Sizes, TokenCount, weakest
 
 _Value = TypeVar("_Value")
@@ -237,7 +237,7 @@ def problems(window: Window, provider: ProviderName | None = None) -> tuple[Prob
         window: The window to check.
         provider: Provider whose rules apply; the session's own by default.
     """
-    provider = provider or window.context.dialect
+    provider = provider or api_of(window.context)
     rows = [problem_at(window, place, text) for place, text in refusals_in(window, provider)]
     return tuple(dict.fromkeys([*size_problems(window.total, window.limit, provider), *rows]))
 

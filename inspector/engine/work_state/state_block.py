@@ -22,7 +22,7 @@ def state_block(state: WorkState, chars: int) -> str:
     """
     lines: list[str] = []
     room = chars - len(HEADING) - 1
-    for line in _lines(state):
+    for line in _block_lines(state):
         entry = f"- {line}"
         if len(entry) + 1 <= room:
             lines.append(entry)
@@ -30,7 +30,7 @@ def state_block(state: WorkState, chars: int) -> str:
     return "\n".join([HEADING, *lines]) + "\n" if lines else ""
 
 
-def _lines(state: WorkState) -> Iterator[str]:
+def _block_lines(state: WorkState) -> Iterator[str]:
     yield from _place(state)
     yield from _floor(state)
     for item in state.of("rule"):

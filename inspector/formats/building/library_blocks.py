@@ -54,6 +54,11 @@ def block_parts(block: Any) -> Iterator[Part]:
         yield from _other_parts(block)
 
 
+def is_call(block: Any) -> bool:
+    """Return True if a block is a tool call."""
+    return _kind_and_fields(block)[0] in _CALLS
+
+
 def is_foreign_block(block: Any) -> bool:
     """Return True if a block is a call or a result in a notation that is neither OpenAI's nor Anthropic's."""
     kind, fields = _kind_and_fields(block)
@@ -96,6 +101,8 @@ def _kind_by_fields(block: _Fields) -> str:
     """Return the type of a block that does not state it."""
     if isinstance(block.get("name"), str) and isinstance(block.get("arguments"), str):
         return "toolcall"
+    if "toolCallId" in block and "toolName" in block:
+        return "toolresult" if "output" in block or "result" in block else "toolcall"
     return "toolresult" if "call_id" in block and "content" in block else ""
 
 

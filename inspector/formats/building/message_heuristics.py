@@ -5,14 +5,15 @@ Supported are those of OpenAI (chat and Responses), of LangChain, and those comp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from inspector.core.conversation import Part, Role, ToolCall, ToolResult
 from inspector.core.text import dumps
 from inspector.formats.building.blocks import call_of, decode_json, fields_of, objects_of, result_of, thoughts_of
-from inspector.formats.building.library_blocks import block_parts, is_foreign_block, is_system_prompt
-from inspector.formats.building.log_builder import raw_from
+from inspector.formats.building.library_blocks import block_parts, is_call, is_foreign_block, is_system_prompt
+from inspector.formats.building.log_builder import definition_of, raw_from
 from inspector.llm.providers import DEFAULT_DIALECT, as_text, chat_messages, is_item
 
 _Fields = dict[str, Any]
@@ -35,8 +36,12 @@ _ROLES: dict[str, Role] = {
     "chat": "user",
     "chatmessage": "user",
 }
-_LISTS = ("messages", "input", "contents", "prompts", "prompt", "history", "query", "question")
+_LISTS = ("messages", "input", "contents", "prompts", "prompt", "history", "query", "question", "args")
 """Fields of a request with its messages."""
+_PROMPTS = ("instructions", "system", "system_instruction", "systemInstruction", "system_prompt")
+"""Fields of a request, or of its `config`, with the system prompt."""
+_TRANSCRIPT = re.compile(r"^(system|user|assistant|tool): ", re.MULTILINE)
+"""Start of a message in a text with all messages: `system: Be brief.`"""
 _REPLIES = ("choices", "generations", "candidates", "output", "outputs", "messages", "message", "content", "text")
 """Fields of a response with its message."""
 _CONTENTS = ("parts", "items", "blocks", "content")
@@ -52,7 +57,33 @@ def request_messages(value: Any) -> list[_Fields]:
 
     Definitions of tools in a list of messages are skipped. Failed results have the field `FAILED`.
     """
-    return list(_messages(decode_json(value), "user", _LISTS, 0))
+    messages = _answered_by_name(_messages(decode_json(value), "user", _LISTS, 0))
+    match messages:
+        case [{"role": "user", "content": str(text)}] if len(pieces := _TRANSCRIPT.split(text)) > 3 and not pieces[0]:
+            return [{"role": pieces[n], "content": pieces[n + 1].strip()} for n in range(1, len(pieces), 2)]
+    return messages
+
+
+def tools_in(request: Any) -> list[_Fields]:
+    """Return the tool definitions in a request, also those of Gemini, in the chat format."""
+    fields = fields_of(request)
+    places = (
+        fields,
+        *(fields_of(fields.get(name)) for name in ("config", "parameters", "kwargs", "invocation_params")),
+    )
+    listed = next(filter(None, (objects_of(place.get("tools")) for place in places)), [])
+    groups = (tool.get("function_declarations") or tool.get("functionDeclarations") for tool in listed)
+    flat = [one for tool, group in zip(listed, groups, strict=True) for one in objects_of(group) or [tool]]
+    return [*map(_in_chat_form, flat)]
+
+
+def _in_chat_form(tool: _Fields) -> _Fields:
+    """Return a tool definition in the chat format. Definitions that are in a provider's format stay as they are."""
+    if "function" in tool or "input_schema" in tool or "name" not in tool:
+        return tool
+    names = ("parameters", "parametersJsonSchema", "parameters_json_schema", "inputSchema")
+    schema: _Fields = next((tool[name] for name in names if isinstance(tool.get(name), dict)), {})
+    return definition_of({**tool, "parameters": schema}, DEFAULT_DIALECT)
 
 
 def reply_messages(value: Any) -> list[_Fields]:
@@ -85,15 +116,51 @@ def _messages(value: Any, role: Role, names: Iterable[str], depth: int) -> Itera
             yield from chat_messages([_plain_item(value)])
         elif _role_of(value):
             yield from _message(value, role)
-        elif inner := next((name for name in names if value.get(name)), ""):
-            if isinstance(value.get("instructions"), str) and role == "user":
-                yield {"role": "system", "content": value["instructions"]}
-            yield from _messages(decode_json(value[inner]), role, names, depth + 1)
+        else:
+            yield from _wrapped(value, role, names, depth)
+
+
+def _wrapped(value: _Fields, role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
+    """Yield the messages in a field of a request or a response, after the prompt that is another field."""
+    inner = next((name for name in names if value.get(name)), "")
+    messages = [*_messages(decode_json(value[inner]), role, names, depth + 1)] if inner else []
+    if messages and role == "user" and not any(raw["role"] == "system" for raw in messages):
+        yield from _prompt_of(value)
+    yield from messages
+
+
+def _prompt_of(request: _Fields) -> Iterator[_Fields]:
+    """Return the system prompt that is a field of a request."""
+    places = (request, fields_of(request.get("config")))
+    prompt = next((place[name] for place in places for name in _PROMPTS if place.get(name)), None)
+    if isinstance(prompt, str | list):
+        yield from _said_messages({"content": prompt}, "system")
+    elif isinstance(prompt, dict):
+        yield from _said_messages(prompt, "system")
+
+
+def _answered_by_name(messages: Iterable[_Fields]) -> list[_Fields]:
+    """Return messages whose role is the name of a called tool as its results, which is how Langfuse logs LangChain."""
+    rows: list[_Fields] = []
+    waiting: dict[str, list[str]] = {}
+    for raw in messages:
+        name = as_text(raw.get("name"))
+        if raw["role"] == "user" and waiting.get(name):
+            raw = {"role": "tool", "tool_call_id": waiting[name].pop(0), "content": raw.get("content")}
+        for call in objects_of(raw.get("tool_calls")):
+            waiting.setdefault(as_text(fields_of(call.get("function")).get("name")), []).append(as_text(call.get("id")))
+        if raw["role"] == "tool":
+            answered = raw.get("tool_call_id")
+            waiting = {key: [own for own in ids if own != answered] for key, ids in waiting.items()}
+        rows.append(raw)
+    return rows
 
 
 def _listed(value: list[Any], role: Role, names: Iterable[str], depth: int) -> Iterator[_Fields]:
     if any(is_item(entry) for entry in value):
         yield from chat_messages([_plain_item(entry) for entry in value if isinstance(entry, dict)])
+    elif role == "assistant" and value and all(isinstance(entry, dict) and is_call(entry) for entry in value):
+        yield from _said_messages({"content": value}, role)
     elif value and isinstance(value[0], list):  # a batch: the first of it
         yield from _messages(value[0], role, names, depth + 1)
     else:
@@ -124,6 +191,9 @@ def _role_of(value: _Fields) -> Role | None:
 
 def _message(value: _Fields, usual: Role) -> Iterator[_Fields]:
     fields = next((inner for name in ("kwargs", "data") if isinstance(inner := value.get(name), dict)), value)
+    own = as_text(value.get("role"))
+    if own and own.lower() not in _ROLES and "name" not in fields:
+        fields = {**fields, "name": own}
     yield from _said_messages(fields, _role_of(value) or usual)
 
 
@@ -150,8 +220,16 @@ def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]
         entries = [entry for entry in entries if not is_system_prompt(entry)]
     for said, results in _rounds(_parts_in(fields, role, entries)):
         answers: list[tuple[Role, list[Part]]] = [("tool", [result]) for result in results]
-        others: list[tuple[Role, list[Part]]] = [("user" if role == "tool" else role, said)] if said else []
-        yield from [*others, *answers] if role == "assistant" else [*answers, *others]
+        speaker = _speaker(role, said)
+        others: list[tuple[Role, list[Part]]] = [(speaker, said)] if said else []
+        yield from [*others, *answers] if speaker == "assistant" else [*answers, *others]
+
+
+def _speaker(role: Role, said: list[Part]) -> Role:
+    """Return the role of what is said next to results. Calls are the model's."""
+    if role != "tool":
+        return role
+    return "assistant" if any(isinstance(part, ToolCall) for part in said) else "user"
 
 
 def _rounds(parts: Iterable[Part]) -> Iterator[tuple[list[Part], list[ToolResult]]]:
@@ -198,7 +276,7 @@ def _content_blocks(fields: _Fields) -> list[Any]:
 def _parts_in(fields: _Fields, role: Role, entries: list[Any]) -> Iterator[Part]:
     yield from thoughts_of(*(fields.get(name) for name in ("reasoning_content", "reasoning", "thinking")))
     parts = [part for entry in entries if entry is not None for part in block_parts(entry)]
-    if role == "tool" and not any(isinstance(part, ToolResult) for part in parts):
+    if role == "tool" and not any(isinstance(part, ToolCall | ToolResult) for part in parts):
         content = fields.get("content")
         text = content if content is not None else fields.get("response")
         has_failed = fields.get("status") == "error" or fields.get("error") is True

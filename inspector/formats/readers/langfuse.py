@@ -5,20 +5,26 @@ https://api.reference.langfuse.com
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of, time_of
-from inspector.formats.building.log_builder import definition_of
-from inspector.formats.building.message_heuristics import request_messages
+from inspector.formats.building.message_heuristics import reply_messages, request_messages, tools_in
+from inspector.formats.building.span_calls import call_in_span, tools_of_span
+from inspector.formats.building.spans import TraceSpan
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Progress
-from inspector.llm.providers import DEFAULT_DIALECT, as_text
+from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
 _MODELS = ("GENERATION", "LLM")
+_REPR = re.compile(r"\w+=(?:'|\"|None|\[|<)|\w+\(\w+=")
+"""Start of the Python representation of an object: `role='user' content=…`."""
 _CACHED = ("input_cache_read", "input_cached_tokens", "cache_read_input_tokens", "prompt_details.cache_read")
 
 
@@ -48,9 +54,7 @@ class Langfuse(Format):
                 observations += own
                 traces |= {as_text(one.get("traceId") or trace.get("id")): trace for one in own}
         observations.sort(key=lambda entry: as_text(entry.get("startTime")))
-        models = [entry for entry in observations if as_text(entry.get("type")).upper() in _MODELS]
-        others = [entry for entry in observations if request_messages(entry.get("input")) and entry.get("output")][:1]
-        return trace_sessions(content, self.name, [_call_of(entry, traces) for entry in models or others])
+        return trace_sessions(content, self.name, _Observations(observations, traces).calls())
 
 
 def _entries_in(record: Any) -> list[_Fields]:
@@ -68,13 +72,119 @@ def _observations_in(record: _Fields) -> list[_Fields]:
     return [record] if "traceId" in record and "type" in record and "startTime" in record else []
 
 
-def _call_of(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
+class _Observations:
+    """The observations of a file, by time, and the calls of models among them."""
+
+    def __init__(self, observations: list[_Fields], traces: dict[str, _Fields]) -> None:
+        self._observations = observations
+        self._traces = traces
+        self._by_id = {as_text(entry.get("id")): entry for entry in observations}
+        self._spans = {name: _span_of(entry) for name, entry in self._by_id.items()}
+        self._newest: dict[str, tuple[list[_Fields], str]] = {}
+        """By the enclosing observation, the context after its newest call, and the time of that."""
+
+    def calls(self) -> Iterator[ModelCall]:
+        """Yield the calls. Observations around calls repeat them, and are none."""
+        models = [entry for entry in self._observations if as_text(entry.get("type")).upper() in _MODELS]
+        around = {_parent_of(entry) for entry in models}
+        inner = [entry for entry in models if as_text(entry.get("id")) not in around]
+        whole = [entry for entry in self._observations if request_messages(entry.get("input")) and entry.get("output")]
+        yield from map(self._call_of, inner or whole[:1])
+
+    def _call_of(self, entry: _Fields) -> ModelCall:
+        call = self._traced(entry, _logged_call(entry, self._traces))
+        parent = _parent_of(entry)
+        sent = request_messages(call.sent)
+        if before := self._newest.get(parent):
+            if not sent or _begins_with_result(sent):
+                call.sent = [*before[0], *self._results_between(entry, *before, sent), *sent]
+        elif self._is_in(parent, sent):
+            call.sent = request_messages(self._by_id[parent].get("input"))
+        answers = [raw for raw in reply_messages(call.answer) if raw["role"] == "assistant"]
+        if parent:
+            self._newest[parent] = [*request_messages(call.sent), *answers], as_text(entry.get("startTime"))
+        return call
+
+    def _traced(self, entry: _Fields, call: ModelCall) -> ModelCall:
+        """Return a call with what is recorded of it in the attributes of its span, where these say more."""
+        span = self._spans[as_text(entry.get("id"))]
+        traced = call_in_span(span, self._spans)
+        if traced is None:
+            return replace(call, tools=call.tools or tools_of_span(span, self._spans))
+        is_more = _detail(request_messages(traced.sent)) > _detail(request_messages(call.sent))
+        is_reply = _detail(reply_messages(traced.answer)) > _detail(reply_messages(call.answer))
+        return replace(
+            call,
+            sent=traced.sent if is_more else call.sent,
+            answer=traced.answer if is_reply else call.answer,
+            model=call.model or traced.model,
+            usage=call.usage or traced.usage,
+            tools=call.tools or tools_of_span(span, self._spans),
+        )
+
+    def _is_in(self, parent: str, sent: list[_Fields]) -> bool:
+        """Return True if the enclosing observation has the messages of its first call and more before them."""
+        whole = request_messages(self._by_id.get(parent, {}).get("input"))
+        is_end = not sent or whole[-len(sent) :] == sent
+        return len(whole) > len(sent) and is_end and all(raw["role"] in ("system", "user") for raw in whole)
+
+    def _results_between(
+        self, entry: _Fields, messages: list[_Fields], start: str, sent: list[_Fields]
+    ) -> Iterator[_Fields]:
+        """Yield the results of the calls in a context that have none, from the tools that ran before a call."""
+        if sent:
+            return
+        answered = {raw.get("tool_call_id") for raw in messages if raw["role"] == "tool"}
+        calls = [call for raw in messages for call in objects_of(raw.get("tool_calls"))]
+        waiting = [call for call in calls if call.get("id") not in answered]
+        for tool in self._observations:
+            is_between = start <= as_text(tool.get("startTime")) <= as_text(entry.get("startTime"))
+            if tool.get("type") == "TOOL" and is_between and _parent_of(tool) == _parent_of(entry):
+                call = _call_answered(waiting, tool)
+                if call is not None:
+                    waiting.remove(call)
+                    answer = reply_messages(tool.get("output"))
+                    text = answer[0].get("content") if answer else as_text(tool.get("output"))
+                    yield {"role": "tool", "tool_call_id": as_text(call.get("id")), "content": text}
+
+
+def _call_answered(calls: list[_Fields], tool: _Fields) -> _Fields | None:
+    """Return the call that a tool's observation is of: the first of its name, or the one with its arguments."""
+    named = [call for call in calls if fields_of(call.get("function")).get("name") == tool.get("name")]
+    asked = fields_of(tool.get("input"))
+    asked = fields_of(asked.get("input")) or asked
+    exact = (call for call in named if fields_of(fields_of(call.get("function")).get("arguments")) == asked)
+    return next(exact, named[0] if named else None)
+
+
+def _parent_of(entry: _Fields) -> str:
+    return as_text(entry.get("parentObservationId"))
+
+
+def _begins_with_result(messages: list[_Fields]) -> bool:
+    return next((raw["role"] == "tool" for raw in messages if raw["role"] != "system"), False)
+
+
+def _detail(messages: list[_Fields]) -> tuple[int, int, int]:
+    """Return how much messages say: those that are no Python representation, those with roles, and their calls."""
+    plain = [raw for raw in messages if not _REPR.match(as_text(raw.get("content")))]
+    calls = sum(len(objects_of(raw.get("tool_calls"))) for raw in plain)
+    return len(plain), len({raw["role"] for raw in plain}), calls
+
+
+def _span_of(entry: _Fields) -> TraceSpan:
+    """Return the OpenTelemetry span that an observation was made of."""
+    ids = {"spanId": entry.get("id"), "parentSpanId": _parent_of(entry), "traceId": entry.get("traceId")}
+    attributes = fields_of(fields_of(entry.get("metadata")).get("attributes"))
+    return TraceSpan({name: decode_json(value) for name, value in attributes.items()}, ids=ids)
+
+
+def _logged_call(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
+    """Return the call of an observation by its own fields."""
     counts = fields_of(entry.get("usageDetails")) or fields_of(entry.get("usage"))
     sent, answer = decode_json(entry.get("input")), decode_json(entry.get("output"))
     if isinstance(answer, dict) and isinstance(answer.get("instructions"), str):
         sent = {"instructions": answer["instructions"], "input": sent}
-    tools = objects_of(fields_of(sent).get("tools")) or objects_of(fields_of(answer).get("tools"))
-    tools = [_in_chat_form(tool) for tool in tools or _tools_among(sent)]
     trace = traces.get(as_text(entry.get("traceId")), {})
     return ModelCall(
         sent,
@@ -82,7 +192,7 @@ def _call_of(entry: _Fields, traces: dict[str, _Fields]) -> ModelCall:
         as_text(entry.get("model")),
         _usage(counts),
         time_of(entry.get("endTime") or entry.get("startTime")),
-        tools,
+        tools_in(sent) or tools_in(answer) or _tools_among(sent),
         group=as_text(trace.get("sessionId") or entry.get("traceId")),
         error=as_text(entry.get("statusMessage") or "it is marked so") if entry.get("level") == "ERROR" else "",
         record={name: entry[name] for name in ("id", "name", "traceId", "level", "statusMessage") if entry.get(name)},
@@ -105,13 +215,8 @@ def _usage(counts: _Fields) -> _Fields:
     return usage_fields(max(sent, cached), reply, cached)
 
 
-def _in_chat_form(tool: _Fields) -> _Fields:
-    """Return a tool definition in the chat format."""
-    is_flat = tool.get("type") == "function" and "function" not in tool and "name" in tool
-    return definition_of(tool, DEFAULT_DIALECT) if is_flat else tool
-
-
 def _tools_among(sent: Any) -> list[_Fields]:
     """Return the tool definitions that some integrations store among the messages."""
     rows = objects_of(sent) if isinstance(sent, list) else objects_of(fields_of(sent).get("messages"))
-    return [content for row in rows if (content := fields_of(row.get("content"))).get("type") == "function"]
+    definitions = [content for row in rows if (content := fields_of(row.get("content"))).get("type") == "function"]
+    return tools_in({"tools": definitions})

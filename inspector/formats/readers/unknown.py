@@ -7,16 +7,15 @@ conversation. Messages are read in the notations of many libraries; see `library
 from __future__ import annotations
 
 import sqlite3
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.core.conversation import Part, Role, Session, ToolCall, ToolResult, Usage
+from inspector.core.conversation import Role, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, SessionHead
-from inspector.formats.building.blocks import decode_json, time_of
+from inspector.formats.building.blocks import decode_json
 from inspector.formats.building.ids import unique
+from inspector.formats.building.library_log import LibraryLog, model_in
 from inspector.formats.building.list_heuristics import (
     GuessedMessages,
     MessageShape,
@@ -28,21 +27,12 @@ from inspector.formats.building.list_heuristics import (
 )
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import said_parts
-from inspector.formats.building.traces import counted, usage_fields
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.source import Progress
-from inspector.llm.providers import as_text, usage_of
+from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
-_TIMES = (
-    *("timestamp", "created_at", "createdAt", "created_timestamp", "created", "create_time", "time", "date", "ts"),
-    "send_date",
-)
-_MODELS = ("model", "model_name", "modelName", "modelId", "modelID", "model_id")
-_USAGES = ("usage", "usage_metadata", "usageMetadata", "token_usage")
-_NOTES = ("response_metadata", "metadata")
-"""Fields of a reply in which libraries store the reported usage."""
 _SYSTEMS = ("system", "systemInstruction", "system_instruction", "system_prompt", "systemPrompt", "instructions")
 _TITLES = ("title", "name", "description")
 
@@ -159,17 +149,16 @@ def _guessed_session(content: Content, format: str, messages: GuessedMessages, l
         if not log.add_entry(entry, f"m{number}"):
             content.problems.add(f"entry {number} of the messages was left out: it has no speaker")
     title = next((as_text(around[name]) for name in _TITLES if isinstance(around.get(name), str)), "")
-    facts = {"model": _model_in(around), "line": line, "records_system": True}
+    facts = {"model": model_in(around), "line": line, "records_system": True}
     return log.session(content, format, as_text(around.get("id")), title, **facts)
 
 
-class _GuessedLog(LogBuilder):
+class _GuessedLog(LibraryLog):
     """The messages of entries of one shape."""
 
     def __init__(self, shape: MessageShape) -> None:
         super().__init__()
         self._shape = shape
-        self._ids = _CallIds()
         self._strangers: dict[str, Role] = {}
         """Speakers whose names are not roles, and the roles they get."""
 
@@ -192,57 +181,5 @@ class _GuessedLog(LogBuilder):
         if role is None:
             return False
         message, record = self._shape.message(entry), self._shape.record(entry)
-        reply = {"model": _model_in(message) or _model_in(entry), "usage": _usage_in(message) or _usage_in(entry)}
-        facts: _Fields = {"time": _time_in(message) or _time_in(entry)}
         name = as_text(entry.get("id") or message.get("id")) or name
-        count = len(self.messages)
-        for own, parts in said_parts(self._shape.said_fields(entry), role):
-            reported = reply if own == "assistant" else {}
-            self.add_parts(name, own, [*map(self._ids.settle, parts)], record, **facts, **reported)
-            record, reply = {}, {} if reported else reply
-        return len(self.messages) > count
-
-
-def _time_in(fields: _Fields) -> str:
-    return next(filter(None, (time_of(fields[name]) for name in _TIMES if fields.get(name))), "")
-
-
-def _model_in(fields: _Fields) -> str:
-    """The model that some fields name, themselves or in what they say of the response."""
-    places = [fields, *(inner for name in _NOTES if isinstance(inner := fields.get(name), dict))]
-    return next((place[name] for place in places for name in _MODELS if isinstance(place.get(name), str)), "")
-
-
-def _usage_in(fields: _Fields) -> Usage | None:
-    """Return the usage in some fields, in the notation of any provider or library."""
-    places = [fields, *(inner for name in _NOTES if isinstance(inner := fields.get(name), dict))]
-    reports = (place[name] for place in places for name in _USAGES if isinstance(place.get(name), dict))
-    return next(filter(None, (usage_of(report) or usage_of(_plain_usage(report)) for report in reports)), None)
-
-
-def _plain_usage(report: _Fields) -> _Fields:
-    """Counts in the words of libraries as the chat interface reports them."""
-    sent = counted(report, "inputTokens", "promptTokens", "promptTokenCount", "request_tokens")
-    reply = counted(report, "outputTokens", "completionTokens", "candidatesTokenCount", "response_tokens")
-    return usage_fields(sent, reply, counted(report, "cachedInputTokens", "cachedContentTokenCount"))
-
-
-class _CallIds:
-    """Ids of calls that came without one, or with one that an earlier call has: libraries go by the order then."""
-
-    def __init__(self) -> None:
-        self._used: set[str] = set()
-        self._open: dict[str, deque[str]] = {}
-        """By the id that was recorded, the ids of the calls that have no answer yet."""
-
-    def settle(self, part: Part) -> Part:
-        """Return a part with an id that identifies it, if it is a call or an answer."""
-        match part:
-            case ToolCall(own):
-                name = own if own and own not in self._used else f"call-{len(self._used) + 1}"
-                self._used.add(name)
-                self._open.setdefault(own, deque()).append(name)
-                return replace(part, id=name)
-            case ToolResult(own) if waiting := self._open.get(own):
-                return replace(part, call_id=waiting.popleft())
-        return part
+        return self.add_message(name, role, self._shape.said_fields(entry), record)

@@ -35,6 +35,7 @@ from inspector.llm.providers.registry import (
     DEFAULT_DIALECT as DEFAULT_DIALECT,
     DIALECTS as DIALECTS,
     PROVIDERS as PROVIDERS,
+    api_of as api_of,
     dialect_of_family as dialect_of_family,
     dialect_of_message as dialect_of_message,
     provider_after as provider_after,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from inspector.core.conversation import Dialect, ProviderName, Raw, Usage, find_parsers_with
+from inspector.core.conversation import Dialect, ProviderName, Raw, RequestContext, Session, Usage, find_parsers_with
 from inspector.core.plugins import Registry, checked_instance
 from inspector.core.text import word_set
 from inspector.llm.providers.base import Provider, RecordedCall, WireFormat
@@ -89,6 +89,11 @@ def provider_of(dialect: Dialect) -> Provider:
         if provider.wire.name == dialect:
             return provider
     raise KeyError(dialect)
+
+
+def api_of(context: Session | RequestContext) -> ProviderName:
+    """Return the name of the provider that recorded requests were sent to, which may share its wire format."""
+    return next((name for name in _OWN if name in context.settings), context.dialect)
 
 
 def wire_of(dialect: Dialect) -> WireFormat:

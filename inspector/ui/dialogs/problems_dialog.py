@@ -16,7 +16,7 @@ from inspector.analysis.tool_activity import Actions, row_words
 from inspector.core.conversation import Problem, ProviderName
 from inspector.engine.window import problems
 from inspector.library import TAKEN, Preview
-from inspector.llm.providers import DEFAULT_DIALECT, PROVIDERS, provider_after
+from inspector.llm.providers import DEFAULT_DIALECT, PROVIDERS, api_of, provider_after
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.key_remaps import with_keys
@@ -45,7 +45,7 @@ class ProblemsScreen(Dialog[None]):
         """
         super().__init__()
         self.preview = preview
-        self.own: ProviderName = preview.recorded.context.dialect
+        self.own: ProviderName = api_of(preview.recorded.context)
         self.judge_by = judge_by
         self.set_reactive(ProblemsScreen.provider, provider or self.own)
         self.texts: LatestOnly[list[Line]] = LatestOnly(self, "problems", self.show_result)
@@ -89,7 +89,7 @@ def _problem_lines(preview: Preview, provider: ProviderName, width: int) -> list
     session = preview.session
     lines: list[Line] = []
     errors = problems(preview.after, provider)
-    is_own = provider == preview.recorded.context.dialect
+    is_own = provider == api_of(preview.recorded.context)
     if is_own and errors and preview.taken.issuperset(errors):
         lines += [Line("As recorded", "heading"), *wrap(TAKEN, width)]
         lines += _refusal_rows(preview, errors, width)

@@ -6,14 +6,15 @@ Beside them a judge that knows nothing of groups: what a provider would say, rea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypeVar
+from zlib import crc32
 
-from hypothesis import assume, strategies as st
-from hypothesis.strategies import DrawFn
+from hypothesis import assume, given, seed, settings, strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
 
-from inspector.core.conversation import Message, ProviderName, Thinking
+from inspector.core.conversation import Message, ProviderName, Text, Thinking
 from inspector.engine.strategies import STRATEGIES, Services, draft_plan
 from inspector.engine.strategies.services import Summariser
 from inspector.engine.summaries import SummaryError
@@ -29,6 +30,7 @@ CHECKS: dict[ProviderName, Callable[[dict[str, Any]], list[str]]] = {
     "anthropic": check_anthropic,
 }
 """What each provider would refuse a request for."""
+T = TypeVar("T")
 SUMMARISING = sorted(name for name in STRATEGIES if STRATEGIES[name].cost == "needs a model")
 FAILURE = "The model cannot be reached: try again."
 
@@ -54,10 +56,10 @@ class Pass:
 
 
 @st.composite
-def passes(draw: DrawFn) -> Pass:
+def passes(draw: DrawFn, names: Sequence[str] = ()) -> Pass:
     """A pass that came about: one whose summary failed changes nothing, not even what the recording got wrong."""
     window = draw(windows())
-    result = Pass(window, *draw(moves(window)))
+    result = Pass(window, *draw(moves(window, names)))
     assume(not result.plan.has_failed)
     return result
 
@@ -83,6 +85,25 @@ class Stack:
 
     def __repr__(self) -> str:
         return "\n\n".join(map(repr, self.passes))
+
+
+def assert_each(drawn: SearchStrategy[T], checks: Iterable[Callable[[T], None]], *, name: str, share: float) -> None:
+    """Hold each drawn value against all checks: drawing one takes longer than checking it.
+
+    Args:
+        drawn: What the checks are about.
+        checks: Functions that raise if a value is not as it should be.
+        name: What the examples are for; other names get other examples.
+        share: Number of examples, as a multiple of what a property tries by default.
+    """
+
+    @settings(max_examples=round(settings.default.max_examples * share))
+    @given(drawn)
+    def holds(value: T) -> None:
+        for check in checks:
+            check(value)
+
+    (seed(crc32(name.encode()))(holds) if settings.default.derandomize else holds)()
 
 
 FIVE = 5
@@ -133,12 +154,19 @@ def refusals(messages: Sequence[Message], live: Message | None) -> Iterator[str]
 
 
 def must_open_with_a_reply(window: Window) -> bool:
-    """Whether a reply that may not leave (pinned, or the newest of a window without a request) leads the recording."""
+    """Whether a reply that may not leave (pinned, or the newest of a window without a request) leads the recording.
+
+    A message without content opens nothing: the provider would reject it.
+    """
     talk = [message for message in window.messages if message.role != "system"]
-    leading = list(takewhile(lambda message: message.role != "user", talk))
+    leading = list(takewhile(lambda message: message.role != "user" or is_empty(message), talk))
     pinned = {window.groups.of[index] for index, name in enumerate(window.ids) if name in window.pins}
     newest = [] if window.request is not None else [m for m in talk if m.role == "assistant"][-1:]
     return any(m in newest or window.groups.of[window.messages.index(m)] in pinned for m in leading)
+
+
+def is_empty(message: Message) -> bool:
+    return all(isinstance(part, Text) and not part.text.strip() for part in message.parts)
 
 
 def thinking(message: Message) -> tuple[Thinking, ...]:

@@ -63,6 +63,11 @@ def test_forgotten_messages_may_be_summarised_instead_with_an_earlier_summary_ta
     assert left(window, limit=10, forgotten="summarised") == "summary 1 m7 m8 m9 m10 m11"
 
 
+def test_a_summary_counts_toward_the_limit() -> None:
+    plan = amortized(window_of(Reply(LONG * 3), work()), limit=2, forgotten="summarised")
+    assert plan.summaries and plan.note == "3 messages remain, because they are protected"
+
+
 def test_an_earlier_summary_is_not_forgotten_and_counts_as_a_message() -> None:
     window = window_of(Summary(LONG), Inject(), Reply(), Reply(), Reply(), Ask())
     assert left(window, limit=4) == "m0 m5"

@@ -20,6 +20,14 @@ def auto(window: Window, **settings: Any) -> Plan:
     return draft_plan(window, "auto", {"keep_recent": 1} | settings, saying("They talked."))
 
 
+def test_its_own_summary_does_not_count_among_the_newest_messages() -> None:
+    steps = (Inject("x"), Reply(LONG), Reply("see here"), work("never", content="ok"), Ask("x"))
+    window = window_of(*steps, pinned=["m3"])
+    after = apply(window, auto(window, keep_recent=3, target=100_000))
+    assert after.ids == ("m0", "m2", "m3", "m4", "summary 1")
+    assert not auto(after, keep_recent=3, target=100_000).alters
+
+
 def test_a_record_of_work_is_given_to_selective() -> None:
     window = window_of(Ask(), *[work(result=QUIET)] * 3, *[Reply(QUIET)] * 6, Ask("Now?"))
     plan = auto(window, target=10_000)

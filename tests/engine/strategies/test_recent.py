@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from inspector.engine.strategies.recent import recent
 from inspector.engine.window.window import Window
-from tests.generated import Ask, Inject, Reply, System, window_of, windows, work
+from tests.generated import Ask, Inject, Reply, Summary, System, window_of, windows, work
 
 
 def kept(window: Window, keep: int) -> list[str]:
@@ -30,6 +30,10 @@ def test_more_than_there_are_means_all() -> None:
 
 def test_system_messages_are_not_counted() -> None:
     assert kept(window_of(Reply(), Reply(), System(), Reply()), 2) == ["m1", "m3"]
+
+
+def test_a_summary_is_not_counted() -> None:
+    assert kept(window_of(Reply(), Reply(), Summary(), Reply()), 2) == ["m1", "m2", "m3"]
 
 
 def test_the_edge_moves_outward_to_take_a_whole_group() -> None:

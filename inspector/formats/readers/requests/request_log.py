@@ -80,6 +80,11 @@ def _messages_of(entries: list[Any]) -> list[Any]:
     return chat_messages(entries) if any(map(is_item, entries)) else entries
 
 
+def _api_of(entries: list[Any]) -> _Fields:
+    """Return settings that name the API that a list is in, if only one has such entries."""
+    return {"openai-responses": {}} if any(map(is_item, entries)) else {}
+
+
 def _as_fields(value: Any) -> _Fields:
     """Return an object, which may be logged as JSON text; empty for anything else."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
@@ -94,13 +99,31 @@ def exchange_of(value: Any, number: int = 0) -> Exchange | None:
     """Return the request in a JSON value, or None if it is not a request.
 
     Args:
-        value: A request, a message list, or a logger's wrapper of one.
+        value: A request, a message list, a logger's wrapper of one, or a page of items.
         number: Line or position of the value in the file, from 1.
     """
-    if _is_conversation(value):
-        return Exchange(_messages_of(value), number=number)
-    if not isinstance(value, dict):
-        return None
+    entries = _page_entries(value) if isinstance(value, dict) else value
+    if _is_conversation(entries):
+        return Exchange(_messages_of(entries), fields=_api_of(entries), number=number)
+    return _wrapped_exchange(value, number) if isinstance(value, dict) else None
+
+
+def _page_entries(value: _Fields) -> list[Any]:
+    """Return the items of a page of the Responses API, which lists the newest first by default."""
+    entries = value.get("data") if value.get("object") == "list" else None
+    if not isinstance(entries, list):
+        return []
+    places: dict[Any, int] = {}
+    for place, entry in enumerate(entries):
+        if isinstance(entry, dict) and isinstance(entry.get("call_id"), str):
+            is_output = str(entry.get("type")).endswith("_output")
+            first = places.setdefault(entry["call_id"], -1 if is_output else place)
+            if is_output is False and first < 0:
+                return entries[::-1]
+    return entries
+
+
+def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
     if is_request(value):
         value = chat_form(value)
     request = _request_in(value)
@@ -195,7 +218,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
             kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
             content.reject(number, f"is {kind}")
     if loose:
-        yield Exchange(_messages_of(loose), number=first)
+        yield Exchange(_messages_of(loose), fields=_api_of(loose), number=first)
 
 
 def _remarks_on(value: Any) -> Iterator[str]:

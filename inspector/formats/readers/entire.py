@@ -1,0 +1,57 @@
+"""Condensed transcripts of Entire: JSON lines of any agent's messages, with results inside the calls.
+
+https://entire.io: a record says the agent that it is from; system prompts and usage are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from inspector.core.conversation import Role
+from inspector.formats.base import Feature
+from inspector.formats.building.blocks import fields_of, objects_of
+from inspector.formats.building.library_log import LibraryLog
+from inspector.formats.reading.content import Content
+from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.llm.providers import as_text
+
+
+class Entire(HistoryFormat):
+    """Condensed transcripts of Entire."""
+
+    name = "entire"
+    features: ClassVar[frozenset[Feature]] = frozenset({"times", "usage"})
+    page = "https://entire.io"
+    mark = "messages with an agent and a cli_version"
+    kind = "record of a condensed transcript"
+
+    def is_entry(self, record: Fields) -> bool:
+        return "v" in record and "cli_version" in record and record.get("type") in ("user", "assistant", "system")
+
+    def history_of(self, entries: Entries, content: Content) -> Iterable[History]:
+        log = LibraryLog()
+        earlier: list[Fields] = []
+        for number, record in entries:
+            if earlier and record == earlier[-1]:
+                content.problems.add("the line repeats the one before, and was left out", number)
+                continue
+            earlier = [record]
+            notes = {name: value for name, value in record.items() if name != "content"}
+            blocks = [piece for block in objects_of(record.get("content")) for piece in _with_result(block)]
+            role: Role = "assistant" if record["type"] == "assistant" else "user"
+            fields = {"content": blocks or record.get("content")}
+            usage = {"input_tokens": record.get("input_tokens"), "output_tokens": record.get("output_tokens")}
+            log.add_message(as_text(record.get("id")) or f"l{number}", role, fields, {**notes, "usage": usage})
+        return [History(log)]
+
+
+def _with_result(block: Fields) -> Iterator[Fields]:
+    """Yield a block, and the result that a call contains."""
+    yield {name: value for name, value in block.items() if name != "result"}
+    result = block.get("result")
+    if block.get("type") == "tool_use" and isinstance(result, dict):
+        status = as_text(result.get("status"))
+        is_error = bool(status) and status not in ("success", "completed", "ok")
+        output = result.get("output", fields_of(result).get("content"))
+        yield {"type": "tool_result", "tool_use_id": block.get("id"), "content": output, "is_error": is_error}
