@@ -32,7 +32,7 @@ from inspector.formats.readers.locomo import (
 )
 from inspector.formats.reading.content import Content as Content, Sample as Sample
 from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
-from inspector.formats.registry import FORMATS as FORMATS, records_compactions as records_compactions
+from inspector.formats.registry import FORMATS as FORMATS, format_records as format_records
 from inspector.formats.sidecar import (
     Companion as Companion,
     companion_path as companion_path,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from inspector.core.plugins import PluginError, Registry, checked_instance
-from inspector.formats.base import Format
+from inspector.formats.base import Feature, Format
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
 from inspector.formats.reading.content import Shape
@@ -43,9 +43,9 @@ def format_entries() -> Mapping[str, FormatEntry]:
     return {**FORMAT_TABLE, **{name: added.entry for name, added in FORMATS.added.items()}}
 
 
-def records_compactions(name: str) -> bool:
-    """Return True if a format records compactions, so that a file without one is of a session without one."""
-    return name in FORMATS and "compactions" in FORMATS[name].features
+def format_records(name: str, feature: Feature) -> bool:
+    """Return True if a format has records of some kind, so that a file without one states that there was none."""
+    return name in FORMATS and feature in FORMATS[name].features
 
 
 def formats_of_several_files(path: Path) -> list[Format]:

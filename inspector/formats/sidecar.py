@@ -197,7 +197,7 @@ def _parse(content: bytes) -> Companion:
         _text(request["provider"]),
         _text(value["title"]),
         _text(value["model"]),
-        size_facts([sizes[name] for name in SizeFacts._fields]),
+        size_facts([sizes["factor"], sizes["unrecorded"], sizes["limit"], sizes.get("compacted", 0)]),
         rows,
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import given, strategies as st
 
-from inspector.engine.window.sections import Timeline
+from inspector.engine.window.timeline import Timeline
 from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.scrubber import TurnStrip
 from tests.driving import SAMPLES, Opening, press, settled

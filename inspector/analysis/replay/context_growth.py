@@ -167,4 +167,4 @@ def uncompacted_sizes(session: Session, sizes: Sizes) -> Sizes:
         growth.append(tokens + (0 if parent in ends else growth[parent]))
         change = 0 if position in boundaries else levels[position] - levels[parent]
         own.append(max(0, own[parent] + (change if growth[position] + change >= 0 else 0)))
-    return sizes if own == list(levels) and not sizes.removed else replace(sizes, levels=own, removed=())
+    return sizes if (own, *sizes.removed) == (list(levels),) else replace(sizes, levels=own, removed=())

@@ -53,6 +53,8 @@ class SizeFacts(NamedTuple):
     """Tokens that were sent but are not in the request."""
     limit: int = 0
     """Context window of the model, in tokens; 0 if unknown."""
+    compacted: int = 0
+    """Tokens of the context that a compaction before the first message replaced; 0 if there was none."""
 
 
 LARGEST_SIZE = 1_000_000_000
@@ -60,15 +62,18 @@ LARGEST_SIZE = 1_000_000_000
 
 
 def size_facts(values: Any) -> SizeFacts:
-    """Convert a JSON list of factor, unrecorded tokens and limit to `SizeFacts`.
+    """Convert a JSON list of factor, unrecorded tokens, limit and compacted tokens to `SizeFacts`.
+
+    The last value can be missing.
 
     Raises:
         ValueError: The list has another shape, or a value is out of range.
     """
     match values:
-        case [int() | float() as factor, int(unrecorded), int(limit)] if not any(isinstance(x, bool) for x in values):
-            if isfinite(factor) and 0.1 <= factor <= 10 and all(0 <= x <= LARGEST_SIZE for x in (unrecorded, limit)):
-                return SizeFacts(float(factor), unrecorded, limit)
+        case [int() | float() as factor, *sizes] if 2 <= len(sizes) <= 3 and all(type(size) is int for size in sizes):
+            is_plausible = type(factor) is not bool and isfinite(factor) and 0.1 <= factor <= 10
+            if is_plausible and all(0 <= size <= LARGEST_SIZE for size in sizes):
+                return SizeFacts(float(factor), *sizes)
     raise ValueError("these are not sizes")
 
 

@@ -10,9 +10,9 @@ from inspector.engine.window import Window
 def recent(window: Window, keep: int) -> frozenset[int]:
     """Return the positions of the last `keep` messages without system messages, extended to whole groups.
 
-    Summaries are not counted, because they replace older messages. A result counts at the position of its call, where it is in a compressed window. If a user message is shortly before
-    (within another half of `keep`), the recent part starts there, so that it starts with a question rather than in the
-    middle of an answer. Empty if `keep` is 0.
+    Summaries are not counted, because they replace older messages. A result counts at the position of its call, where
+    it is in a compressed window. If a user message is shortly before (within another half of `keep`), the recent part
+    starts there, so that it starts with a question rather than in the middle of an answer. Empty if `keep` is 0.
     """
     of, messages = window.groups.of, window.messages
     places = window.cached_form(_spoken)

@@ -28,15 +28,17 @@ from inspector.engine.window.sections import (
     DEFAULT_THRESHOLD as DEFAULT_THRESHOLD,
     REPLY_PRIMER as REPLY_PRIMER,
     SECTIONS as SECTIONS,
+    Section as Section,
+    TokenBudget as TokenBudget,
+    section_of as section_of,
+)
+from inspector.engine.window.timeline import (
     Fall as Fall,
     GrowingTimeline as GrowingTimeline,
-    Section as Section,
     SizeChange as SizeChange,
     Timeline as Timeline,
-    TokenBudget as TokenBudget,
     compute_timeline as compute_timeline,
     falls_of as falls_of,
-    section_of as section_of,
 )
 from inspector.engine.window.window import (
     Window as Window,

@@ -19,7 +19,7 @@ from inspector.core.json_objects import json_object
 from inspector.engine.facts import Regret
 from inspector.engine.window import Fall, Timeline, Window, compute_timeline
 from inspector.engine.work_state import Consequence
-from inspector.formats import records_compactions
+from inspector.formats import format_records
 from inspector.library import Workbench
 from inspector.library.diagnosis.fact_names import fact_end
 from inspector.llm.models import limit_of, session_price
@@ -186,6 +186,24 @@ def _follows(session: Session, before: int, end: int) -> bool:
     return end == before or before < 0
 
 
+@dataclass(frozen=True, slots=True)
+class Rewind:
+    """A return of the user to an earlier message, after which the conversation continued on another branch."""
+
+    turn: int
+    """First turn of the new branch."""
+    back_to: int
+    """Number in the log of the message that both branches follow; 0 for the beginning."""
+    tip: int
+    """Number of the last reply of the abandoned branch."""
+
+    @property
+    def words(self) -> str:
+        """Clause about it."""
+        place = f"message {self.back_to:,}" if self.back_to else "the beginning"
+        return f"a rewind to {place} before turn {self.turn:,} left the branch that ends at message {self.tip:,}"
+
+
 @dataclass(frozen=True)
 class Overview:
     """Facts about an agent's context that do not require reading a message. Each is computed once, on demand."""
@@ -226,8 +244,44 @@ class Overview:
     @property
     def leavings(self) -> tuple[str, ...]:
         """Descriptions of content that was removed from the window without a summary, with its turns."""
-        kinds = (("older results were cleared from", self.clearings), ("messages were dropped from", self.cuts))
+        dropped = tuple(turn for turn in self.cuts if turn not in (*self.breaks, *(back.turn for back in self.rewinds)))
+        kinds = (("older results were cleared from", self.clearings), ("messages were dropped from", dropped))
         return tuple(f"{what} its window {_times(turns)}" for what, turns in kinds if turns)
+
+    @cached_property
+    def breaks(self) -> tuple[int, ...]:
+        """Turns before which the chain of messages is broken, so that no earlier message is in the context."""
+        broken = {problem.message for problem in self.bench.session.problems if problem.message}
+        return tuple(turn for turn in self.cuts if self._first_of(turn) in broken)
+
+    @cached_property
+    def rewinds(self) -> tuple[Rewind, ...]:
+        """Returns of the user to an earlier message, by turn, in a format that records branches."""
+        session = self.bench.session
+        rows = []
+        for turn in self.cuts if format_records(session.format, "branches") else ():
+            last, path = session.turns(self.agent)[turn - 2], session.path_to(session.context_end(turn, self.agent))
+            fresh = [place for place in path if place > last]
+            first = session.messages[fresh[0]] if fresh and turn not in self.breaks else None
+            if first is not None and session.original_of(first) is first:
+                rows.append(Rewind(turn, first.parent + 1, last + 1))
+        return tuple(rows)
+
+    def _first_of(self, turn: int) -> str:
+        """Return the id of the first message of the context of a turn."""
+        session = self.bench.session
+        path = session.path_to(session.context_end(turn, self.agent))
+        return session.messages[path[0]].id if path else ""
+
+    @property
+    def compacted_before(self) -> int:
+        """Tokens that the compaction replaced with which the session begins; 0 if there was none, or if unknown."""
+        return self.bench.session.sizes.compacted if self.bench.session.sizes else 0
+
+    @property
+    def begins_compacted(self) -> bool:
+        """True if the session begins with a compaction, so that the file does not contain what it dropped."""
+        return self.timeline.compactions[:1] == (1,)
 
     def _is_cleared(self, message: Message) -> bool:
         """Return True if a message repeats an earlier tool result with less text."""
@@ -244,7 +298,7 @@ class Overview:
     @cached_property
     def records_compactions(self) -> bool:
         """True if the file would contain a record of each compaction."""
-        return records_compactions(self.bench.session.format)
+        return format_records(self.bench.session.format, "compactions")
 
     @property
     def falls(self) -> tuple[Fall, ...]:
@@ -255,9 +309,9 @@ class Overview:
     def difference(self) -> tuple[int, int] | None:
         """Shown and reported size of the last reported window, if they differ by more than a tenth."""
         sizes = zip(self.timeline.totals, self.timeline.reported, strict=False)
-        shown, reported = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
-        differs = abs(shown - reported) > max(_DIFFERS_BY, _DIFFERS * reported)
-        return (shown, reported) if differs and self.is_counted else None
+        pair = next((pair for pair in reversed([*sizes]) if pair[1]), (0, 0))
+        differs = abs(pair[0] - pair[1]) > max(_DIFFERS_BY, _DIFFERS * pair[1])
+        return pair if differs and self.is_counted else None
 
     @cached_property
     def cache_losses(self) -> tuple[CacheLoss, ...]:

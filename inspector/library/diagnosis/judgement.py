@@ -90,8 +90,8 @@ def _in_all(overview: Overview, findings: Findings | None) -> Verdict:
 def _difference(overview: Overview) -> Iterator[Clause]:
     """Yield the clause that the shown size is not the reported one."""
     if sizes := overview.difference:
-        shown, reported = sizes
-        yield _clause((f"{reported:,} tokens were reported", "warn"), (f", {overview.total(shown)} are shown", "plain"))
+        size, report = sizes
+        yield _clause((f"{report:,} tokens were reported", "warn"), (f", {overview.total(size)} are shown", "plain"))
 
 
 def _fell(overview: Overview, turn: int = 0) -> Iterator[Clause]:
@@ -145,7 +145,7 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
     if turns:
         last = turns[-1]
         is_new = last > overview.bench.turns(overview.agent)
-        when = "after the last turn" if is_new else f"at turn {last:,}"
+        when = "after the last turn" if is_new else f"at turn {last:,}" if last > 1 else "before the first turn"
         count = "" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last"
         yield _clause(("compacted", "warn"), (f"{count} {when}", "plain"))
         yield from _change(overview, last)
@@ -153,7 +153,10 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
 
 def _change(overview: Overview, turn: int) -> Iterator[Clause]:
     """Yield the sizes of the window before and after a compaction, once both are counted."""
-    if overview.is_counted and turn > 1:
+    if turn == 1:
+        before = f" from {overview.compacted_before:,}" if overview.compacted_before else ""
+        yield Clause(((before, "strong"), (", the dropped messages are not in this file", "plain")), 2, "")
+    elif overview.is_counted:
         sizes = overview.timeline.change(turn)
         grew = ", more than before" if sizes.grew else ""
         yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")
@@ -176,6 +179,8 @@ def _first_of(overview: Overview, findings: Findings) -> Target:
 
 def _unmissed(findings: Findings, turn: int) -> Clause:
     """Return the clause that nothing lost was needed later, or that this is unknown."""
+    if turn == 1:
+        return _clause(("nothing is known", "plain"), (" about what was needed later", "plain"), rank=1)
     if turn in findings.sealed:
         return _clause(("its summary is encrypted", "warn"), (": its contents are unknown", "plain"), rank=1)
     return _clause(("no later reply", "good"), (" needed a dropped fact", "plain"), rank=1)
@@ -199,15 +204,22 @@ def _names(facts: Sequence[str]) -> Iterator[Clause]:
         yield Clause(((", …", "plain"),), 3 + _FACTS, "")
 
 
-def _never_compacted(overview: Overview) -> Verdict:
+def _without_compactions(overview: Overview) -> tuple[Kind, tuple[Clause, ...]]:
+    """Return what a recording without compactions states, as the subject of its sentence and its first clauses."""
     kind: Kind
     if overview.falls:
-        kind, clauses = "fell", tuple(_fell(overview))
+        kind, lead = "fell", tuple(_fell(overview))
     elif overview.records_compactions:
-        kind, clauses = "never compacted", (_clause(("never compacted", "strong")),)
+        kind, lead = "never compacted", (_clause(("never compacted", "strong")),)
     else:
-        kind, clauses = "not recorded", (_clause(("the file does not record compactions", "plain")),)
-    lead = (*clauses, *(_clause((words, "plain"), rank=1) for words in overview.leavings))
+        kind, lead = "not recorded", (_clause(("the file does not record compactions", "plain")),)
+    backs = [back.words for back in overview.rewinds[-1:]]
+    breaks = [f"the chain of messages breaks before turn {turn:,}" for turn in overview.breaks[-1:]]
+    return kind, (*lead, *(_clause((words, "plain"), rank=1) for words in (*overview.leavings, *backs, *breaks)))
+
+
+def _never_compacted(overview: Overview) -> Verdict:
+    kind, lead = _without_compactions(overview)
     if not overview.is_counted:
         return Verdict(kind, lead)
     share = overview.window.total / overview.limit if overview.limit else 0.0

@@ -157,12 +157,13 @@ def _forgotten(case: Case) -> Iterator[str]:
     overview, needs = case.overview, case.findings.needs
     turns, followed = overview.timeline.compactions, case.findings.consequences
     yield from _followed(case)
-    yield from (f"{words[:1].upper()}{words[1:]}, without a summary." for words in overview.leavings)
-    yield from (f"{fall.words[:1].upper()}{fall.words[1:]}." for fall in overview.falls[-_MAX_ITEMS:])
+    yield from _dropped(overview)
     if not turns:
         yield _no_compaction(overview)
         return
-    for turn in turns[-_MAX_ITEMS:]:
+    if overview.begins_compacted:
+        yield _begun(overview)
+    for turn in [turn for turn in turns if turn > 1][-_MAX_ITEMS:]:
         yield _compacted(turn, overview.timeline.change(turn))
     if len(turns) > _MAX_ITEMS:
         yield f"It was compacted {plural(len(turns) - _MAX_ITEMS, 'time')} before."
@@ -172,8 +173,23 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield f"So did {len(needs) - _MAX_ITEMS:,} more replies."
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
+    elif turns == (1,):
+        yield "It is unknown whether a later reply needed a dropped fact."
     elif not (needs or followed):
         yield "No later reply needed a fact that a compaction had dropped."
+
+
+def _dropped(overview: Overview) -> Iterator[str]:
+    """Describe what was removed without a compaction."""
+    yield from (_as_sentence(f"{words}, without a summary") for words in overview.leavings)
+    yield from (_as_sentence(back.words) for back in overview.rewinds[-_MAX_ITEMS:])
+    for turn in overview.breaks[-_MAX_ITEMS:]:
+        yield f"It forgot everything before turn {turn:,}: the chain of messages breaks there, as after a lost resume."
+    yield from (_as_sentence(fall.words) for fall in overview.falls[-_MAX_ITEMS:])
+
+
+def _as_sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _followed(case: Case) -> Iterator[str]:
@@ -191,13 +207,20 @@ def _no_compaction(overview: Overview) -> str:
         return "No compaction is recorded, so it is unknown what was dropped."
     if not overview.records_compactions:
         return "The file does not record compactions, so it is unknown whether there were any."
-    return f"It was never compacted, so no compaction dropped anything{' else' if overview.leavings else ''}."
+    more = " else" if overview.leavings or overview.breaks else ""
+    return f"It was never compacted, so no compaction dropped anything{more}."
+
+
+def _begun(overview: Overview) -> str:
+    """Describe a session that begins with the summary of another file's messages."""
+    before, after = overview.compacted_before, overview.timeline.size(1)
+    sizes = f" from {before:,} tokens to {after}" if before else f", with {after} tokens"
+    return f"The session begins with a compaction{sizes}. The dropped messages are not in this file."
 
 
 def _compacted(turn: int, sizes: SizeChange) -> str:
-    """Describe the window after a compaction. The first turn has no window before it."""
-    before = f"{sizes.before} tokens became" if turn > 1 else "it began with"
-    return f"At turn {turn:,} {before} {sizes.after}{', more than before' if turn > 1 and sizes.grew else ''}."
+    """Describe the window after a compaction."""
+    return f"At turn {turn:,} {sizes.before} tokens became {sizes.after}{', more than before' if sizes.grew else ''}."
 
 
 def _sealed(turns: Sequence[int]) -> str:

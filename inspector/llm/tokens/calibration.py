@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from inspector.core.conversation import MAIN, Session
 from inspector.llm.models import calls_of
-from inspector.llm.tokens.size_falls import SizeFall, size_falls
+from inspector.llm.tokens.size_falls import ReportedTurn, SizeFall, size_falls
 
 REPLY = 3
 """Tokens in a request that start the reply."""
@@ -47,27 +47,6 @@ _DIFFERS_BY = 200
 """Minimum of that difference, in tokens. Templates of chat requests add less."""
 _ROUNDS = 3
 """Number of iterations that alternately determine stretches and slope. Recorded sessions converge in two."""
-
-
-class ReportedTurn(NamedTuple):
-    """A reply with reported usage."""
-
-    position: int
-    """Position of the reply in the log."""
-    end: int
-    """Position of the last message in the window that the reply answers, or -1 if the window is empty."""
-    tokens: int
-    """Counted tokens of that window, without tools and unrecorded tokens."""
-    usage: int
-    """Reported input tokens."""
-    model: str
-    agent: str
-    before: ReportedTurn | None
-    """Previous turn in the same context."""
-    output: int = 0
-    """Reported output tokens."""
-    request: int = -1
-    """Position of the user's newest request in the window, or -1 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,28 +100,62 @@ def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: boo
     if session.records_system and not falls:
         factor = _weighted_median(_shares(sample, tools)) if fits else 1.0
         if not _sends_more(sample, factor, tools):
-            return Calibration(
-                factor, _scaled(counts, factor), 0, (), turns=len(main), error=_error(sample, factor, tools)
-            )
+            return _whole_fit(main, counts, factor, tools)
     factor = _slope(main, _weighted_median(_growths(sample))) if fits else 1.0
-    tokens = _scaled(counts, factor)
-    around = round(factor * tools) + REPLY
+    return _fit_with_rests(session, turns, main, falls, _scaled(counts, factor), factor, round(factor * tools) + REPLY)
+
+
+def _fit_with_rests(
+    session: Session,
+    turns: Sequence[ReportedTurn],
+    main: Sequence[ReportedTurn],
+    falls: tuple[SizeFall, ...],
+    tokens: Sequence[int],
+    factor: float,
+    around: int,
+) -> Calibration:
+    """Return the result for a file that contains only a part of what was sent, or after a fall all but a part.
+
+    Args:
+        session: The session.
+        turns: All replies with reported usage.
+        main: Those of the main agent.
+        falls: Falls of the reported size.
+        tokens: Calibrated tokens of each message.
+        factor: Factor of the calibration.
+        around: Tokens of a request that are known but not in messages, such as tools.
+    """
     sums = running_totals(session, tokens)
     rests = _rests(_stretches(turns, factor, falls), falls, sums, around)
-    usual = sorted(rests[turn.position].unrecorded for turn in main)[len(main) // 2]
+    usual = _median([rests[turn.position].unrecorded for turn in main])
     levels = _levels(session, turns, rests, _Rest(0 if session.records_system else usual, 0))
     own = [_total(turn, sums, rests[turn.position], around) for turn in main]
-    errors = [abs(total - turn.usage) / turn.usage for total, turn in zip(own, main, strict=True)]
+    unrecorded, removed = map(list, zip(*levels, strict=True))
     return Calibration(
         factor,
         tokens,
         usual,
-        [level.unrecorded for level in levels],
-        [level.removed for level in levels] if any(level.removed for level in levels) else (),
+        unrecorded,
+        removed if any(removed) else (),
         falls,
         len(main),
-        sum(errors) / len(errors),
+        _mean_error(own, main),
     )
+
+
+def _whole_fit(turns: Sequence[ReportedTurn], counts: Sequence[int], factor: float, tools: int) -> Calibration:
+    """Return the result for a file that contains everything that was sent."""
+    error = _mean_error([factor * (turn.tokens + tools) + REPLY for turn in turns], turns)
+    return Calibration(factor, _scaled(counts, factor), 0, turns=len(turns), error=error)
+
+
+def _median(values: Sequence[int]) -> int:
+    return sorted(values)[len(values) // 2]
+
+
+def _mean_error(totals: Sequence[float], turns: Sequence[ReportedTurn]) -> float:
+    """Return the mean relative error of the totals of some turns."""
+    return sum(abs(total - turn.usage) / turn.usage for total, turn in zip(totals, turns, strict=True)) / len(turns)
 
 
 def _scaled(counts: Sequence[int], factor: float) -> Sequence[int]:
@@ -341,8 +354,3 @@ def _sends_more(turns: Sequence[ReportedTurn], factor: float, tools: int) -> boo
     gaps = sorted((turn.usage - factor * (turn.tokens + tools) - REPLY) / turn.usage for turn in turns)
     middle = gaps[len(gaps) // 2]
     return middle > _DIFFERS and middle * sorted(turn.usage for turn in turns)[len(turns) // 2] > _DIFFERS_BY
-
-
-def _error(turns: Sequence[ReportedTurn], factor: float, tools: int) -> float:
-    errors = [abs(factor * (turn.tokens + tools) + REPLY - turn.usage) / turn.usage for turn in turns]
-    return sum(errors) / len(errors)

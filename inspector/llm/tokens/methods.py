@@ -23,9 +23,10 @@ from inspector.core.conversation import MAIN, Image, Session
 from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.llm.models import EncodingName, ModelProfile, profile
 from inspector.llm.providers import provider_of
-from inspector.llm.tokens.calibration import REPLY, ReportedTurn, calibrate, running_totals, turns_of
+from inspector.llm.tokens.calibration import REPLY, calibrate, running_totals, turns_of
 from inspector.llm.tokens.counting import CharsCounter, Counter, TokenizerCounter
 from inspector.llm.tokens.session_counting import count_session
+from inspector.llm.tokens.size_falls import ReportedTurn
 
 _Method = Literal["reported", "tiktoken", "characters", "tokenizer", "calibrated"]
 _NEWEST: EncodingName = "o200k_base"

@@ -12,10 +12,7 @@ earlier replies when the user sends a new request.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from inspector.llm.tokens.calibration import ReportedTurn
+from typing import NamedTuple
 
 _MIN_TOKENS, _MIN_SHARE = 2_000, 0.1
 """Minimum decrease that is a fall: in tokens, and as a share of the size before."""
@@ -25,6 +22,27 @@ _NEXT = 3
 """Number of later calls that can show that a small number was an exception."""
 _MAX_SHARE = 1 / 3
 """Share of a session's calls from which smaller numbers are a way of reporting."""
+
+
+class ReportedTurn(NamedTuple):
+    """A reply with reported usage."""
+
+    position: int
+    """Position of the reply in the log."""
+    end: int
+    """Position of the last message in the window that the reply answers, or -1 if the window is empty."""
+    tokens: int
+    """Counted tokens of that window, without tools and unrecorded tokens."""
+    usage: int
+    """Reported input tokens."""
+    model: str
+    agent: str
+    before: ReportedTurn | None
+    """Previous turn in the same context."""
+    output: int = 0
+    """Reported output tokens."""
+    request: int = -1
+    """Position of the user's newest request in the window, or -1 if there is none."""
 
 
 class SizeFall(NamedTuple):

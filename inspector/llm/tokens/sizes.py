@@ -155,16 +155,28 @@ class Sizes:
         fresh = session.messages[same:]
         guesses = _estimates(replace(session, messages=fresh), *_usual_lengths(session)) if None in counts else counts
         raw = [guess if count is None else count for count, guess in zip(counts, guesses, strict=True)]
-        levels, removed = list(self.levels[:same]), list(self.removed[:same])
-        for place, message in enumerate(fresh if self.levels else (), same):
-            is_child = 0 <= message.parent < place
-            levels.append(levels[message.parent] if is_child else self.unrecorded)
-            if self.removed:
-                removed.append(removed[message.parent] if is_child else 0)
+        parents = [message.parent for message in fresh]
+        levels = _inherited(self.levels, same, parents, self.unrecorded)
+        removed = _inherited(self.removed, same, parents, 0)
         tokens = [*self.tokens[:same], *(round(self.factor * (count or 0)) for count in raw)]
         falls = tuple(fall for fall in self.falls if fall.position < same)
         is_partial = self.is_partial or None in counts
         return replace(self, tokens=tokens, levels=levels, removed=removed, falls=falls, is_partial=is_partial)
+
+
+def _inherited(known: Sequence[int], same: int, parents: Sequence[int], usual: int) -> list[int]:
+    """Return values of the messages of a log whose new messages have the values of their parents; empty without any.
+
+    Args:
+        known: Values of the old messages.
+        same: Number of old messages that are unchanged.
+        parents: Position of the parent of each new message.
+        usual: Value of a message without a parent.
+    """
+    values = list(known[:same])
+    for place, parent in enumerate(parents if known else (), same):
+        values.append(values[parent] if 0 <= parent < place else usual)
+    return values
 
 
 def estimate_sizes(session: Session) -> Sizes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -122,14 +123,9 @@ class Scrubber(Widget):
         columns = self.columns(turns)
         blank = ("┈", self.palette.ink("line"))
         cells: list[tuple[str, Style]] = [blank] * columns
-        for turn in turns.misses:
-            cells[turns.column(turn, columns)] = (NOT_CACHED, self.palette.ink("warning"))
-        for turn in turns.timeline.compactions:
-            cells[turns.column(turn, columns)] = ("◆", self.palette.ink("warning"))
-        for fall in turns.timeline.falls:
-            cells[turns.column(fall.turn, columns)] = (FELL, self.palette.ink("warning"))
-        for turn in turns.plans:
-            cells[turns.column(turn, columns)] = ("◇", self.palette.ink("section-memory"))
+        for sign, colour, places in self.events(turns):
+            for turn in places:
+                cells[turns.column(turn, columns)] = (sign, self.palette.ink(colour))
         needs = {turns.column(turn, columns) for turn in turns.needs}
         taken = {place for place, cell in enumerate(cells) if cell != blank}
         for place in free_cells(needs, taken, columns):
@@ -141,6 +137,13 @@ class Scrubber(Widget):
         for style, run in groupby(cells, itemgetter(1)):
             line.append("".join(char for char, _ in run), style)
         return line
+
+    def events(self, turns: TurnStrip) -> Iterator[tuple[str, str, Iterable[int]]]:
+        """Yield the sign, colour and turns of each kind of event, the most important last."""
+        yield NOT_CACHED, "warning", turns.misses
+        yield "◆", "warning", turns.timeline.compactions
+        yield FELL, "warning", [fall.turn for fall in turns.timeline.falls]
+        yield "◇", "section-memory", turns.plans
 
     def on_click(self, event: events.Click) -> None:
         if self.turns is None or event.x < _LABEL:

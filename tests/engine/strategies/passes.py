@@ -97,13 +97,15 @@ def assert_each(drawn: SearchStrategy[T], checks: Iterable[Callable[[T], None]],
         share: Number of examples, as a multiple of what a property tries by default.
     """
 
-    @settings(max_examples=round(settings.default.max_examples * share))
+    usual = settings()
+
+    @settings(max_examples=round(usual.max_examples * share))
     @given(drawn)
     def holds(value: T) -> None:
         for check in checks:
             check(value)
 
-    (seed(crc32(name.encode()))(holds) if settings.default.derandomize else holds)()
+    (seed(crc32(name.encode()))(holds) if usual.derandomize else holds)()
 
 
 FIVE = 5

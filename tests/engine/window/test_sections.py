@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 
 from inspector.core.conversation import MAIN, Session, Usage
 from inspector.engine.window import Window, at_turn
-from inspector.engine.window.sections import SECTIONS, TokenBudget, compute_timeline
+from inspector.engine.window.sections import SECTIONS, TokenBudget
+from inspector.engine.window.timeline import compute_timeline
 from inspector.llm.tokens.sizes import LARGEST_PROMPT
 from tests.generated import (
     Ask,

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.core.conversation import Problem, Session
+from inspector.engine.window import problems
 from inspector.formats import UnreadableError, find, load
 from inspector.library import Workbench
 from inspector.library.diagnosis import Case, Findings, judge, look_back, survey, verdict
@@ -19,7 +20,7 @@ from tests.driving import SAMPLES
 from tests.formats.written import Scribe
 from tests.generated import Ask, Call, Helper, Inject, Reply, Step, Summary, conversations, recorded, sized
 from tests.library.diagnosis.sentences import Checker
-from tests.places import DATA
+from tests.places import DATA, ROOT
 
 MOST_BYTES = 2_000_000
 MANY = 3
@@ -239,8 +240,53 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
     )
 
 
+RECORDINGS = ROOT / "tests" / "formats" / "recordings" / "claude-contexts"
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "sentence"),
+    [
+        (
+            "a-result-after-a-compaction-does-not-bring-its-call-back",
+            "compacted at turn 2: 90,000 → 20,000",
+            "At turn 2 90,000 tokens became 20,000.",
+        ),
+        (
+            "a-parent-that-is-not-in-the-file-begins-a-context",
+            "never compacted; the chain of messages breaks before turn 2; ",
+            "It forgot everything before turn 2: the chain of messages breaks there, as after a lost resume.",
+        ),
+        (
+            "a-session-begins-with-the-compaction-of-another-file",
+            "compacted before the first turn from 700,123, the dropped messages are not in this file; ",
+            "The session begins with a compaction from 700,123 tokens to 30,000."
+            " The dropped messages are not in this file.",
+        ),
+    ],
+)
+def test_what_claude_code_recorded_of_a_lost_context_is_told(name: str, words: str, sentence: str) -> None:
+    session = load(RECORDINGS / f"{name}.jsonl")[0]
+    bench = Workbench(session, estimate_sizes(session))
+    bench = bench.with_sizes(replace(bench.sizes, is_partial=False))
+    findings = look_back(bench)
+    assert findings is not None and not findings.needs
+    assert verdict(bench, findings=findings).text.startswith(words)
+    assert sentence in Case(survey(bench), findings).answers()[0].sentences
+    is_orphan = name.startswith("a-result")
+    assert bool(problems(bench.window(None))) is is_orphan
+
+
+def test_a_rewind_is_called_one_and_names_its_branch() -> None:
+    session = unreported([Ask("Count."), Reply("I do."), Ask("Go on."), Reply("Yes."), Ask("Again."), Reply("No.")])
+    last = session.messages[-2]
+    back = tuple(replace(message, parent=1) if message is last else message for message in session)
+    bench = Workbench(session.with_messages(back), sized(session, 200_000))
+    assert "a rewind to message 2 before turn 3 left the branch that ends at message 4" in verdict(bench).text
+
+
 def test_messages_that_left_without_a_summary_are_told() -> None:
     session = unreported([Ask("Count."), Reply("I do."), Ask("Go on."), Reply("Yes."), Ask("Again."), Reply("No.")])
+    session = replace(session, format="codex")
     first, *_ = places = [place for place, message in enumerate(session) if message.text == "Again."]
     assert len(places) == 1
     anew = tuple(replace(message, parent=-1) if at == first else message for at, message in enumerate(session))

@@ -13,7 +13,7 @@ from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, Message, Problem, Raw, Session
+from inspector.core.conversation import MAIN, Message, Problem, Raw, Session, SizeFacts
 from inspector.core.text import plural, word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.ids import digest, first_words, shorten_title
@@ -216,6 +216,7 @@ def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) ->
         "title": _session_title(transcript, messages),
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         "tools": log.tools,
+        "sizes": SizeFacts(compacted=transcript.compacted) if transcript.compacted else None,
         "problems": (*content.problems.all(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
     }
 

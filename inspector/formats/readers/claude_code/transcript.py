@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from inspector.core.conversation import Kind, Raw, Role, WorkEvents
+from inspector.core.conversation import LARGEST_SIZE, Kind, Raw, Role, WorkEvents
+from inspector.core.text import plural
 from inspector.formats.building.ids import MessageIds
 from inspector.formats.readers.claude_code.file_body import WIRE, pieces_of, raw_of, unwrap_progress
 from inspector.formats.readers.claude_code.kept_runs import KeptRun, kept_by, note_clearing
@@ -87,6 +88,8 @@ class Transcript:
     """Summary records, by the uuid that each speaks of."""
     unknown: Counter[str] = field(default_factory=Counter)
     """Records of kinds that are not known, without a message, by their kind."""
+    compacted: int = 0
+    """Tokens of the context that a compaction before the first message replaced; 0 if there was none."""
     work: WorkEvents = field(default_factory=WorkEvents)
     """Recorded changes of the state of the work, for the next message of each thread."""
     printed: PrintedRecords = field(init=False)
@@ -278,12 +281,35 @@ class Transcript:
             note_clearing(self.clearings, draft.id, line.record)
         self.register(line.record, line.uuid, draft, thread)
         if line.record.get("subtype") == "compact_boundary":
+            if not self.drafts and not thread:
+                self.note_earlier(line)
             self.newest_kept.pop(thread, None)
             if kept := kept_by(line.record, self.drafts_by_uuid, self.drafts, thread):
                 self.newest_kept[thread] = kept, None
             if line.uuid:  # what hangs from it begins anew, also where its summary is missing
                 self.drafts_by_uuid[line.uuid] = None
                 self.roots.add(line.uuid)
+
+    def note_earlier(self, line: RecordLine) -> None:
+        """Note a compaction that replaced messages of another file."""
+        facts = line.record.get("compactMetadata")
+        facts = facts if isinstance(facts, dict) else {}
+        tokens, kept = facts.get("preTokens"), facts.get("preservedMessages")
+        self.compacted = tokens if type(tokens) is int and 0 < tokens <= LARGEST_SIZE else 0
+        names = kept.get("uuids") if isinstance(kept, dict) else None
+        more = f", and so are {plural(len(names), 'message')} that it kept" if isinstance(names, list) and names else ""
+        size = f" from {self.compacted:,} tokens" if self.compacted else ""
+        text = f"the session begins with a compaction{size}: the messages that it dropped are in another file{more}"
+        self.problems.add(text, line.number)
+
+    def has_lost_parent(self, record: _Record, thread: str) -> bool:
+        """Return True if a message of the main conversation hangs from a record that is not in the file.
+
+        The first message may continue another file, and records without a message are often not written.
+        """
+        parent = text_in(record, "parentUuid")
+        has_begun = not thread and bool(self.drafts) and self.anchor_of(record) is None
+        return has_begun and bool(parent) and parent not in self.drafts_by_uuid
 
     def replacement(self, line: RecordLine) -> None:
         """Results that were too long: the model never saw them, and saw these words from the beginning."""
@@ -334,6 +360,10 @@ class Transcript:
             time=text_in(record, "timestamp"),
             events=self.work.take(thread),
         )
+        if not piece and self.has_lost_parent(record, thread):
+            draft.is_root = True
+            words = "its parent is not in the file, so the chain of messages breaks here"
+            self.problems.add(words, line.number, draft.id)
         self.drafts.append(draft)
         if kind == "summary" and thread in self.newest_kept and self.newest_kept[thread][1] is None:
             kept, _ = self.newest_kept[thread]

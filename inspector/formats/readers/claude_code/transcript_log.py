@@ -16,6 +16,7 @@ from itertools import islice
 
 from inspector.core.conversation import MAIN, Message, Raw
 from inspector.formats.readers.claude_code.file_body import WIRE
+from inspector.formats.readers.claude_code.kept_runs import KeptRun
 from inspector.formats.readers.claude_code.message_drafts import MessageDraft
 from inspector.formats.readers.claude_code.recorded_prompts import RecordedPrompt
 from inspector.formats.readers.claude_code.transcript import Transcript
@@ -90,7 +91,7 @@ class TranscriptLog:
         for draft in transcript.drafts:
             draft.name, draft.caller, draft.results = "", None, None
             threads.setdefault(draft.thread, []).append(draft)
-        self._conversations = {name: _Conversation(drafts) for name, drafts in threads.items()}
+        self._conversations = {name: _Conversation(drafts, transcript.kept) for name, drafts in threads.items()}
         log = list(transcript.drafts)
         for conversation in self._conversations.values():
             for draft in conversation.order:
@@ -113,7 +114,7 @@ class TranscriptLog:
             if not self._conversations[draft.thread].note_calls(draft):
                 return None
         for draft in fresh:
-            conversation = self._conversations.setdefault(draft.thread, _Conversation(()))
+            conversation = self._conversations.setdefault(draft.thread, _Conversation((), transcript.kept))
             behind = conversation.add(draft)
             if behind is None:
                 return None
@@ -151,7 +152,10 @@ class _Conversation:
     Sets the predecessor of each draft, and its position in the log, which the thread's line places determine.
     """
 
-    def __init__(self, drafts: Sequence[MessageDraft]) -> None:
+    def __init__(self, drafts: Sequence[MessageDraft], kept: Mapping[str, KeptRun]) -> None:
+        self._kept = kept
+        self._summary: MessageDraft | None = None
+        """The newest summary."""
         self._callers: dict[str, tuple[MessageDraft, str]] = {}
         self._has_strays = False
         """True if there are results without a call."""
@@ -194,14 +198,24 @@ class _Conversation:
         """Return True if a draft is independent; otherwise add it to the results of its caller."""
         for call in reversed(draft.metadata.calls):  # of several with one id, the first names the tool
             self._callers[call.id] = draft, call.name
+        if draft.kind == "summary":
+            self._summary = draft
         call_site = self._callers.get(draft.metadata.answers) if draft.metadata.answers is not None else None
-        if call_site is None:
+        if call_site is None or self._is_orphan(draft, call_site[0]):
             self._has_strays = self._has_strays or draft.metadata.answers is not None
             return True
         draft.caller, draft.name = call_site
         draft.caller.results = draft.caller.results or []
         draft.caller.results.append(draft)
         return False
+
+    def _is_orphan(self, draft: MessageDraft, caller: MessageDraft) -> bool:
+        """Return True if a result was added to the context after a compaction that dropped its call."""
+        summary, anchor = self._summary, draft.anchor
+        if summary is None or anchor is None or not caller.number < summary.number <= anchor.number:
+            return False
+        kept = self._kept.get(summary.id)
+        return kept is None or not kept.features(caller)
 
     def _link(self, start: int) -> None:
         """Tell the drafts from a place on what comes before them in their context."""
