@@ -12,13 +12,13 @@ from inspector.engine.work_state import WorkHistory
 from inspector.formats import load
 
 TIME = "2026-10-01T10:00:00.000Z"
-COPILOT = [
+COPILOT: list[dict[str, Any]] = [
     {"type": "session.start", "data": {"sessionId": "s", "context": {"cwd": "/w/shop", "branch": "main"}}},
     {"type": "user.message", "data": {"content": "Go on."}},
     {"type": "session.context_changed", "data": {"cwd": "/w/shop", "branch": "feat/x"}},
     {"type": "assistant.message", "data": {"messageId": "m", "content": "I do."}},
 ]
-PI = [
+PI: list[dict[str, Any]] = [
     {"type": "session", "id": "s", "cwd": "/w/shop", "timestamp": TIME},
     {"type": "message", "id": "a", "message": {"role": "user", "content": "Go on."}},
     {"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant", "content": "I do."}},
