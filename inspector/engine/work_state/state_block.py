@@ -68,7 +68,7 @@ def _floor(state: WorkState) -> Iterator[str]:
         waiting = f": “{clipped_words(one_line(asked.text), _MAX_LINE)}”" if asked else "."
         yield f"The user has to answer{waiting} Wait for the answer." if asked else "Wait for the user's next request."
     if request := state.text("request", "latest"):
-        yield f"Latest request, word for word: “{clipped_words(one_line(request), _MAX_REQUEST)}”"
+        yield f"Latest request: “{clipped_words(one_line(request), _MAX_REQUEST)}”"
 
 
 def _short(item: StateItem) -> str:

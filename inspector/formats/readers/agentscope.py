@@ -40,7 +40,7 @@ class AgentScope(HistoryFormat):
         for number, entry in enumerate(memory["content"], 1):
             message = entry[0] if isinstance(entry, list) and entry else entry
             if not isinstance(message, dict) or not _add_scope_message(log, message, number):
-                content.problems.add(f"entry {number} of the memory was left out: it is no message")
+                content.problems.add(f"entry {number} of the memory was left out: it is not a message")
         if any(message.role != "system" for message in log.messages):
             yield History(log)
 
