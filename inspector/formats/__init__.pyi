@@ -32,7 +32,12 @@ from inspector.formats.readers.locomo import (
 )
 from inspector.formats.reading.content import Content as Content, Sample as Sample
 from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
-from inspector.formats.registry import FORMATS as FORMATS, format_records as format_records
+from inspector.formats.registry import (
+    FORMATS as FORMATS,
+    format_entries as format_entries,
+    format_records as format_records,
+)
+from inspector.formats.session_places import SessionPlace as SessionPlace, current_folders as current_folders
 from inspector.formats.sidecar import (
     Companion as Companion,
     companion_path as companion_path,

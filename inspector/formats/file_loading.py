@@ -21,7 +21,7 @@ from inspector.formats.reading.text_files import lines_of
 from inspector.formats.recognition import format_of, rank, unknown_format
 from inspector.formats.registry import FORMATS
 from inspector.formats.sidecar import is_companion, request_path
-from inspector.formats.unsupported import find_unsupported
+from inspector.formats.unsupported import UnsupportedFile, find_fallback, find_unsupported
 
 _LARGE_FILE_BYTES = 8 << 20
 """Minimum size of a file whose tail is shown while the rest is read."""
@@ -81,12 +81,11 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
     if is_companion(content.value):
         request = request_path(Path(path)) or "an exported request"
         raise UnreadableError(path, f"{path} is the sidecar that Inspector keeps next to {request}: open that.")
-    if unsupported_file := find_unsupported(content.sample):
-        advice = f"open {unsupported_file.instead}" if unsupported_file.instead else "choose another file"
-        raise UnreadableError(path, f"{path} is {unsupported_file.what}: {advice}.")
+    if refusal := _unsupported_error(path, find_unsupported(content.sample)):
+        raise refusal
     ranks = rank(content.sample)
     if not ranks:
-        raise unknown_format(content)
+        raise _unsupported_error(path, find_fallback(content.sample)) or unknown_format(content)
     try:
         with _no_garbage_collection():
             sessions = _read_as(ranks[0][1], content, progress)
@@ -94,6 +93,14 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     _require_coverage(content, *ranks[0])
     return _with_problems(sessions, _doubts(content, ranks), content.problems.all())
+
+
+def _unsupported_error(path: str, kind: UnsupportedFile | None) -> UnreadableError | None:
+    """Return the error for a file of a known kind without a conversation."""
+    if kind is None:
+        return None
+    advice = f"open {kind.instead}" if kind.instead else "choose another file"
+    return UnreadableError(path, f"{path} is {kind.what}: {advice}.")
 
 
 def _read_as(best: Format, content: Content, progress: Progress | None) -> list[Session]:

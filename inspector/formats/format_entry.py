@@ -10,6 +10,7 @@ from typing import cast
 
 from inspector.core.text import word_set
 from inspector.formats.reading.content import Sample, Shape
+from inspector.formats.session_places import SessionPlace
 
 JSON_SHAPES: frozenset[Shape] = frozenset({"object", "list", "lines"})
 _VALUES = ("type", "kind", "role")
@@ -41,6 +42,9 @@ class FormatEntry:
 
     Files with a suffix of JSON, databases or archives are found without being opened.
     """
+
+    places: tuple[SessionPlace, ...] = ()
+    """Folders in which tools keep files of this format, for `inspector discover` and the library."""
 
     @cached_property
     def _alternatives(self) -> list[tuple[float, list[frozenset[str]]]]:
@@ -87,7 +91,7 @@ def own_entry(
         word_set(fields),
         tuple(files.split()),
         word_set(suffixes),
-        f"inspector.formats.readers.{target}",
+        target=f"inspector.formats.readers.{target}",
     )
 
 

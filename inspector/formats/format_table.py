@@ -7,11 +7,13 @@ format is its `entry`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from inspector.formats.format_entry import OwnEntry, own_entry
 from inspector.formats.history_formats import HISTORY_FORMATS
+from inspector.formats.session_places import OWN_PLACES
 
-FORMAT_TABLE: Mapping[str, OwnEntry] = {
+_ROWS: Mapping[str, OwnEntry] = {
     "claude-code": own_entry(
         "claude_code.claude_code:ClaudeCode",
         "Claude Code transcripts",
@@ -324,3 +326,8 @@ FORMAT_TABLE: Mapping[str, OwnEntry] = {
     ),
 }
 """If several formats recognize a file with equal confidence, the first one reads it."""
+
+FORMAT_TABLE: Mapping[str, OwnEntry] = {
+    name: replace(entry, places=OWN_PLACES.get(name, ())) for name, entry in _ROWS.items()
+}
+"""All formats with the places of their files."""

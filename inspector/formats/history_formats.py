@@ -7,6 +7,13 @@ from collections.abc import Mapping
 from inspector.formats.format_entry import OwnEntry, own_entry
 
 HISTORY_FORMATS: Mapping[str, OwnEntry] = {
+    "http-traffic": own_entry(
+        "http_traffic:HTTPTraffic",
+        "recorded HTTP traffic",
+        {0.95: "interactions | log | "},
+        shapes="object list text",
+        suffixes=".yaml .yml .har",
+    ),
     "pydantic-ai": own_entry(
         "histories:PydanticAI",
         "Pydantic AI histories",

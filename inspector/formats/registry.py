@@ -15,6 +15,7 @@ from inspector.formats.base import Feature, Format
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
 from inspector.formats.reading.content import Shape
+from inspector.formats.session_places import SessionPlace
 
 
 def _checked_format(name: str, value: Any) -> Format:
@@ -27,6 +28,8 @@ def _checked_format(name: str, value: Any) -> Format:
     entry: Format = checked_instance(name, value, kind, ("recognize", "read", "features"))
     if name not in FORMAT_TABLE and not isinstance(getattr(type(entry), "entry", None), FormatEntry):
         raise PluginError("it has no entry: a FormatEntry with its title, the shapes of its files, and hints")
+    if not all(isinstance(place, SessionPlace) for place in entry.entry.places):
+        raise PluginError("the places of its entry are not SessionPlaces of inspector.formats")
     if unknown := sorted(entry.entry.shapes - set(get_args(Shape))):
         raise PluginError(f"its entry names the shape {unknown[0]!r}; a shape is one of {', '.join(get_args(Shape))}")
     return entry

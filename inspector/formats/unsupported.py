@@ -34,18 +34,22 @@ class UnsupportedFile:
     """A type that one of the records has."""
     is_open: bool = False
     """True if records may have any other field."""
+    only: tuple[tuple[str, str], ...] = ()
+    """Values of fields that each record has."""
 
     def matches(self, sample: Sample) -> bool:
         """Return True if a sample is of this kind."""
         records = [frozenset(sample.tables)] if sample.tables else [frozenset(record) for record in sample.objects]
         if not records or not all(self.fields <= names for names in records) or not self.first <= records[0]:
             return False
-        if self.types:
+        if self.types or self.only:
             return self._has_types(sample, records)
         return self.is_open or all(names <= self.fields | self.others | self.first for names in records)
 
     def _has_types(self, sample: Sample, records: list[frozenset[str]]) -> bool:
         """Return True if the records have these types, and none contains the messages of a request."""
+        if self.only:
+            return all(record.get(name) == value for record in sample.objects for name, value in self.only)
         kinds = [as_text(record.get("type") or record.get("object")) for record in sample.objects]
         is_asked = not _ASKED.isdisjoint(chain.from_iterable(records))
         is_marked = not self.mark or self.mark in kinds
@@ -86,6 +90,13 @@ STRANGERS = (
         "the transcript in the folder projects, or run it with --output-format stream-json --verbose",
         "type subtype is_error num_turns session_id",
         types="result",
+    ),
+    _unsupported_file(
+        "a reply of Anthropic's Messages API, without the prompt",
+        "the request, or a log that has both",
+        "id type role content stop_reason usage",
+        is_open=True,
+        only=(("type", "message"),),
     ),
     _unsupported_file(
         "a model's response to one request, without the prompt",
@@ -186,6 +197,102 @@ STRANGERS = (
 """The fields are those of recorded files, or of the tools' source code."""
 
 
+_REPLY = "the request, or a log that has both"
+
+
+def _fallback(what: str, instead: str, fields: str, others: str = "", **facts: Any) -> UnsupportedFile:
+    return _unsupported_file(what, instead, fields, others, is_open=not others, **facts)
+
+
+FALLBACKS = (
+    _fallback(
+        "a span or a trace of OpenTelemetry without the messages of a model call",
+        "a trace that was recorded with message content",
+        "resourceSpans",
+    ),
+    _fallback(
+        "a list of spans without the messages of a model call",
+        "a trace that was recorded with message content",
+        "name attributes status",
+    ),
+    _fallback("a reply of Amazon Bedrock's Converse API, without the prompt", _REPLY, "output stopReason usage"),
+    _fallback("a reply of Google's Interactions API, without the prompt", _REPLY, "id status usage steps"),
+    _fallback("the events of a reply of Google's Interactions API, without the prompt", _REPLY, "event_type"),
+    _fallback("recorded replies for tests of Gemini CLI, without the prompts", "a chat below chats", "method response"),
+    _fallback(
+        "the signals of a Grok Build session, without its messages",
+        "chat_history.jsonl in the same folder",
+        "turnCount userMessageCount contextTokensUsed",
+    ),
+    _fallback(
+        "the summary of a Grok Build session, without its messages",
+        "chat_history.jsonl in the same folder",
+        "info session_summary current_model_id",
+    ),
+    _fallback(
+        "the metadata of a Mistral Vibe session, without its messages",
+        "messages.jsonl in the same folder",
+        "session_id start_time stats",
+    ),
+    _fallback("an agent of a Strands session, without its messages", "session.json two folders up", "agent_id state"),
+    _fallback(
+        "a single message of a Strands session",
+        "session.json in the folder of the session",
+        "message message_id redact_message",
+    ),
+    _fallback(
+        "the list of Posit Assistant conversations, without their messages",
+        "lm-messages.jsonl in a folder of a conversation",
+        "conversations schemaVersion",
+    ),
+    _fallback("a workspace of Posit Assistant, without conversations", "", "path", "createdAt"),
+    _fallback("usage and status of a run of Open Design, without its messages", "", "id event timestamp data"),
+    _fallback(
+        "the metadata of generations of Antigravity, without its messages",
+        "transcript.jsonl below brain",
+        "conversationId layout rows",
+    ),
+    _fallback("a page of Cursor's usage, without conversations", "", "totalUsageEventsCount usageEventsDisplay"),
+    _fallback("the limits of a Claude subscription, without conversations", "", "five_hour seven_day"),
+    _fallback(
+        "the input of Claude Code's status line, without the conversation",
+        "the transcript that it names (transcript_path)",
+        "session_id transcript_path workspace",
+    ),
+    _fallback("a change of Kimi Code's settings, without messages", "a session with messages", "type modelAlias"),
+    _fallback("the events of a CrewAI run, without the messages of a model call", "", "type event_id crew_name"),
+    _fallback(
+        "the events of a CrewAI run, without the messages of a model call",
+        "",
+        "type timestamp",
+        first=word_set("crew_name"),
+    ),
+    _fallback("the events of a LangGraph run, without the prompts", "a trace, or the checkpoints", "event run_id"),
+    _fallback(
+        "the state of an interrupted run of the OpenAI Agents SDK",
+        "the database of its session",
+        "$schemaVersion current_agent generated_items",
+    ),
+    _fallback("rows of a Datasette query, without conversations", "the database itself", "rows columns query_ms"),
+    _fallback("a segment of Polylogue's archive", "the recording that it was made of", "record_id session_id seq kind"),
+    _fallback("a single record of an Omnigent session", "", "call_id", "output agent name arguments"),
+    _fallback(
+        "a single record of an Omnigent session",
+        "",
+        "model",
+        "summary applied rationale kind name arguments last_item_id token_count",
+    ),
+    _fallback("a single record of an Omnigent session", "", "kind input", "model"),
+    _fallback("a single record of an Omnigent session", "", "source code message", "model"),
+)
+"""Kinds that have fields of other files, too. They are tried if no format recognizes a file."""
+
+
 def find_unsupported(sample: Sample) -> UnsupportedFile | None:
     """Return the kind of unsupported file that a sample has, or None."""
     return next((unsupported_file for unsupported_file in STRANGERS if unsupported_file.matches(sample)), None)
+
+
+def find_fallback(sample: Sample) -> UnsupportedFile | None:
+    """Return the kind of a file that no format recognizes, or None."""
+    return next((unsupported_file for unsupported_file in FALLBACKS if unsupported_file.matches(sample)), None)

@@ -250,12 +250,8 @@ class MemoryManager(TieredMemory):
     def save(self, session_id: str | None = None, *, store: Store | None = None, title: str = "") -> str:
         """Store the session, and from now on every message before `add_message` returns.
 
-        The first call begins a session in the store. Later calls update its state.
-
-        Args:
-            session_id: Id of the session; by default that of the manager, or a new one.
-            store: The store; by default that of the manager.
-            title: Display name of the session.
+        The first call begins a session in the store, under `session_id`, the manager's id or a new one, with a title to
+        show. Later calls update its state. `store` is that of the manager by default.
 
         Returns:
             The id of the session.
@@ -282,15 +278,8 @@ class MemoryManager(TieredMemory):
     def load(cls, store: Store, session_id: str, llm: Any = None, **arguments: Any) -> MemoryManager:
         """Return a manager with everything that a session's manager has written. It writes nothing itself.
 
-        Args:
-            store: The store of the session.
-            session_id: Id of the session.
-            llm: Client of the model.
-            arguments: Arguments of the constructor. Other settings, model, provider and tools are restored; differences
-                are in `resume_notes`.
-
-        Raises:
-            StoreError: No manager wrote the session.
+        `arguments` are those of the constructor. Other settings, model, provider and tools are restored; differences
+        are in `resume_notes`. Raises StoreError if no manager wrote the session.
         """
         return cls._from(store.agents.load(session_id), store, llm, arguments)
 
@@ -302,16 +291,9 @@ class MemoryManager(TieredMemory):
 
         Like `load`, but every message is written from now on.
 
-        Args:
-            store: The store of the session.
-            session_id: Id of the session.
-            llm: Client of the model.
-            take_over: Continue even if the manager of a running program writes the session. Its next message is then
-                rejected.
-            arguments: See `load`.
-
         Raises:
-            StoreError: The manager of a running program writes the session.
+            StoreError: The manager of a running program writes the session. With `take_over`, this one continues, and
+                the next message of the other manager is rejected.
             ValueError: An argument is invalid.
         """
         if not isinstance(session_id, str) or not session_id.strip():

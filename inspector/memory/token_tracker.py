@@ -157,16 +157,13 @@ class TokenTracker:
         self._last[model or self.model] = self._add(self.calls, model, usage)
 
     def add_input_tokens(self, tokens: int, model: str = "", *, cache_read: int = 0, cache_write: int = 0) -> None:
-        """Add the input of a call.
+        """Add the input of a call. Raises ValueError for negative counts.
 
         Args:
             tokens: Input tokens, including those read from or written to the cache.
             model: Name of the model; by default that of the tracker.
             cache_read: Tokens read from the cache.
             cache_write: Tokens written to the cache.
-
-        Raises:
-            ValueError: A count is negative.
         """
         self.add_usage(Usage(tokens, 0, cache_read, cache_write), model)
 
@@ -189,18 +186,15 @@ class TokenTracker:
         self.ledger += replace(part, compression_input=0, compression_output=0, compression_cost=0.0)
 
     def add_compression_cost(self, tokens: int, output: int = 0, model: str = "") -> None:
-        """Add the usage of a summary, which must not be added by other methods too.
+        """Add the usage of a summary, which must not be added by other methods too. Raises ValueError below 0.
 
-        The tokens read are subtracted from the savings. Those written only add to the cost, because the summary is
-        part of the window and the savings exclude it already.
+        The tokens read are subtracted from the savings. Those written only add to the cost, because the summary is in
+        the window and the savings exclude it already.
 
         Args:
             tokens: Tokens read to write the summary.
             output: Tokens of the summary.
             model: Name of the model that wrote it; by default that of the tracker.
-
-        Raises:
-            ValueError: A count is negative.
         """
         self._add(self.summaries, model, Usage(tokens, output))
 

@@ -36,8 +36,8 @@ _TURNS: Sequence[Use] = (
     ("previous_compaction", "compaction(-1)", "Previous compaction"),
 )
 KNOBS: Sequence[Use] = (
-    ("next_knob", "knob(1)", "Next knob"),
-    ("previous_knob", "knob(-1)", "Previous knob"),
+    ("next_setting", "knob(1)", "Next setting"),
+    ("previous_setting", "knob(-1)", "Previous setting"),
     ("more", "turn_knob(1)", "Raise the value"),
     ("less", "turn_knob(-1)", "Lower the value"),
     ("much_more", "turn_knob(10)", "Raise the value by ten steps"),

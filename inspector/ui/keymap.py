@@ -102,8 +102,8 @@ VERBS: Mapping[str, Verb] = {
     **_group(
         "Change",
         strategy=("s", "strategy"),
-        next_knob=("tab", "next knob"),
-        previous_knob=("shift+tab", "previous knob"),
+        next_setting=("tab", "next setting"),
+        previous_setting=("shift+tab", "previous setting"),
         more=("plus equals_sign", "more"),
         less=("minus", "less"),
         much_more=("greater_than_sign", "much more"),

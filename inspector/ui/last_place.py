@@ -93,6 +93,8 @@ class PlaceKeeper:
         if last is None or bench.partial:
             return ""
         self.last = None
+        if screen.app.current_mode != "inspect":  # the user has gone elsewhere in the meantime
+            return ""
         agent = last.agent if last.agent in bench.session.agents else MAIN
         current = bench.turns(agent) + 1
         screen.controller.open_at(agent, min(last.turn or current, current))

@@ -677,6 +677,18 @@ def _strands_session(folder: Path) -> Path:
     return path
 
 
+def _http_cassette(folder: Path) -> Path:
+    path = folder / "cassette.yaml"
+    request = json.dumps({"model": "m", "messages": [ASK]})
+    reply = json.dumps({"model": "m", "choices": [{"message": {"role": "assistant", "content": REPLY}}]})
+    path.write_text(
+        "interactions:\n"
+        f"- request:\n    body: '{request}'\n    method: POST\n    uri: https://api.example/v1/chat\n"
+        f"  response:\n    body:\n      string: '{reply}'\n    status: {{code: 200, message: OK}}\nversion: 1\n"
+    )
+    return path
+
+
 OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "unknown": _unknown_json,
     "unknown-database": _unknown_database,
@@ -692,6 +704,7 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "crush": _crush_database,
     "google-adk-db": _google_database,
     "mastra": _mastra_database,
+    "http-traffic": _http_cassette,
     "kiro-database": _kiro_database,
     "strands": _strands_session,
 }

@@ -116,3 +116,22 @@ def test_records_of_another_type_are_none(tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl"
     path.write_text("\n".join(map(json.dumps, [*RUN, {"type": "other"}])), encoding="utf-8")
     assert "not a supported format" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ({"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "dive"}]}]}]}, "without the messages of a model call"),
+        ({"output": {}, "stopReason": "end_turn", "usage": {}}, "a reply of Amazon Bedrock's Converse API"),
+        ({"info": {}, "session_summary": "", "current_model_id": "m"}, "open chat_history.jsonl in the same folder"),
+        ({"message": {}, "message_id": 0, "redact_message": None}, "open session.json in the folder of the session"),
+        (
+            {"id": "m", "type": "message", "role": "assistant", "content": [], "stop_reason": None, "usage": {}},
+            "a reply of Anthropic's Messages API, without the prompt: open the request",
+        ),
+    ],
+)
+def test_a_part_of_a_session_or_a_reply_is_refused_by_what_it_is(tmp_path: Path, record: Any, words: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(record))
+    assert words in refusal(path)

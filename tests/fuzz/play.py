@@ -74,9 +74,9 @@ async def play_headless(case: Case, folder: Path) -> None:
                 if not app.is_running:
                     break
                 assert app.screen_stack, "a screen is in front"
+                told = [note.message for note in app._notifications]  # the next key removes them
+                assert not any("Internal error" in message for message in told), told
             faulthandler.dump_traceback_later(PATIENCE, exit=True, file=2)
-            told = [note.message for note in app._notifications]
-            assert not any("Internal error" in message for message in told), told
             app.exit()
     faulthandler.cancel_dump_traceback_later()
 

@@ -5,12 +5,26 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from inspector.formats import load
+from inspector.core.conversation import Session
+from inspector.formats import (
+    FORMATS,
+    UNLIKE,
+    Content,
+    Format,
+    FormatEntry,
+    FormatMatch,
+    Progress,
+    Sample,
+    SessionPlace,
+    load,
+)
 from inspector.library import agent_folders, found_entries, list_entries
 from inspector.library.listing.discovery import agent_session_files
 from inspector.store import Store
@@ -413,3 +427,51 @@ def test_what_cannot_be_looked_at_is_left_out(home: Path) -> None:
     gemini.parent.mkdir(parents=True)
     gemini.write_bytes(b'{"messages": [' + b'{"a":' * 100_000)
     assert sorted(entry.title for entry in found_entries()) == ["rollout-deep", "session-1"]
+
+
+def _no_home() -> list[Path]:
+    raise OSError("no home")
+
+
+class Logs(Format):
+    """A format whose tool keeps its files in a folder of its own, and in the folders of projects."""
+
+    name = "logs"
+    entry = FormatEntry(
+        "logs",
+        places=(
+            SessionPlace("Lamp", lambda: [Path("~/.lamp")], ("day/*.json",), skips=frozenset({"old"})),
+            SessionPlace("Lamp", lambda: [Path(".lamp")], ("*.json",), in_projects=True),
+        ),
+    )
+
+    def recognize(self, sample: Sample) -> FormatMatch:
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        return []
+
+
+@pytest.fixture
+def _added() -> Iterator[None]:
+    FORMATS.add("logs", Logs)
+    yield
+    if "logs" in FORMATS.added:
+        FORMATS.remove("logs")
+
+
+@pytest.mark.usefixtures("_added")
+def test_the_places_of_a_plugin_are_searched(home: Path) -> None:
+    for path in (home / ".lamp/day/one.json", home / ".lamp/old/day/two.json", Path(".lamp/three.json").absolute()):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps([{"role": "user", "content": ASK}]), encoding="utf-8")
+    names = {Path(entry.path).name: (entry.title, entry.format) for entry in found_entries(["lamp"])}
+    assert names == {"one.json": (ASK, "logs"), "three.json": (ASK, "logs")}
+    assert [(folder.agent, folder.sessions) for folder in agent_folders(["lamp"])] == [("Lamp", 2)]
+
+
+@pytest.mark.usefixtures("_added")
+def test_a_plugin_whose_place_fails_is_disabled(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = replace(Logs.entry, places=(SessionPlace("Lamp", _no_home, ("*.json",)),))
+    monkeypatch.setattr(Logs, "entry", entry)
+    assert agent_folders(["lamp"]) == () and "logs" not in FORMATS.added

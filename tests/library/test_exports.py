@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.core.conversation import Message, RequestContext, Session
+from inspector.core.conversation import Message, RequestContext, Session, SizeFacts
 from inspector.engine.window import Window, problems
 from inspector.formats import companion_path, digest_of, find, load
 from inspector.formats.alignment import pieces_in
@@ -225,7 +225,7 @@ def test_a_request_of_another_model_takes_no_calibration_along(tmp_path: Path) -
     preview = bench_of(load(log)[0]).preview()
     session = opened(written(Export(preview, "openai", "gpt-4o"), tmp_path / "request.json")).session
     assert session.model == "gpt-4o"
-    assert session.sizes == (1.0, preview.after.unrecorded, 0, 0)
+    assert session.sizes == SizeFacts(unrecorded=preview.after.unrecorded)
 
 
 def test_the_digest_is_that_of_the_bytes_that_are_written(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from inspector.ui.screens.replay.frame_window import FrameWindow
 from inspector.ui.screens.replay.preset_dialog import PresetDialog
 from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.screens.sessions import SearchScreen, Sessions
+from inspector.ui.screens.sessions.columns_dialog import ColumnsDialog
 from inspector.ui.screens.sessions.import_dialog import ImportDialog
 from inspector.ui.screens.sessions.unsupported_dialog import UnsupportedDialog
 from inspector.ui.screens.tune import Tune
@@ -69,6 +70,7 @@ WAYS = (
     Way(SearchScreen, "1", ("F",)),
     Way(UnsupportedDialog, "1", (), "unsupported"),
     Way(ImportDialog, "1", (), "ask_import"),
+    Way(ColumnsDialog, "1", ("L",)),
     Way(CommandDialog, "2", ("ctrl+p",)),
     Way(ThemeDialog, "2", ("ctrl+p", Word("theme"), "enter")),
     Way(Help, "2", ("?",)),

@@ -1,3 +1,4 @@
+from inspector.engine.work_state.block_text import state_block as state_block
 from inspector.engine.work_state.consequences import (
     CONSEQUENCES as CONSEQUENCES,
     Consequence as Consequence,
@@ -5,7 +6,6 @@ from inspector.engine.work_state.consequences import (
     consequences_of as consequences_of,
 )
 from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
-from inspector.engine.work_state.state_block import state_block as state_block
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (
     PARTS as PARTS,

@@ -78,10 +78,10 @@ def tools_in(request: Any) -> list[_Fields]:
 
 
 def _in_chat_form(tool: _Fields) -> _Fields:
-    """Return a tool definition in the chat format. Definitions that are in a provider's format stay as they are."""
-    if "function" in tool or "input_schema" in tool or "name" not in tool:
+    """Return a tool definition in the chat format. A definition without a name stays as it is."""
+    if "function" in tool or "name" not in tool:
         return tool
-    names = ("parameters", "parametersJsonSchema", "parameters_json_schema", "inputSchema")
+    names = ("parameters", "parametersJsonSchema", "parameters_json_schema", "inputSchema", "input_schema")
     schema: _Fields = next((tool[name] for name in names if isinstance(tool.get(name), dict)), {})
     return definition_of({**tool, "parameters": schema}, DEFAULT_DIALECT)
 

@@ -14,9 +14,9 @@ from operator import attrgetter
 from pathlib import Path
 
 from inspector.core.json_objects import json_object
-from inspector.formats import FORMATS
+from inspector.formats import FORMATS, current_folders
 from inspector.library.listing.quick_metadata import clip_title, read_headline
-from inspector.library.listing.session_dirs import PlacedFile, here, is_called, placed_files, project_files
+from inspector.library.listing.session_dirs import PlacedFile, is_called, placed_files, project_files
 
 _DATABASES = frozenset({".db", ".sqlite", ".sqlite3"})
 _NAMELESS = frozenset({"events", "api_conversation_history", "base_state", "0"})
@@ -59,10 +59,9 @@ def agent_folders(tools: Collection[str] = ()) -> tuple[AgentFolder, ...]:
     `tools` limits the result to tools whose name or format starts with one of these lower-case texts.
     """
     counts: Counter[tuple[str, str]] = Counter()
-    for file in chain(placed_files(), project_files(here())):
+    for file in chain(placed_files(), project_files(current_folders())):
         if not _belongs_to_another(file) and _is_of(file, tools):
-            place = file.place
-            counts[place.tool, place.format] += len(_in_database(file)) if file.path.suffix in _DATABASES else 1
+            counts[file.tool, file.format] += len(_in_database(file)) if file.path.suffix in _DATABASES else 1
     return tuple(AgentFolder(tool, count, name) for (tool, name), count in counts.items() if count)
 
 
@@ -76,42 +75,42 @@ def agent_session_files(most: int, tools: Collection[str] = ()) -> list[_Session
     files = (file for file in placed_files() if not _belongs_to_another(file) and _is_of(file, tools))
     newest = heapq.nlargest(most, files, key=attrgetter("mtime", "path"))
     sessions = [session for file in newest for session in _sessions_of(file)]
-    folders = [*here(), *(Path(session.folder) for session in sessions if session.folder)]
+    folders = [*current_folders(), *(Path(session.folder) for session in sessions if session.folder)]
     sessions += [session for file in project_files(folders) if _is_of(file, tools) for session in _sessions_of(file)]
     return heapq.nlargest(most, sessions, key=attrgetter("mtime", "path", "number"))
 
 
 def _is_of(file: PlacedFile, tools: Collection[str]) -> bool:
-    return not tools or is_called(file.place, tools)
+    return not tools or is_called(file.tool, file.format, tools)
 
 
 def _belongs_to_another(file: PlacedFile) -> bool:
     """Return True if a file belongs to a sub-agent, and is read together with its session."""
-    return file.place.format == "claude-code" and file.path.name.startswith("agent-")
+    return file.format == "claude-code" and file.path.name.startswith("agent-")
 
 
 def _sessions_of(file: PlacedFile) -> Iterator[_SessionFile]:
     if file.path.suffix in _DATABASES:
         yield from _in_database(file)
         return
-    if FORMATS[file.place.format].whole(file.path):
+    if FORMATS[file.format].whole(file.path):
         return
     title, folder = read_headline(file.path, file.bytes)
     if not title and file.path.suffix == ".json":
-        parts = islice(FORMATS[file.place.format].parts(file.path), _FIRST_PARTS)
+        parts = islice(FORMATS[file.format].parts(file.path), _FIRST_PARTS)
         title = next(filter(None, (read_headline(part, 0)[0] for part in parts)), "")
     name = next(name for name in reversed(file.path.with_suffix("").parts) if name not in _NAMELESS)
-    yield _SessionFile(file.path, file.place.tool, file.place.format, title or name, file.mtime, file.bytes, folder)
+    yield _SessionFile(file.path, file.tool, file.format, title or name, file.mtime, file.bytes, folder)
 
 
 def _in_database(file: PlacedFile) -> list[_SessionFile]:
     """Return the sessions of a database, each with its number."""
-    heads = FORMATS[file.place.format].heads(file.path)
+    heads = FORMATS[file.format].heads(file.path)
     return [
         _SessionFile(
             file.path,
-            file.place.tool,
-            file.place.format,
+            file.tool,
+            file.format,
             clip_title(head.title) or file.path.stem,
             head.time or file.mtime,
             file.bytes,

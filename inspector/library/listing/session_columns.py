@@ -41,7 +41,7 @@ SESSION_COLUMNS: Mapping[str, SessionColumn] = {
     ),
     "cost": SessionColumn("cost of all model calls in US dollars", lambda entry: entry.cost, is_detail=True),
     "state": SessionColumn(
-        "over: the largest context exceeds the model's window; damaged: parts of the file are unreadable (!)",
+        "over: the peak exceeds 100%; damaged: parts of the file are unreadable (!)",
         lambda entry: 2 * entry.is_over + bool(entry.damage),
     ),
     "when": SessionColumn("time of the last message", lambda entry: entry.changed or None),

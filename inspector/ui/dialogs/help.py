@@ -87,7 +87,7 @@ _FATES: tuple[tuple[FateKind, str], ...] = (
 
 _MORE = (
     "`inspector keys` lists the keys of all screens. [keys] in settings.toml changes them.",
-    "The mouse works on tabs, keys, rows, knobs and the strip of turns.",
+    "The mouse works on tabs, keys, rows, column heads, settings and the strip of turns.",
 )
 _WORDS = (
     "over by: tokens beyond the limit of the model; the provider would reject the request.",

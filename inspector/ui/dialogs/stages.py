@@ -97,7 +97,7 @@ class StageList(LineList):
 
 _KEYS = (
     "{insert}: add   {drop}: remove   {move_up} {move_down}: move   "
-    "{next_knob} {more}{less}: knob   {type}: type   {back}: close"
+    "{next_setting} {more}{less}: setting   {type}: type   {back}: close"
 )
 
 

@@ -139,7 +139,7 @@ class KnobPanel(Widget):
         for number in range(first, last):
             yield OutcomeRow(self.knob_line(trial, number, trial.knobs[number]), number)
         if rest := len(trial.knobs) - (last - first):
-            yield OutcomeRow(Text(with_keys("… {rest} more ({next_knob})", rest=rest), self.palette.faint))
+            yield OutcomeRow(Text(with_keys("… {rest} more ({next_setting})", rest=rest), self.palette.faint))
         yield OutcomeRow(Text())
 
     def heading(self, trial: StrategyChoice) -> Text:

@@ -123,7 +123,7 @@ class Scrubber(Widget):
         columns = self.columns(turns)
         blank = ("┈", self.palette.ink("line"))
         cells: list[tuple[str, Style]] = [blank] * columns
-        for sign, colour, places in self.events(turns):
+        for sign, colour, places in self.turn_events(turns):
             for turn in places:
                 cells[turns.column(turn, columns)] = (sign, self.palette.ink(colour))
         needs = {turns.column(turn, columns) for turn in turns.needs}
@@ -138,7 +138,7 @@ class Scrubber(Widget):
             line.append("".join(char for char, _ in run), style)
         return line
 
-    def events(self, turns: TurnStrip) -> Iterator[tuple[str, str, Iterable[int]]]:
+    def turn_events(self, turns: TurnStrip) -> Iterator[tuple[str, str, Iterable[int]]]:
         """Yield the sign, colour and turns of each kind of event, the most important last."""
         yield NOT_CACHED, "warning", turns.misses
         yield "◆", "warning", turns.timeline.compactions

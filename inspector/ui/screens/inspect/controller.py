@@ -258,7 +258,7 @@ class InspectController:
             self._host.notify(with_keys("Press {strategy} to pick a strategy first."))
         elif trial.current_knob is None:
             self._host.notify(
-                with_keys("{name} has no knobs. {apply}: apply it. {strategy}: pick another.", name=trial.strategy)
+                with_keys("{name} has no settings. {apply}: apply it. {strategy}: pick another.", name=trial.strategy)
             )
         elif compression.is_free_text(trial.current_knob):
             return True

@@ -141,7 +141,7 @@ def _keys_of_strategy(state: InspectState, has_needs: bool) -> Iterator[Key | ob
     words = knob is not None and compression.is_free_text(knob)
     yield Key("left right", "turn")
     yield from () if has_trial else _keys_of_compactions(state, has_needs)
-    yield has_trial and not words and Key("less more", "knob")
+    yield has_trial and not words and Key("less more", "setting")
     yield words and Key("type", "type")
     yield has_trial and Key("apply", "apply")
     yield Key("strategy", "strategy")

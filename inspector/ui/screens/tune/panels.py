@@ -232,7 +232,7 @@ class RowPanel(Widget):
         for number in range(first, last):
             yield self.knob_line(row, knobs[number], number == self.knob % len(knobs))
         if rest := len(knobs) - (last - first):
-            yield Text(with_keys("… {rest} more ({next_knob})", rest=rest), self.palette.faint)
+            yield Text(with_keys("… {rest} more ({next_setting})", rest=rest), self.palette.faint)
 
     def shown_knobs(self, row: PresetRow) -> tuple[int, int]:
         """Return the index of the first visible knob, and the one after the last."""
@@ -345,8 +345,8 @@ def offered_keys(state: TuneState, row: PresetRow | None) -> tuple[Key, ...]:
 def _keys_of_row(state: TuneState, row: PresetRow | None) -> Iterator[Key | object]:
     simulated = row is not None and row.is_simulation
     yield Key("open", "replay")
-    yield simulated and Key("less more", "knob")
-    yield simulated and Key("next_knob")
+    yield simulated and Key("less more", "setting")
+    yield simulated and Key("next_setting")
     if row is not None and (state.mark >= 0 or not row.is_recording):
         yield Key("compare", "compare")
     yield Key("mark", "unmark" if row and row.number == state.mark else "mark")

@@ -1,0 +1,161 @@
+"""Recorded HTTP traffic with the APIs of models: cassettes of VCR, and HAR files.
+
+https://vcrpy.readthedocs.io, https://github.com/dnaeon/go-vcr and http://www.softwareishard.com/blog/har-12-spec: each
+exchange has the body of a request and that of its response, which may be a stream of events. Cassettes are YAML.
+Aliases, with which a small file describes endless data, are rejected.
+"""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from inspector.core.conversation import Session
+from inspector.core.text import one_line, plural
+from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
+from inspector.formats.building.blocks import fields_of, time_of
+from inspector.formats.building.library_log import library_usage
+from inspector.formats.building.message_heuristics import request_messages, tools_in
+from inspector.formats.building.streamed_replies import streamed_reply
+from inspector.formats.building.traces import ModelCall, trace_sessions, usage_fields
+from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.source import Progress, UnreadableError
+from inspector.llm.providers import as_text
+
+_Fields = dict[str, Any]
+_MAX_BYTES = 32 << 20
+"""Maximum number of bytes of a cassette, which is parsed whole."""
+_ASKED = ("messages", "input", "contents", "prompt")
+"""Fields of requests to models."""
+_START = "interactions:"
+_GZIP = b"\x1f\x8b"
+
+
+class HTTPTraffic(Format):
+    """Recorded HTTP traffic."""
+
+    name = "http-traffic"
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "times", "models", "thinking"}
+    )
+    page = "https://vcrpy.readthedocs.io"
+
+    def recognize(self, sample: Sample) -> FormatMatch:
+        lines = sample.head.splitlines() if sample.shape == "text" else []
+        if _START in lines or any(_exchanges_in(record) for record in sample.objects):
+            return FormatMatch(0.95, "HTTP requests with their responses")
+        return UNLIKE
+
+    def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
+        if content.sample.shape == "text":
+            records = [(1, _cassette(content, progress))]
+        else:
+            records = [*content.records(progress)]
+        calls: list[ModelCall] = []
+        for number, record in records:
+            exchanges = _exchanges_in(record) if isinstance(record, dict) else []
+            if not exchanges:
+                content.reject(number, "has no HTTP exchange")
+            calls += [call for exchange in exchanges if (call := _call_of(exchange))]
+        if unread := sum(not call.answer and not call.error for call in calls):
+            content.problems.add(f"of {unread:,} of its {plural(len(calls), 'call')} the reply could not be read")
+        if not calls:
+            path = content.source.path
+            raise UnreadableError(path, f"{path} is HTTP traffic without a request to a model: choose another file.")
+        return trace_sessions(content, self.name, calls)
+
+
+def _cassette(content: Content, progress: Progress | None) -> _Fields:
+    """Return the YAML of a cassette.
+
+    Raises:
+        UnreadableError: It is not YAML, is too large, or has aliases.
+    """
+    import yaml
+
+    path = content.source.path
+    if content.source.size > _MAX_BYTES:
+        raise UnreadableError(path, f"{path} is a cassette of {content.source.size / 1e6:,.0f} MB: open a part of it.")
+    text = "\n".join(line for _, line in content.text_lines(progress))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, loader)):
+            raise UnreadableError(path, f"{path} is a cassette with YAML aliases, which are not read: remove them.")
+        value = yaml.load(text, loader)
+    except (yaml.YAMLError, ValueError) as error:
+        raise UnreadableError(path, f"{path} cannot be read as YAML: {one_line(str(error))[:200]}.") from error
+    return value if isinstance(value, dict) else {}
+
+
+def _exchanges_in(record: _Fields) -> list[_Fields]:
+    """Return the exchanges of a cassette or a HAR file, each with a request and a response."""
+    listed = record.get("interactions") or fields_of(record.get("log")).get("entries")
+    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    return [row for row in rows if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict)]
+
+
+def _call_of(exchange: Mapping[str, Any]) -> ModelCall | None:
+    """Return the call of a model that an exchange is, or None."""
+    request, response = exchange["request"], exchange["response"]
+    asked = fields_of(_body_of(request, "postData"))
+    if not any(asked.get(name) for name in _ASKED) or not request_messages(asked):
+        return None
+    body = _body_of(response, "content")
+    answer = fields_of(body) or streamed_reply(body)
+    models = (answer.get("model"), answer.get("modelVersion"), asked.get("model"), _model_in(request))
+    times = (exchange.get("startedDateTime"), exchange.get("recorded_at"), answer.get("created"))
+    error = answer.get("error")
+    return ModelCall(
+        asked,
+        {} if error else answer,
+        next((as_text(model) for model in models if model), ""),
+        _usage_fields_of(answer),
+        time_of(next(filter(None, times), "")),
+        tools_in(asked),
+        error=as_text(fields_of(error).get("message") or error) if error else "",
+    )
+
+
+def _usage_fields_of(answer: _Fields) -> _Fields:
+    """Return the usage of a reply with the field names of the chat API."""
+    known = library_usage(fields_of(answer.get("usage")) or fields_of(answer.get("usageMetadata")))
+    return usage_fields(known.input, known.output, known.cache_read) if known else {}
+
+
+def _body_of(message: Mapping[str, Any], place: str) -> str:
+    """Return the body of a request or a response as text; "" if there is none."""
+    body = message.get("body", message.get(place)) or message.get("parsed_body")
+    is_encoded = isinstance(body, dict) and body.get("encoding") == "base64"
+    for name in ("string", "text"):
+        body = body[name] if isinstance(body, dict) and name in body else body
+    if is_encoded and isinstance(body, str):
+        body = _base64_bytes(body)
+    if isinstance(body, bytes):
+        return _decompressed(body).decode("utf-8", "replace")
+    return as_text(body) if body else ""
+
+
+def _base64_bytes(text: str) -> bytes:
+    try:
+        return b64decode(text)
+    except ValueError:
+        return b""
+
+
+def _decompressed(body: bytes) -> bytes:
+    """Return a body without the compression of gzip, up to the maximum size."""
+    if not body.startswith(_GZIP):
+        return body
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, _MAX_BYTES)
+    except zlib.error:
+        return b""
+
+
+def _model_in(request: Mapping[str, Any]) -> str:
+    """Return the model in the address of a request: `/models/gemini-2.5-flash:generateContent`."""
+    address = as_text(request.get("uri") or request.get("url"))
+    after = address.partition("/models/")[2] or address.partition("/model/")[2]
+    return after.partition(":generate")[0].partition(":stream")[0].partition("/")[0]

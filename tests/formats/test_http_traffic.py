@@ -1,0 +1,33 @@
+"""Recorded HTTP traffic: what cannot be read of it is refused, and small files describe no endless data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.formats import UnreadableError, load
+from inspector.formats.building.streamed_replies import streamed_reply
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("interactions:\n- request: {body: x}\n  response: {body: y}\n", "without a request to a model"),
+        ("interactions:\n- &a [1, 2]\n- [*a, *a]\n", "YAML aliases"),
+        ("interactions:\n- {request: [\n", "cannot be read as YAML"),
+        ("interactions:\n- !!python/object/apply:os.getcwd []\n", "cannot be read as YAML"),
+    ],
+)
+def test_a_cassette_without_a_model_or_with_tricks_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "cassette.yaml"
+    path.write_text(text)
+    with pytest.raises(UnreadableError, match=words):
+        load(path)
+
+
+def test_damaged_events_of_a_stream_are_skipped() -> None:
+    piece = 'data: {"choices": [{"delta": {"content": "Ah"}}]}'
+    body = "\n".join((piece, 'data: {"cho', piece.replace("Ah", "oy")))
+    assert streamed_reply(body)["choices"][0]["message"]["content"] == "Ahoy"
+    assert streamed_reply("no events") == {}
