@@ -148,13 +148,8 @@ class _Events:
 
     def _add(self, event: _Fields, model: str, content: Content) -> None:
         kind, data, name = event["type"], event["data"], as_text(event.get("id"))
+        self._note_work(kind, data)
         match kind:
-            case "session.start" | "session.resume":
-                self.log.work.note("where", named_values(data.get("context"), _WHERE), MAIN)
-            case "session.context_changed":
-                self.log.work.note("where", named_values(data, _WHERE), MAIN)
-            case "session.mode_changed":
-                self.log.work.note("mode", named_values(data, (("permission", "newMode"),)), MAIN)
             case "subagent.started":
                 self._name_agent(event)
             case "session.snapshot_rewind":
@@ -176,6 +171,16 @@ class _Events:
                 add = _add_own_result
             facts = {"time": time_of(event.get("timestamp")), "agent": agent}
             add(self.log, name, {"model": model} | data, facts)
+
+    def _note_work(self, kind: str, data: _Fields) -> None:
+        """Note the folder, the branch and the mode that an event states."""
+        match kind:
+            case "session.start" | "session.resume":
+                self.log.work.note("where", named_values(data.get("context"), _WHERE), MAIN)
+            case "session.context_changed":
+                self.log.work.note("where", named_values(data, _WHERE), MAIN)
+            case "session.mode_changed":
+                self.log.work.note("mode", named_values(data, (("permission", "newMode"),)), MAIN)
 
     def _add_lost_call(self, event: _Fields, model: str) -> None:
         """The call that a result answers, where no reply that asked for it is there: it may have been cut away."""
