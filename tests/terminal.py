@@ -82,7 +82,7 @@ class Terminal:
         self.text = (self.text + data.decode("utf-8", "replace"))[-400_000:]
         return bool(data)
 
-    def wait_for(self, *words: str, limit: float = 30) -> float:
+    def wait_for(self, *words: str, limit: float = 90) -> float:
         """Seconds from the start until all words have been shown. Raises TimeoutError `limit` seconds from now, and
         where the program ends without them."""
         end = time.monotonic() + limit
@@ -95,7 +95,7 @@ class Terminal:
                     raise TimeoutError(f"ended without {words}: {shown[-2000:]}")
         raise TimeoutError(f"not shown within {limit:g} s: {words}")
 
-    def wait_for_app(self, limit: float = 30) -> None:
+    def wait_for_app(self, limit: float = 90) -> None:
         """Until the program has taken the whole screen: keys that come before are the terminal's own."""
         end = time.monotonic() + limit
         while "\x1b[?1049h" not in self.text and time.monotonic() < end and self.alive():
@@ -114,6 +114,12 @@ class Terminal:
             os.write(self.fd, "".join(KEYS.get(key, key) for key in keys).encode())
         self.settle(quiet, 10)
 
+    def send_until_end(self, key: str, limit: float = 60) -> None:
+        """Press a key until the program ends: on a busy machine the first one may come before there is a list."""
+        end = time.monotonic() + limit
+        while self.alive() and time.monotonic() < end:
+            self.send(key, quiet=0.3)
+
     def alive(self) -> bool:
         """Whether the program runs."""
         if self.program is not None:
@@ -123,7 +129,7 @@ class Terminal:
             self.status = os.waitstatus_to_exitcode(status) if ended else None
         return self.status is None
 
-    def wait(self, limit: float = 10) -> int | None:
+    def wait(self, limit: float = 60) -> int | None:
         """The exit status of the program, as soon as it has ended; None where it runs on."""
         end = time.monotonic() + limit
         while self.alive() and time.monotonic() < end:

@@ -113,7 +113,7 @@ def test_an_exported_transcript_is_as_large_when_it_is_opened_again(tmp_path: Pa
     assert abs(before["window"]["total"] - after["window"]["total"]) <= 2
     assert inspect("check", out, "--provider", "anthropic").code == 0
     (tmp_path / "request.inspector.json").write_text("{}")
-    assert "it is not what Inspector writes" in inspect("show", out).out + inspect("check", out).out
+    assert "it is not a sidecar written by Inspector" in inspect("show", out).out + inspect("check", out).out
 
 
 def test_a_session_is_never_written_over_by_what_comes_out_of_it(log: Path, tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def test_a_session_that_no_model_answered_is_told(tmp_path: Path) -> None:
 def test_a_transcript_without_its_prompt_is_replayed(tmp_path: Path) -> None:
     log = written(tmp_path / "run.jsonl", transcript(turns=6))
     found = replayed(log, "--preset", "none", "--frames")
-    assert [frame["sections"]["tools"] > 0 for frame in found["frames"]] == [True] * 7
+    assert [frame["sections"]["system"] > 0 for frame in found["frames"]] == [True] * 7
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_a_name_that_sqlite_keeps_for_itself_is_no_name_for_a_copy(db: Path, end
 def test_a_folder_is_no_store(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]) -> None:
     monkeypatch.chdir(tmp_path)
     ended = inspect(*[log if word == "FILE" else word for word in command], "--db", ".")
-    assert ". is a folder" in ended.err or ". is no file" in ended.err
+    assert ". is a folder" in ended.err or ". is not a file" in ended.err
     assert "Internal error" not in ended.err
 
 

@@ -113,7 +113,7 @@ def run_case(case: Case, folder: Path) -> Iterator[tuple[list[str], str, str]]:
             began = time.process_time()
             ended = called(words)
             took = time.process_time() - began
-            for fault in faults(" ".join(map(str, words)), ended, "--json" in words):
+            for fault in faults(ended, "--json" in words):
                 yield words, kind_of(fault, words), fault
             if took > SLOW:
                 yield words, f"slow {words[0]}", f"{took:.1f} s of processor time"

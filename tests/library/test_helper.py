@@ -42,7 +42,10 @@ def contents(bench: Workbench) -> list[Any]:
     """All that is known of a session and its messages, their records included."""
     names = [field.name for field in fields(Message) if field.name != "body"]
     session = bench.session
-    sizes = replace(bench.sizes, tokens=list(bench.sizes.tokens), levels=list(bench.sizes.levels))
+    columns: dict[str, Any] = {
+        name: list(getattr(bench.sizes, name)) for name in ("tokens", "levels", "removed", "falls")
+    }
+    sizes = replace(bench.sizes, **columns)
     return [
         *(getattr(session, field.name) for field in fields(session) if field.name != "messages"),
         *([getattr(message, name) for name in names] for message in session.messages),

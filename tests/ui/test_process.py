@@ -52,8 +52,7 @@ def test_an_exception_that_nobody_foresaw_ends_the_app_with_a_sentence_and_a_rep
         before = termios.tcgetattr(terminal.fd)
         if "on_list" in where:
             terminal.wait_for("strategy")
-            terminal.settle()
-            terminal.send("space")
+            terminal.send_until_end("space")
         assert terminal.wait() == 1
         assert termios.tcgetattr(terminal.fd)[3] == before[3], "the terminal echoes again"
     last = terminal.text.rpartition("\x1b[?1049l")[2]

@@ -40,7 +40,7 @@ class StateOutput:
 @click.option("--all", "unfolded", is_flag=True, help="List all items.")
 @common
 def state(target: str, turn: int | None, agent: str | None, unfolded: bool, db: Path | None, as_json: bool) -> None:
-    """Show what the agent is in the middle of: folder, request, rules, tasks, plans, processes.
+    """Show the state of the work at a turn: folder, request, rules, tasks, plans, processes.
 
     Without --turn, shows the newest state. Each item names the message that set it. SESSION is a file, FILE#N, or the
     id of a stored session.

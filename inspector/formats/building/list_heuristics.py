@@ -61,7 +61,7 @@ class MessageShape(NamedTuple):
         return fields if _who(fields, self.speaker) and _says(fields, self.words) else {}
 
     def who(self, entry: Any) -> str:
-        """Return the speaker of an entry, or "" if it is no message."""
+        """Return the speaker of an entry, or "" if it is not a message."""
         return _who(self.message(entry), self.speaker)
 
     def record(self, entry: _Fields) -> _Fields:

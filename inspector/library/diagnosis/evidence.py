@@ -281,7 +281,9 @@ class Overview:
     @property
     def begins_compacted(self) -> bool:
         """True if the session begins with a compaction, so that the file does not contain what it dropped."""
-        return self.timeline.compactions[:1] == (1,)
+        own = (message for message in self.bench.session.messages if message.agent == self.agent)
+        first = next((message.kind for message in own if message.role != "system"), "")
+        return self.timeline.compactions[:1] == (1,) and first == "summary"
 
     def _is_cleared(self, message: Message) -> bool:
         """Return True if a message repeats an earlier tool result with less text."""

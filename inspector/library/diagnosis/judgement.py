@@ -153,10 +153,10 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
 
 def _change(overview: Overview, turn: int) -> Iterator[Clause]:
     """Yield the sizes of the window before and after a compaction, once both are counted."""
-    if turn == 1:
+    if overview.begins_compacted and turn == 1:
         before = f" from {overview.compacted_before:,}" if overview.compacted_before else ""
         yield Clause(((before, "strong"), (", the dropped messages are not in this file", "plain")), 2, "")
-    elif overview.is_counted:
+    elif overview.is_counted and turn > 1:
         sizes = overview.timeline.change(turn)
         grew = ", more than before" if sizes.grew else ""
         yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")

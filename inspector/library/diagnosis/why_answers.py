@@ -161,7 +161,7 @@ def _forgotten(case: Case) -> Iterator[str]:
     if not turns:
         yield _no_compaction(overview)
         return
-    if overview.begins_compacted:
+    if turns[0] == 1:
         yield _begun(overview)
     for turn in [turn for turn in turns if turn > 1][-_MAX_ITEMS:]:
         yield _compacted(turn, overview.timeline.change(turn))
@@ -214,6 +214,8 @@ def _no_compaction(overview: Overview) -> str:
 def _begun(overview: Overview) -> str:
     """Describe a session that begins with the summary of another file's messages."""
     before, after = overview.compacted_before, overview.timeline.size(1)
+    if not overview.begins_compacted:
+        return f"It was compacted before the first reply, to {after} tokens."
     sizes = f" from {before:,} tokens to {after}" if before else f", with {after} tokens"
     return f"The session begins with a compaction{sizes}. The dropped messages are not in this file."
 

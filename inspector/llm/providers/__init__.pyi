@@ -1,5 +1,9 @@
 from inspector.llm.providers.anthropic.anthropic_request import turn_items as turn_items
-from inspector.llm.providers.anthropic.anthropic_wire import blocks_of as blocks_of
+from inspector.llm.providers.anthropic.anthropic_wire import (
+    at_compactions as at_compactions,
+    blocks_of as blocks_of,
+    is_compaction as is_compaction,
+)
 from inspector.llm.providers.base import (
     Provider as Provider,
     RecordedCall as RecordedCall,

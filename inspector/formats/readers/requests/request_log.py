@@ -123,7 +123,17 @@ def _page_entries(value: _Fields) -> list[Any]:
     return entries
 
 
+def _compacted_items(value: _Fields, number: int) -> Exchange | None:
+    """Return the items that a call of `/responses/compact` returned, as a request without a reply; None otherwise."""
+    if value.get("object") != "response.compaction" or not isinstance(items := value.get("output"), list):
+        return None
+    record = {key: item for key, item in value.items() if key != "output"}
+    return Exchange(chat_messages(items), number=number, record=record)
+
+
 def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
+    if compacted := _compacted_items(value, number):
+        return compacted
     if is_request(value):
         value = chat_form(value)
     request = _request_in(value)
@@ -221,12 +231,25 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
         yield Exchange(_messages_of(loose), fields=_api_of(loose), number=first)
 
 
+def _remarks_of_api(response: _Fields) -> Iterator[str]:
+    """Yield the content that the API removed from the window of a call, and the reason why it missed the cache."""
+    management = response.get("context_management")
+    edits = management.get("applied_edits") if isinstance(management, dict) else None
+    for edit in edits if isinstance(edits, list) else ():
+        if isinstance(edit, dict) and isinstance(tokens := edit.get("cleared_input_tokens"), int):
+            yield f"the API applied {edit.get('type')} and removed {tokens:,} tokens from the window of this call"
+    match response.get("diagnostics"):
+        case {"cache_miss_reason": {"type": str(reason)}}:
+            yield f"the API reports that the prompt cache was missed: {clip(reason, _REASON)}"
+
+
 def _remarks_on(value: Any) -> Iterator[str]:
     """Yield problems that no message shows: further answers, and errors."""
     outer = _as_fields(value)
     response = _as_fields(outer.get("response")) or outer
     if isinstance(choices := response.get("choices"), list) and len(choices) > 1:
         yield f"of its {len(choices):,} answers the first is shown"
+    yield from _remarks_of_api(response)
     if error := response.get("error") or outer.get("error"):
         reason = error.get("message") if isinstance(error, dict) else error
         yield f"the request failed: {clip(str(reason or error), _REASON)}"

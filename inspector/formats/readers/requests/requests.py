@@ -35,6 +35,8 @@ from inspector.llm.providers import (
     NEXT_WORDS,
     NO_RESULT,
     PROVIDERS,
+    at_compactions,
+    is_compaction,
     is_sealed_summary,
     provider_of,
     usage_of,
@@ -178,6 +180,22 @@ class _RequestLog(LogBuilder):
             self.add(piece.id or id, part, record, **(facts if is_result else facts | own))
             record = {}
 
+    def add_parts_of(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
+        """Add a message, and each compaction in it as a message that begins a context."""
+        parts = at_compactions(raw) if self.dialect == "anthropic" else [raw]
+        rest = [part for part in parts[-1:] if self.dialect != "anthropic" or not is_compaction(part)]
+        for part in parts[: len(parts) - len(rest)]:
+            self.add_part(id, part, record)
+        for part in rest:
+            self.add_pieces(id, part, {} if len(parts) > 1 else record, pieces, **facts)
+
+    def add_part(self, id: str, raw: Raw, record: Raw) -> None:
+        """Add the part of a reply before a compaction, or the compaction, which begins a context after the prompt."""
+        if is_compaction(raw):
+            prompt = [place for place, message in enumerate(self.messages[:1]) if message.role == "system"]
+            self.begin_anew(after=prompt[0] if prompt else -1)
+        self.add(id, raw, record, kind="summary" if is_compaction(raw) else "copy")
+
     def _was_put_in(self, raw: Raw) -> bool:
         """Return True if a message that is not in the window contains only what an export adds."""
         parts = wire_of(self.dialect).parse(raw)
@@ -207,7 +225,7 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
         raw, failure = without_failure(raw)
         facts = _report_of(raw, source) | failure | ({"kind": "summary"} if is_sealed_summary(raw) else {})
-        log.add_pieces(f"m{place + 1}", *_without_notes(raw, record), rows.get(place, ()), **facts)
+        log.add_parts_of(f"m{place + 1}", *_without_notes(raw, record), rows.get(place, ()), **facts)
     return tuple(log.messages)
 
 

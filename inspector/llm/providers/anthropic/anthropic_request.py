@@ -19,10 +19,12 @@ from inspector.llm.providers.anthropic.anthropic_settings import (
 )
 from inspector.llm.providers.anthropic.anthropic_wire import (
     ANTHROPIC_WIRE,
+    at_compactions,
     block_part,
     blocks_of,
     call_input,
     encode_blocks,
+    is_compaction,
     is_result,
 )
 from inspector.llm.providers.base import Request
@@ -138,7 +140,7 @@ def _claude_messages(
     items = [item for turn in turns if turn.message.role != "system" for item in turn_items(turn, names)]
     items = _merge([item for item in _merge(items) if _says_more_than_thinking(item)])
     _end(items, thinks)
-    if not items or items[0]["role"] != "user":
+    if not items or not (items[0]["role"] == "user" or is_compaction(at_compactions(items[0])[0])):
         items.insert(0, {"role": "user", "content": FIRST_WORDS})
     return _system_of(system), items
 

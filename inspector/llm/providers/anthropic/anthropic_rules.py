@@ -27,6 +27,7 @@ from inspector.llm.providers.anthropic.anthropic_wire import (
     ANTHROPIC_WIRE,
     blocks_of,
     extra_fields,
+    is_compaction,
     is_fit_role,
     is_result,
 )
@@ -241,7 +242,7 @@ def _ends_in_space(message: Message) -> bool:
 def _first_role_faults(messages: Sequence[Message]) -> Iterator[Fault]:
     """Yield a fault if the conversation begins with a reply."""
     first = next((index for index, message in enumerate(messages) if message.role != "system"), None)
-    if first is not None and messages[first].role == "assistant":
+    if first is not None and messages[first].role == "assistant" and not is_compaction(messages[first].raw):
         yield Fault(first, _FIRST_ROLE, first + 1)
 
 

@@ -166,6 +166,32 @@ def blocks_of(raw: Raw) -> list[Any]:
             return [other]
 
 
+def is_compaction(raw: Raw) -> bool:
+    """Return True if a message consists of a compaction that took effect, which replaces all messages before it."""
+    content = raw.get("content")
+    return type(content) is list and len(content) == 1 and _is_effective(content[0])
+
+
+def at_compactions(raw: Raw) -> list[Raw]:
+    """Split a reply before and after each compaction in it. A compaction without content failed and has no effect."""
+    content = raw.get("content")
+    if raw.get("role") != "assistant" or type(content) is not list or not any(map(_is_effective, content)):
+        return [raw]
+    pieces: list[list[Any]] = [[]]
+    for block in content:
+        pieces += [[block], []] if _is_effective(block) else []
+        if not _is_effective(block):
+            pieces[-1].append(block)
+    return [{**raw, "content": piece} for piece in pieces if piece]
+
+
+def _is_effective(block: Any) -> bool:
+    """Return True if a block is a compaction with a summary, in plain text or encrypted."""
+    if type(block) is not dict or block.get("type") != "compaction":
+        return False
+    return bool(block.get("content") or block.get("encrypted_content"))
+
+
 def block_part(block: Any) -> Part:
     """Return a block as a part."""
     if type(block) is dict:
@@ -179,6 +205,11 @@ def block_part(block: Any) -> Part:
 def _text_part(block: _Block) -> Part | None:
     text = block.get("text")
     return Text(text) if type(text) is str else None
+
+
+def _compaction_part(block: _Block) -> Part | None:
+    text = block.get("content")
+    return Text(text) if type(text) is str and text else None
 
 
 def _thinking_part(block: _Block) -> Part | None:
@@ -228,6 +259,7 @@ _READERS: dict[str, Callable[[_Block], Part | None]] = {
     "tool_result": _result_part,
     "thinking": _thinking_part,
     "redacted_thinking": _redacted_part,
+    "compaction": _compaction_part,
     "image": anthropic_source,
     "document": _document_part,
 }
