@@ -78,6 +78,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("top", "go(0)", "First line"),
             ("bottom", "go(-1)", "Last line"),
             ("open", "open", "Open the line"),
+            ("zoom", "zoom", "Zoom this panel; again, or esc: all panels"),
         ),
         extends=(),
     ),

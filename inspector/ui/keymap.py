@@ -68,6 +68,7 @@ VERBS: Mapping[str, Verb] = {
         next_agent=("full_stop", "agent"),
         previous_agent=("comma", "previous agent"),
         go_to=("colon", "go to"),
+        zoom=("Z", "zoom"),
     ),
     **_group(
         "Open",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from textual._context import active_message_pump
 from textual.app import App, ScreenError
@@ -75,6 +75,9 @@ class TerminalApp(App[None]):
     `ending` is called with the app and the exit status on a failure, before the app closes; it ensures that the app
     closes.
     """
+
+    ALLOW_IN_MAXIMIZED_VIEW: ClassVar[str] = "TitleLine, VerdictLine, PromptLine, KeyBar, TourLine, Input, .heads"
+    """Parts of a screen that stay next to a zoomed panel."""
 
     has_session: reactive[bool] = reactive(False, init=False, repaint=False)
     """True if a session has been opened."""

@@ -53,3 +53,11 @@ def test_a_failed_compaction_changes_nothing() -> None:
 def test_the_answer_of_responses_compact_is_opened() -> None:
     session = bench_of(PLACE / "the-answer-of-responses-compact-is-a-window.json").session
     assert [message.kind for message in session.messages] == ["chat", "summary"]
+
+
+def test_a_summarization_of_terminus_is_a_compaction_that_keeps_the_task() -> None:
+    bench = bench_of(PLACE.parent / "atif" / "a-summarization-with-a-hand-off-is-a-compaction.json")
+    timeline = compute_timeline(bench.session, bench.sizes)
+    assert (timeline.compactions, timeline.falls) == ((3,), ())
+    window = bench.window(3)
+    assert [message.text[:8] for message in window.messages] == ["Drain th", "Here are"]

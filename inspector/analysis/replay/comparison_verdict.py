@@ -12,6 +12,8 @@ from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.core.text import dollars, percent
 
 Winner = Literal["left", "right", "tie"]
+_Criterion = tuple[Winner, str, str, tuple[str, str]]
+"""The winner, its merit as a verb, the criterion as a noun, and the numbers of both sides."""
 _LARGE = 0.02
 """Relative difference from which one side is better."""
 
@@ -59,23 +61,42 @@ class ComparisonVerdict:
         return " ".join(self.sentences())
 
     def sentences(self) -> Iterator[str]:
-        """Yield a sentence for each criterion, with the numbers of the better side first."""
-        if self.left.retained is not None and self.right.retained is not None:
-            yield self._sentence(self.kept, "kept more facts", [percent(s.retained or 0) for s in self._sides])
-        reread = [f"{side.reread:,} tokens, {side.per_turn(side.reread):,.0f} per turn" for side in self._sides]
-        yield self._sentence(self.reread, "read less again", reread)
-        cost = [f"{dollars(side.cost)}, {dollars(side.per_turn(side.cost))} per turn" for side in self._sides]
-        yield self._sentence(self.cost, "cost less per turn", cost)
+        """Yield a sentence for each side that is better at something, with its numbers first, and one for ties."""
+        criteria = self._criteria()
+        for winner, (first, other) in (("left", (0, 1)), ("right", (1, 0))):
+            won = [
+                f"{words} ({said[first]} against {said[other]})" for who, words, _, said in criteria if who == winner
+            ]
+            if won:
+                yield f"{self.names[first]} {_listed(won)}."
+        ties = [f"{noun} ({said[0]} and {said[1]})" for who, _, noun, said in criteria if who == "tie"]
+        if ties:
+            yield f"No difference in {_listed(ties)}."
 
-    @property
-    def _sides(self) -> tuple[SideTotals, SideTotals]:
-        return self.left, self.right
+    def _criteria(self) -> list[_Criterion]:
+        left, right = self.left, self.right
+        shares = (percent(left.retained or 0), percent(right.retained or 0))
+        kept: _Criterion = (self.kept, "kept more facts", "facts kept", shares)
+        return [
+            *([kept] if left.retained is not None and right.retained is not None else []),
+            (
+                self.reread,
+                "read fewer tokens again per turn",
+                "tokens read again per turn",
+                (f"{left.per_turn(left.reread):,.0f}", f"{right.per_turn(right.reread):,.0f}"),
+            ),
+            (
+                self.cost,
+                "cost less per turn",
+                "cost per turn",
+                (dollars(left.per_turn(left.cost)), dollars(right.per_turn(right.cost))),
+            ),
+        ]
 
-    def _sentence(self, winner: Winner, words: str, numbers: list[str]) -> str:
-        if winner == "tie":
-            return f"Neither {words} ({' against '.join(numbers)})."
-        first = 0 if winner == "left" else 1
-        return f"{self.names[first]} {words} ({numbers[first]}, against {numbers[1 - first]})."
+
+def _listed(words: list[str]) -> str:
+    """Return words as a list in a sentence: "a, b and c"."""
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
 def judge_sessions(left: Lane, right: Lane, names: tuple[str, str]) -> ComparisonVerdict:

@@ -18,7 +18,7 @@ from typing import Annotated
 
 from inspector.analysis.replay.context_growth import ContextStep, context_steps
 from inspector.analysis.replay.paired_walk import Lane
-from inspector.analysis.tool_activity import Action, Actions
+from inspector.analysis.tool_activity import Action, Actions, row_words
 from inspector.core.conversation import Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
@@ -120,7 +120,7 @@ def turn_actions(lane: Lane) -> list[TurnActions]:
 def _actions_of(log: Session, step: ContextStep, actions: Actions) -> TurnActions:
     new = [log.messages[position] for position in step.new]
     prompts = [message for message in new if message.role == "user" and message.kind == "chat"]
-    asked = tuple([one_line(message.preview) for message in prompts if log.original_of(message) is message])
+    asked = tuple([row_words(message, actions) for message in prompts if log.original_of(message) is message])
     if step.reply < 0:
         return TurnActions(step.turn, asked, (), "")
     reply = log.messages[step.reply]

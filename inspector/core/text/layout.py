@@ -12,6 +12,9 @@ from rich.cells import cell_len
 
 from inspector.core.text.sanitize import one_line, visible
 
+_SEPARATORS = ",."
+_BEFORE_NUMBERS = " ≈$+−(→"
+"""Characters that a number can follow; after others, digits belong to a name."""
 cells = cell_len
 """Returns the number of terminal columns that a line occupies."""
 
@@ -29,10 +32,27 @@ def head(line: str, room: int) -> str:
 
 
 def clipped(line: str, room: int) -> str:
-    """Return a line clipped to at most `room` columns, with an ellipsis if it was shortened."""
+    """Return a line clipped to at most `room` columns, with an ellipsis if it was shortened.
+
+    A number is omitted rather than cut, because `12,3…` reads like another number.
+    """
     if cells(line) <= room:
         return line
-    return f"{head(line, room - 1)}…" if room > 0 else ""
+    return f"{_without_part_of_number(line, len(head(line, room - 1)))}…" if room > 0 else ""
+
+
+def _without_part_of_number(line: str, end: int) -> str:
+    """Return the first `end` characters of a line, without a number that would be cut there.
+
+    Digits after a letter or a hyphen, as in names and ids, are no number.
+    """
+    short, rest = line[:end], line[end : end + 2]
+    if not rest[:1].isdigit() and not (rest[:1] in _SEPARATORS and rest[1:].isdigit()):
+        return short
+    start = short.rstrip(f"0123456789{_SEPARATORS}")
+    if start == short or (start and start[-1] not in _BEFORE_NUMBERS):
+        return short
+    return start.rstrip("≈$+−")
 
 
 def clipped_words(line: str, room: int) -> str:

@@ -91,6 +91,7 @@ def _own_name(trajectory: _Fields, names: set[str]) -> str:
 
 
 def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Content) -> None:
+    is_summarized = False
     for number, step in enumerate(steps, 1):
         name = f"step-{as_text(step.get('step_id')) or number}"
         record = {key: value for key, value in step.items() if key not in ("message", "tool_calls", "observation")}
@@ -101,12 +102,30 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
         match step.get("source"):
             case "agent":
                 _add_agent_step(log, name, step, record, facts)
+            case "system" if _is_summarization(step):
+                log.add_parts(name, "system", words, record, kind="notice", **facts)
+                first = next((place for place, one in enumerate(log.messages) if one.agent == agent), -1)
+                log.begin_anew(agent, after=first)
+                is_summarized = True
+            case "user" if words and is_summarized:
+                log.add_parts(name, "user", words, record, kind="summary", **facts)
+                is_summarized = False
             case "system" | "user" as role:
                 if words:
                     log.add_parts(name, role, words, record, kind=kind, name=as_text(extra.get("name")), **facts)
                 _add_observation(log, name, step, facts)
             case other:
                 content.problems.add(f"step {number} was left out: its source is {as_text(other)[:40]!r}")
+
+
+def _is_summarization(step: _Fields) -> bool:
+    """Return True if a step replaced the context by a summary, which the next step of the user contains.
+
+    Terminus names the trajectories of the sub-agents that wrote it, and keeps the first message.
+    """
+    results = objects_of(fields_of(step.get("observation")).get("results"))
+    is_handed_off = any(result.get("subagent_trajectory_ref") for result in results)
+    return is_handed_off and "summar" in as_text(step.get("message")).lower()
 
 
 def _add_agent_step(log: LogBuilder, name: str, step: _Fields, record: _Fields, facts: _Fields) -> None:

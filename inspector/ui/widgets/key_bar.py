@@ -48,6 +48,7 @@ def available(*offers: tuple[object, Key]) -> tuple[Key, ...]:
 
 _HELP = Key("help")
 _QUIT = Key("close", "quit")
+_UNZOOM = Key("zoom", "all panels")
 _GAP = 2
 
 
@@ -94,6 +95,7 @@ class KeyBar(Widget):
         """Return the keys that fit, in order, then help, and quit on a screen with tabs."""
         room = self.size.width - 1 + _GAP - (cell_len(self.hint) + _GAP + 1 if self.hint else 0)
         always = [_HELP, _QUIT] if is_base(self.screen) else [_HELP]
+        always = always if self.screen.maximized is None else [_UNZOOM, *always]
         keys = [*always, *(key for key in self.keys if key not in always)]
         fitting: list[Key] = []
         for key in keys:

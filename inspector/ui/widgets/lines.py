@@ -20,6 +20,7 @@ from textual.strip import Strip
 from inspector.core.text import CONTROL, one_line
 from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
+from inspector.ui.room import toggle_zoom
 
 Span = tuple[str, Style]
 """A run of text in one style. Its control characters have been replaced with `visible`."""
@@ -64,8 +65,20 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         def control(self) -> LineList:
             return self.list
 
+    @dataclass
+    class Counted(Message):
+        """The number of lines has changed."""
+
+        list: LineList
+
+        @property
+        def control(self) -> LineList:
+            return self.list
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._counted = -1
+        """Number of lines that was reported last."""
         self.strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
 
     @property
@@ -95,6 +108,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.resize_to(self.count)
         self.cursor = min(max(self.cursor, 0), max(self.count - 1, 0))
         self.refresh()
+        if self.count != self._counted and self.is_mounted:
+            self._counted = self.count
+            self.post_message(self.Counted(self))
 
     def resize_to(self, lines: int) -> None:
         """Set the number of lines for the scroll bar.
@@ -123,11 +139,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self.strips.clear()
 
-    def on_focus(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
         self.strips.clear()
-
-    def on_blur(self) -> None:
-        self.strips.clear()
+        super().watch_has_focus(has_focus)
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
@@ -182,6 +196,9 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     def action_go(self, line: int) -> None:
         self.by_hand()
         self.cursor = line if line >= 0 else max(self.count - 1, 0)
+
+    def action_zoom(self) -> None:
+        toggle_zoom(self)
 
     def action_open(self) -> None:
         if self.count:

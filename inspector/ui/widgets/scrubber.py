@@ -109,7 +109,7 @@ class Scrubber(Widget):
         here = turns.cursor(columns)
         top = row == rows - 1
         label = ("…" if turns.is_partial else compact(peak)) if top else ("0" if row == 0 else "")
-        line = Text(f"{label if rows > 1 else 'turns':>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
+        line = Text(f"{label:>{_LABEL - 1}} ", self.palette.faint, no_wrap=True)
         chars = ""
         for height in heights:
             eighths = round(8 * rows * height / peak) - 8 * row

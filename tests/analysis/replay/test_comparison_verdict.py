@@ -51,9 +51,16 @@ def test_sides_are_judged_by_turn_and_small_differences_are_ties(
 def test_the_better_side_is_named_first_with_both_numbers() -> None:
     verdict = ComparisonVerdict(totals(retained=0.4, cost=3.0), totals(retained=0.9, reread=0), NAMES)
     assert list(verdict.sentences()) == [
-        "other kept more facts (90%, against 40%).",
-        "other read less again (0 tokens, 0 per turn, against 100 tokens, 10 per turn).",
-        "other cost less per turn ($1.00, $0.10 per turn, against $3.00, $0.30 per turn).",
+        "other kept more facts (90% against 40%), read fewer tokens again per turn (0 against 10) "
+        "and cost less per turn ($0.10 against $0.30).",
+    ]
+
+
+def test_ties_are_one_sentence() -> None:
+    verdict = ComparisonVerdict(totals(retained=0.9), totals(), NAMES)
+    assert list(verdict.sentences()) == [
+        "one kept more facts (90% against 50%).",
+        "No difference in tokens read again per turn (10 and 10) and cost per turn ($0.10 and $0.10).",
     ]
 
 

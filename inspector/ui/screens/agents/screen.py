@@ -24,6 +24,7 @@ from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine
+from inspector.ui.widgets.verdict_line import accented
 from inspector.ui.workers.jobs import ScreenJobs
 
 _NAMES = {"handed": "handed over", "twice": "done twice"}
@@ -134,7 +135,8 @@ class AgentsScreen(StateScreen[AgentsState]):
         if state.view is None:
             return Text(f" {state.busy} …" if state.busy else "", palette.dim)
         room = max(20, self.size.width - 2)
-        lines = [Text(f" {line}", palette.ink()) for line in wrapped(state.view.summary, room)]
+        text = Text("\n".join(f" {line}" for line in wrapped(state.view.summary, room)), palette.strong)
+        lines = [accented(text, palette.ink("primary"))]
         if self.size.height >= 32 and (certainty := state.view.certainty):
             lines += [Text(f" {line}", palette.dim) for line in wrapped(certainty, room)]
         return Text("\n", no_wrap=True).join(lines)

@@ -27,6 +27,7 @@ from inspector.ui.screens.compare.differences import FACT, MESSAGE, OWN, Differe
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.scrubber import compact
 from inspector.ui.widgets.title import turn_text
+from inspector.ui.widgets.verdict_line import accented
 
 _LABEL = 11
 
@@ -290,14 +291,16 @@ def first_difference(view: ComparisonView, width: int, palette: Palette) -> Text
     first = view.comparison.first
     if view.verdict is not None and first is not None:
         rows = [*wrapped(view.verdict.text, width - 2)]
-        return Text("\n".join(f" {row}" for row in rows[:VERDICT_LINES]), palette.strong, no_wrap=True)
+        text = Text("\n".join(f" {row}" for row in rows[:VERDICT_LINES]), palette.strong, no_wrap=True)
+        return accented(text, palette.ink("primary"))
     if first is None:
-        return Text(" No difference: all windows are equal.", palette.ink("success"), no_wrap=True)
-    line = Text.assemble((f" {OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)
-    line.append("First difference at " if width >= WIDE_PANEL else "", palette.ink())
+        text = Text(" No difference: all windows are equal.", palette.ink("success", bold=True), no_wrap=True)
+        return accented(text, palette.ink("success"))
+    line = Text.assemble((f"▌{OTHER} ", palette.ink("warning", bold=True)), no_wrap=True)
+    line.append("First difference at " if width >= WIDE_PANEL else "", palette.strong)
     line.append("now" if first.turn == view.count else f"turn {first.turn:,}", palette.strong)
     room = width - line.cell_len - 1
-    line.append(clipped(f": {_reason(view, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.ink())
+    line.append(clipped(f": {_reason(view, first.turn, first.place, max(8, (room - 22) // 2))}", room), palette.strong)
     return line
 
 

@@ -21,6 +21,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.weights import WeightsScreen
+from inspector.ui.room import list_lines, set_height
 from inspector.ui.screens.compare.comparison import ComparisonView, OpenSides
 from inspector.ui.screens.compare.controller import CompareController, CompareState
 from inspector.ui.screens.compare.differences import TurnDifferences
@@ -75,6 +76,8 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         """
         super().__init__()
         self.above = above
+        self.longest = 0
+        """Lines of the longest list of items so far: the lanes give them room once, and do not move at each turn."""
         self.controller = CompareController(open_sides, weights, ScreenJobs(self), self, self.set_state)
 
     def compose(self) -> ComposeResult:
@@ -140,8 +143,9 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         self.make_room()
         self.call_after_refresh(self.lanes.show_cursor)
 
+    @on(LineList.Counted, "KeptList")
     def make_room(self) -> None:
-        """Give the lanes half of the height, but not more lines than there are turns."""
+        """Give the lanes the lines that the longest list so far leaves, at least half, but no more than their turns."""
         view, height = self.state.view, self.size.height
         if view is None:
             return
@@ -149,7 +153,9 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         parting = first_difference(view, self.size.width, self.palette)
         self.update_line("parting", parting)
         around = 9 + parting.plain.count("\n") + 4 * (height >= 32) - 4 * (height < 18)
-        self.lanes.styles.height = max(2, min(self.lanes.count, (height - around) // 2))
+        room = height - around
+        self.longest = max(self.longest, *(rows.count for rows in self.lists), 3)
+        set_height(self.lanes, max(2, list_lines(self.lanes.count, room, min(self.longest, room // 2))))
         self.show_place()
 
     def watch_pane(self, pane: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from textual import on
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
@@ -17,10 +18,12 @@ from inspector.engine.window import call_names
 from inspector.ui import dialogs
 from inspector.ui.copying import copy_action, copy_message, open_outside
 from inspector.ui.key_remaps import with_keys
+from inspector.ui.room import set_height
 from inspector.ui.screens.inspect.destinations import Destination, parse_destination
 from inspector.ui.screens.inspect.message_finder import FinderState, MessageFinder
 from inspector.ui.screens.inspect.panels import END_SEARCH
 from inspector.ui.widgets.key_bar import Key
+from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.message_list import MessageColumns, MessageList
 from inspector.ui.widgets.message_rows import Arrangement
 from inspector.ui.widgets.prompt_line import PromptLine
@@ -59,6 +62,8 @@ class MessageHost(Host, Protocol):
 class MessagePane(Vertical):
     """The list of messages under its headings and a line about the search. The prompt is elsewhere on the screen."""
 
+    ALLOW_MAXIMIZE = True
+
     def __init__(self, owner: MessageHost, jobs: Jobs, messages: MessageList, id: str | None = None) -> None:
         """Create a pane.
 
@@ -92,6 +97,20 @@ class MessagePane(Vertical):
 
     def on_resize(self) -> None:
         self.show_banner(self.finder.state)
+        self.call_after_refresh(self.make_room)
+
+    @on(LineList.Counted)
+    def make_room(self) -> None:
+        """Put the message under the cursor below the list if the list is short, else next to it, if there is room."""
+        heads = sum(part.display for part in (self.banner, self.columns))
+        lines, room = self.messages.count + heads, self.screen.query_one("#middle").size.height
+        is_short = self.messages.count > 0 and lines <= room // 2 and self.owner.state.trial is None
+        if room:  # there is none while the pane is zoomed
+            self.screen.set_class(is_short, "-stacked")
+        if is_short or self.is_maximized:
+            set_height(self, lines)
+        else:
+            self.styles.height = None
 
     # content
 

@@ -14,6 +14,7 @@ from inspector import library
 from inspector.analysis.message_search import line_places
 from inspector.engine import compression
 from inspector.ui.message_lines import reading
+from inspector.ui.room import set_height
 from inspector.ui.summary_progress import name_of_model
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
@@ -56,8 +57,7 @@ class SidePanel(Vertical):
     def make_room(self) -> None:
         """Size the knobs to their content, while keeping some lines for the message below."""
         lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _MIN_DETAIL))
-        if self.knobs.styles.height is None or self.knobs.styles.height.value != lines:
-            self.knobs.styles.height = lines
+        set_height(self.knobs, lines)
 
     def show_message(self, detail: MessageDetail | None) -> None:
         """Show a message at once, and its text as soon as it has been read."""

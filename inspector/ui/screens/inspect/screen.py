@@ -130,6 +130,8 @@ class Inspect(TurnKeys, Screen[None]):
         self.query_one("#knob-line").set_class(after.trial is not None, "-trying")
         if redrawn or after.trial != before.trial:
             self.side.make_room()
+        if (after.trial is None) is not (before.trial is None):
+            self.pane.make_room()
         if redrawn and after.preview is not None:
             self.show_preview(after, after.preview)
         self.verdict.show(after)

@@ -58,7 +58,7 @@ class LiveScreen(StateScreen[LiveState]):
         yield WindowBars(id="live-bars")
         yield SectionBars(id="live-sections")
         yield Static(id="pulse", markup=False)
-        yield Static(id="live-columns", markup=False)
+        yield Static(id="live-columns", classes="heads", markup=False)
         yield OfferList(id="offers")
         yield EventList(id="events")
         yield Scrubber(id="live-scrubber")

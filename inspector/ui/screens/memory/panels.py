@@ -96,6 +96,7 @@ class TierHead(Widget):
         """
         largest = max((other.tokens for other in self.tiers), default=0) if self.tiers else 0
         number = f"{table.mark}{table.tokens:,}" if width >= 30 else f"{table.mark}{compact(table.tokens)}"
+        number = number if table.tokens or not table.mark else "uncounted"
         line = Text(f"  {number:>9} ", palette.ink(), no_wrap=True)
         line.append("tokens " if width >= 40 else "", palette.faint)
         cells = max(2, width - line.cell_len)
@@ -120,7 +121,7 @@ class TierHead(Widget):
 
 
 def _ago(age: str) -> str:
-    return age if age in ("now", "") else f"{age} old"
+    return {"now": "just now", "": ""}.get(age, f"{age} old")
 
 
 class TierList(LineList):
@@ -257,7 +258,7 @@ def _facts(item: TierItem, now: datetime, width: int, palette: Palette) -> Itera
 def _title(item: TierItem, now: datetime) -> tuple[str, str]:
     tokens = "not counted" if item.tokens is None else f"{item.mark}{plural(item.tokens, 'token')}"
     age = short_age(item.time, now)
-    facts = [tokens, *([f"{age} old"] if age and age != "now" else [age] if age else [])]
+    facts = [tokens, *filter(None, [_ago(age)])]
     if item.memory is None:
         place = "in the window" if item.is_here else "dropped"
         section = [item.section.capitalize() if item.section else place]

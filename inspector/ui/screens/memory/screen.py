@@ -24,6 +24,8 @@ from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import ChangePlans
+from inspector.ui.palette import Palette
+from inspector.ui.room import list_lines, set_height, shared_room
 from inspector.ui.screens.memory.controller import MemoryController, MemoryState
 from inspector.ui.screens.memory.inject_screen import InjectScreen
 from inspector.ui.screens.memory.notes_screen import NotesScreen
@@ -33,6 +35,7 @@ from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.lines import LineList
 from inspector.ui.widgets.title import TitleLine, turn_text
+from inspector.ui.widgets.verdict_line import accented
 from inspector.ui.workers.jobs import ScreenJobs
 
 if TYPE_CHECKING:
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
 
 _WIDE = 100
 """Width in cells from which the full sentence fits."""
+_MIN_LINES, _MIN_ITEM = 3, {False: 5, True: 12}
+"""Minimum lines of the lists, and of the item below them in a low and in a tall terminal."""
 _QUOTED = 160
 """Maximum cells of the quoted entry in a question."""
 
@@ -105,7 +110,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         head.busy = after.busy
         if after.bench is not before.bench or after.turn != before.turn or after.agent != before.agent:
             head.session, head.agent = after.bench.session if after.bench else None, after.agent
-            head.status = (self.place(after),)
+            head.status = (_place(after, self.palette),)
         if after.tiers is not before.tiers:
             for tier_head in self.query(TierHead):
                 tier_head.tiers = after.tiers
@@ -118,15 +123,10 @@ class MemoryScreen(StateScreen[MemoryState]):
             self.show_focus(after)
         self.show_item()
 
-    def place(self, state: MemoryState) -> Text:
-        palette = self.palette
-        if state.bench is None:
-            return Text("no session is open", palette.dim)
-        return turn_text(state.turn, state.bench.turns(state.agent), palette)
-
     def sentence(self, state: MemoryState) -> Text:
         text = verdict(state, self.size.width < _WIDE)
-        return Text(clipped(text, max(10, self.size.width - 2)), self.palette.ink())
+        line = Text(f" {clipped(text, max(10, self.size.width - 2))}", self.palette.strong)
+        return accented(line, self.palette.ink("primary"))
 
     def rows_of(self, state: MemoryState, name: TierName) -> tuple[Sequence[TierItem], datetime, int | None, str]:
         assert state.tiers is not None, "still loading"
@@ -171,6 +171,17 @@ class MemoryScreen(StateScreen[MemoryState]):
 
     def on_resize(self) -> None:
         self.query_one("#remembered", Static).update(self.sentence(self.state))
+        self.call_after_refresh(self.make_room)
+
+    @on(LineList.Counted)
+    def make_room(self) -> None:
+        """Give the item under the cursor the lines that short lists leave."""
+        tiers, item = self.query_one("#tiers"), self.query_one(ItemPane)
+        longest = max(rows.count for rows in self.lists.values())
+        room = shared_room(tiers, item, self.query_one(KeyBar).region.y)
+        lines = list_lines(max(longest, _MIN_LINES), room, _MIN_ITEM[self.has_class("-tall")])
+        if self.maximized is None and set_height(tiers, lines):
+            self.call_after_refresh(self.make_room)  # the first layout can still change
 
     # moving items
 
@@ -265,3 +276,9 @@ class MemoryScreen(StateScreen[MemoryState]):
     async def action_back(self) -> None:
         if not self.controller.stop_search():
             await self.run_action("app.mode('inspect')" if self.state.bench is not None else "app.mode('sessions')")
+
+
+def _place(state: MemoryState, palette: Palette) -> Text:
+    if state.bench is None:
+        return Text("no session is open", palette.dim)
+    return turn_text(state.turn, state.bench.turns(state.agent), palette)

@@ -34,6 +34,7 @@ from inspector.ui.widgets.bars import EIGHTHS, SHORT
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.retention_bars import retention_lines
 from inspector.ui.widgets.scrubber import compact
+from inspector.ui.widgets.verdict_line import accented
 
 _NAME, _TOKENS = 12, 9
 _WIDE_LEGEND = 90
@@ -203,7 +204,8 @@ class OutcomePanel(_StatePanel):
             is_counting = self.state is not None and self.state.bench is not None
             return Text(_COUNTING if is_counting else "", self.palette.dim, no_wrap=True)
         lines = [self.preset_line(self.progress), self.totals(self.progress)]
-        return Text("\n", no_wrap=True).join(lines[-self.size.height :])
+        ink = self.palette.ink("error" if self.progress.replay.regrets else "success")
+        return accented(Text("\n", no_wrap=True).join(lines[-self.size.height :]), ink)
 
     def preset_line(self, progress: ReplayProgress) -> Text:
         palette = self.palette

@@ -24,6 +24,7 @@ from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
+from inspector.ui.room import set_height
 from inspector.ui.screens.navigation import TurnKeys
 from inspector.ui.screens.replay.area_chart import AreaChart
 from inspector.ui.screens.replay.controller import ReplayController, ReplayState
@@ -66,7 +67,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
             yield AreaChart(id="area")
             yield TurnPanel(id="numbers")
         yield TurnPanel(id="numbers-line")
-        yield Static(id="regret-columns", markup=False)
+        yield Static(id="regret-columns", classes="heads", markup=False)
         yield RegretList(id="regrets")
         yield KeyBar(id="keys")
 
@@ -161,9 +162,7 @@ class ReplayScreen(TurnKeys, StateScreen[ReplayState]):
     def make_room(self) -> None:
         """Give the list of regrets as many lines as it needs, within limits."""
         regrets = self.regrets
-        lines = min(max(regrets.count, 2), _MAX_REGRETS, max(2, self.size.height // 5))
-        if regrets.styles.height is None or regrets.styles.height.value != lines:
-            regrets.styles.height = lines
+        set_height(regrets, min(max(regrets.count, 2), _MAX_REGRETS, max(2, self.size.height // 5)))
         columns = self.query_one("#regret-columns", Static)
         columns.display = regrets.count > 0 and self.size.height >= _LOW
         columns.update(regret_heading(self.size.width - 1))

@@ -16,8 +16,10 @@ from inspector.core.text import LETTERS, cells, clipped, clipped_words, one_line
 from inspector.llm import tokens
 from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
-from inspector.ui.screens.sessions.session_list import problem_fits
+from inspector.ui.room import list_lines, set_height, shared_room
+from inspector.ui.screens.sessions.session_list import SessionList, problem_fits
 from inspector.ui.widgets.bars import WindowBars
+from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from inspector.ui.screens.sessions.session_preview import SessionPreview
 
 _LABEL = 14
+_MIN_LINES = {"-low": 6, "-tall": 18, "-high": 22}
+"""Minimum lines of the preview by the height of the terminal."""
 _WIDE = 96
 """Width in cells from which the line about this machine uses full sentences."""
 
@@ -58,6 +62,7 @@ class PreviewPane(Vertical):
         """Show the preview of a session, or nothing."""
         self.seen = seen
         self.set_class(seen is None, "-empty")
+        self.call_after_refresh(self.make_room)
         if seen is None or not self.is_mounted:
             return
         width = max(20, self.size.width - 2)
@@ -75,6 +80,17 @@ class PreviewPane(Vertical):
         turns.turns = seen.strip
         turns.visible = seen.strip is not None
         self.query_one("#preview-words", Static).update(self.words(seen, width))
+
+    def make_room(self) -> None:
+        """Take the lines that a short list of sessions leaves."""
+        sessions = self.screen.query_one(SessionList)
+        if self.display and not sessions.has_class("-flat"):
+            least = next((lines for name, lines in _MIN_LINES.items() if self.screen.has_class(name)), 0)
+            room = shared_room(sessions, self, self.screen.query_one(KeyBar).region.y)
+            if set_height(sessions, list_lines(sessions.count, room, least)):
+                self.call_after_refresh(self.make_room)  # the first layout can still change
+        else:
+            sessions.styles.height = None
 
     def about(self, seen: SessionPreview, width: int) -> Text:
         """Return the title and the path, and below them the numbers."""

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from inspector.ui.library_controller import LibraryController, LibraryState
 
 _NEWEST = "when"
-_NEWEST = "when"
 
 
 class Sessions(Screen[None]):
@@ -65,7 +64,7 @@ class Sessions(Screen[None]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="title")
         yield Static(id="in-force", markup=False)
-        yield ColumnHeads(id="columns")
+        yield ColumnHeads(id="columns", classes="heads")
         yield SessionList(id="sessions")
         yield Static(id="empty", markup=False)
         yield Static(id="machine", markup=False)

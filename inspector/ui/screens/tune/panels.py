@@ -40,6 +40,7 @@ from inspector.ui.widgets.knob_panel import around
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.widgets.pareto import BEST, OFF, ON, UNFIT, Point
 from inspector.ui.widgets.retention_bars import retention_lines
+from inspector.ui.widgets.verdict_line import accented
 
 _NAME, _VALUE = 12, 9
 _MAX_NAMED = 12
@@ -324,9 +325,8 @@ def verdict_text(state: TuneState, width: int, palette: Palette) -> Text:
     if state.table.stale > 1 and not state.is_sorted:
         return Text(" …", palette.faint)
     lines = wrapped(one_line(f"{BEST + ' ' if verdict.best else ''}{verdict.why}"), width)
-    text = Text("\n".join(f" {line}" for line in lines), palette.ink("success") if verdict.best else palette.ink())
-    if verdict.best:
-        text.stylize("bold", 1, 3 + len(one_line(verdict.best.name)))
+    ink = palette.ink("success", bold=True) if verdict.best else palette.strong
+    text = accented(Text("\n".join(f" {line}" for line in lines), ink), ink)
     idle = "Lower a threshold with - to see the effect of compression." if state.table.idle else ""
     second = verdict.but or (f"The rule: {RULE}." if verdict.best else idle)
     for line in wrapped(one_line(second), width):

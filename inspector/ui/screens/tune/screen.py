@@ -22,6 +22,7 @@ from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.messages import ReplayPreset
 from inspector.ui.preset_columns import heading
+from inspector.ui.room import list_lines, set_height
 from inspector.ui.screens.compare.comparison import CompareSide, two_presets
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.state_screen import StateScreen
@@ -55,7 +56,7 @@ class Tune(StateScreen[TuneState]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
         yield Static(id="verdict", markup=False)
-        yield Static(id="row-columns", markup=False)
+        yield Static(id="row-columns", classes="heads", markup=False)
         yield self.rows
         with Horizontal(id="below"):
             yield Pareto(id="pareto")
@@ -118,9 +119,7 @@ class Tune(StateScreen[TuneState]):
         """Size the table to its rows, up to two fifths of the screen if there is a panel below it."""
         rows, palette = self.rows, self.palette
         if self.query_one("#below").display:
-            lines = min(max(1, rows.count), max(3, self.size.height * 2 // 5))
-            if rows.styles.height is None or rows.styles.height.value != lines:
-                rows.styles.height = lines
+            set_height(rows, list_lines(rows.count, self.size.height, max(3, self.size.height * 3 // 5)))
         else:
             rows.styles.height = "1fr"
         line = Text(no_wrap=True)
