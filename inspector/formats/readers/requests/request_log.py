@@ -16,9 +16,10 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from inspector.core.conversation import Dialect, Thinking, ToolResult
-from inspector.core.text import clip, dumps, word_set
+from inspector.core.conversation import Dialect, Thinking
+from inspector.core.text import clip, word_set
 from inspector.formats.building.message_heuristics import is_foreign
+from inspector.formats.readers.requests.request_prefixes import points_of
 from inspector.formats.reading.content import Content, Sample, name_of
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.source import Progress
@@ -351,7 +352,8 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
     chains: list[Chain] = []
     ends: dict[_Point, Chain] = {}
     for exchange, dialect in exchanges:
-        points = [] if exchange.is_run else list(_points_of(exchange, dialect))
+        reply = [exchange.reply] if exchange.reply else []
+        points = [] if exchange.is_run else list(points_of(exchange.system, [*exchange.messages, *reply], dialect))
         chain = _chain_before(exchange, dialect, points, ends)
         if chain:
             chain.feed(exchange)
@@ -385,27 +387,3 @@ def _has_reply(messages: list[Any], length: int) -> bool:
     """Return True if the next message is a reply, which may differ from the logged one."""
     reply = messages[length] if length < len(messages) else None
     return isinstance(reply, dict) and reply.get("role") == "assistant"
-
-
-def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
-    """Yield every prefix of a request, from the empty one to all of it with its reply."""
-    so_far = hash(dumps(exchange.system))
-    reply = [exchange.reply] if exchange.reply else []
-    yield 0, so_far
-    for length, raw in enumerate((*exchange.messages, *reply), 1):
-        so_far = hash((so_far, _fingerprint(raw, dialect)))
-        yield length, so_far
-
-
-def _fingerprint(raw: Any, dialect: Dialect) -> int:
-    """Return a hash of a message without its reasoning, which is usually not sent again, in any notation."""
-    if not isinstance(raw, dict):
-        return 0
-    wire = wire_of(dialect)
-    parts = [part for part in wire.parse(raw) if not isinstance(part, Thinking) and _tells(part)]
-    return hash((wire.role(raw), tuple(parts)))
-
-
-def _tells(part: Any) -> bool:
-    """Return True if a part is more than an empty text."""
-    return isinstance(part, ToolResult) or getattr(part, "text", "text") != ""
