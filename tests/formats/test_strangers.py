@@ -135,3 +135,9 @@ def test_a_part_of_a_session_or_a_reply_is_refused_by_what_it_is(tmp_path: Path,
     path = tmp_path / "x.json"
     path.write_text(json.dumps(record))
     assert words in refusal(path)
+
+
+def test_server_sent_events_are_refused_by_what_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "reply.txt"
+    path.write_text('event: message_start\ndata: {"type": "message_start"}\n\n')
+    assert "the events of a streamed response, without the prompt" in refusal(path)

@@ -166,7 +166,11 @@ def _failure_of_text(path: str, data: bytes, error: BrokenJSONError) -> Unreadab
     if data.lstrip(BLANK + _RECORD)[:1] in b'{["':
         text = f"{path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file."
     else:
-        is_page = data[:_HEAD].decode("utf-8", "replace").lstrip().startswith("<")
+        head = data[:_HEAD].decode("utf-8", "replace").lstrip()
+        if head.startswith(("event: ", "data: {")):
+            what = "the events of a streamed response, without the prompt"
+            return UnreadableError(path, f"{path} is {what}: open the request, or a log that has both.", error.line)
+        is_page = head.startswith("<")
         kind = "a page of HTML or XML" if is_page else _KINDS.get(Path(path).suffix.lower(), "text")
         text = f"{path} is {kind} without a conversation (line {error.line} is no JSON): choose another file."
     return UnreadableError(path, text, error.line)

@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from inspector.core.conversation import Dialect, Thinking
-from inspector.core.text import clip, word_set
+from inspector.core.conversation import Dialect, Thinking, ToolResult
+from inspector.core.text import clip, dumps, word_set
+from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.message_heuristics import is_foreign
-from inspector.formats.readers.requests.request_prefixes import points_of
 from inspector.formats.reading.content import Content, Sample, name_of
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.source import Progress
@@ -111,17 +111,9 @@ def exchange_of(value: Any, number: int = 0) -> Exchange | None:
 
 def _page_entries(value: _Fields) -> list[Any]:
     """Return the items of a page of the Responses API, which lists the newest first by default."""
-    entries = value.get("data") if value.get("object") == "list" else None
-    if not isinstance(entries, list):
-        return []
-    places: dict[Any, int] = {}
-    for place, entry in enumerate(entries):
-        if isinstance(entry, dict) and isinstance(entry.get("call_id"), str):
-            is_output = str(entry.get("type")).endswith("_output")
-            first = places.setdefault(entry["call_id"], -1 if is_output else place)
-            if is_output is False and first < 0:
-                return entries[::-1]
-    return entries
+    rows = objects_of(value.get("data")) if value.get("object") == "list" else []
+    kinds = [str(row.get("type")) for row in rows if "call_id" in row]
+    return rows[::-1] if kinds and kinds[0].endswith("_output") else rows
 
 
 def _compacted_items(value: _Fields, number: int) -> Exchange | None:
@@ -145,7 +137,7 @@ def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
     return Exchange(
         messages,
         request.get("system"),
-        _objects_in(request.get("tools")),
+        objects_of(request.get("tools")),
         str(reply_record.get("model") or request.get("model") or ""),
         request,
         reply,
@@ -154,11 +146,6 @@ def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
         {key: item for key, item in value.items() if key not in PARTS},
         _time_of(reply_record) or _time_of(value),
     )
-
-
-def _objects_in(value: Any) -> list[_Fields]:
-    """Return the objects of a list; none for anything else."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _own_fields(value: _Fields) -> _Fields:
@@ -352,8 +339,7 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
     chains: list[Chain] = []
     ends: dict[_Point, Chain] = {}
     for exchange, dialect in exchanges:
-        reply = [exchange.reply] if exchange.reply else []
-        points = [] if exchange.is_run else list(points_of(exchange.system, [*exchange.messages, *reply], dialect))
+        points = [] if exchange.is_run else list(_points_of(exchange, dialect))
         chain = _chain_before(exchange, dialect, points, ends)
         if chain:
             chain.feed(exchange)
@@ -387,3 +373,27 @@ def _has_reply(messages: list[Any], length: int) -> bool:
     """Return True if the next message is a reply, which may differ from the logged one."""
     reply = messages[length] if length < len(messages) else None
     return isinstance(reply, dict) and reply.get("role") == "assistant"
+
+
+def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
+    """Yield every prefix of a request, from the empty one to all of it with its reply."""
+    so_far = hash(dumps(exchange.system))
+    reply = [exchange.reply] if exchange.reply else []
+    yield 0, so_far
+    for length, raw in enumerate((*exchange.messages, *reply), 1):
+        so_far = hash((so_far, _fingerprint(raw, dialect)))
+        yield length, so_far
+
+
+def _fingerprint(raw: Any, dialect: Dialect) -> int:
+    """Return a hash of a message without its reasoning, which is usually not sent again, in any notation."""
+    if not isinstance(raw, dict):
+        return 0
+    wire = wire_of(dialect)
+    parts = [part for part in wire.parse(raw) if not isinstance(part, Thinking) and _tells(part)]
+    return hash((wire.role(raw), tuple(parts)))
+
+
+def _tells(part: Any) -> bool:
+    """Return True if a part is more than an empty text."""
+    return isinstance(part, ToolResult) or getattr(part, "text", "text") != ""
