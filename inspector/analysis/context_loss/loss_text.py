@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses, Missing
 from inspector.core.text import clipped_words, one_line, plural
 from inspector.engine.facts import FactClass
+from inspector.engine.work_state import state_block
 
 _HEADINGS: Mapping[FactClass, str] = {
     "constraint": "Constraints",
@@ -17,6 +18,8 @@ _HEADINGS: Mapping[FactClass, str] = {
 _NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "stated", "needed": "needed"}
 _CHARS_PER_TOKEN = 4
 """Estimated characters per token of English text, for a budget."""
+_NAMES: tuple[FactClass, ...] = ("symbol", "tool")
+"""Classes of names that are given back only if a later reply needed them."""
 _FIRST_LINE = "From earlier in this conversation, which is no longer in the context:"
 
 
@@ -49,15 +52,18 @@ def describe_kept(losses: Losses) -> str:
 
 
 def uncompact(losses: Losses, tokens: int = 1_000) -> str:
-    """Return the lost facts as a text for the agent, the most important first; "" if nothing was lost.
+    """Return the state of the work and the lost facts as a text for the agent; "" if nothing was lost.
 
-    Facts that were needed later come first within their class. The text contains only what the recording states.
+    The state is that before a recorded compaction, in at most half of the text. Facts that were needed later come first
+    within their class. Names from code are left out unless a later reply needed them. The text contains only what the
+    recording states.
 
     Args:
         losses: Losses of one compaction or plan.
         tokens: Approximate size of the text.
     """
-    lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE) - 1
+    state = state_block(losses.before, tokens * _CHARS_PER_TOKEN // 2)
+    lines, room = [_FIRST_LINE], tokens * _CHARS_PER_TOKEN - len(_FIRST_LINE) - 2 - len(state)
     count = 0
     for heading, entry in _entries(losses.losses):
         more = [entry] if heading in lines else [heading, entry]
@@ -66,13 +72,16 @@ def uncompact(losses: Losses, tokens: int = 1_000) -> str:
         lines += more
         room -= size
         count += 1
-    return "\n".join(lines) + "\n" if count else ""
+    facts = "\n".join(lines) + "\n" if count else ""
+    return "\n".join(filter(None, (state, facts)))
 
 
 def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
     """Yield a heading and a line for every distinct fact."""
     texts = set[str]()
     for loss in sorted(losses, key=_restore_order):
+        if loss.cls in _NAMES and not loss.needed:
+            continue
         words = one_line(loss.quote or loss.fact)
         text = one_line(loss.fact) if loss.cls in SENTENCES or loss.fact == words else _with_quote(loss, words)
         if text.casefold() not in texts:

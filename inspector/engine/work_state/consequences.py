@@ -6,6 +6,7 @@ later messages, is none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
@@ -23,7 +24,7 @@ from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibit
 from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in
+from inspector.engine.work_state.summary_points import SummaryPoint, points_in, same_points
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
 from inspector.engine.work_state.user_words import UserWords
 from inspector.engine.work_state.work_folders import outside_of, user_moved, wrong_branch
@@ -46,6 +47,10 @@ CONSEQUENCES: tuple[ConsequenceKind, ...] = ConsequenceKind.__args__  # type: ig
 _MAX_EVIDENCE = 300
 _Row = tuple[ConsequenceKind, StateItem, str]
 """Kind, item and evidence of a consequence."""
+_REPEATS = re.compile(
+    r"(?i)(?:re-?)?(?:run|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
+)
+"""Start of a task that is usually done more than once."""
 _FINITE = (
     "test",
     "build",
@@ -184,6 +189,8 @@ class _Watch:
                 continue
             is_done = item.state == "done"
             kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
+            if is_done and _REPEATS.match(item.text):
+                continue
             states = {change.state for change in call.tasks if change.text == item.text}
             if states & ({"pending", "in progress"} if is_done else {"in progress"}):
                 yield kind, item, f"{call.tool}: {item.text} is {', '.join(sorted(states))}"
@@ -199,7 +206,7 @@ class _Watch:
         )
 
     def is_open_in_summary(self, item: StateItem) -> bool:
-        points = matching(self.points, item.text)
+        points = same_points(self.points, item.text)
         return any(point.is_open for point in points) and not any(point.is_done for point in points)
 
     def asked_about(self, item: StateItem) -> bool:

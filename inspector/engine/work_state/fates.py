@@ -14,7 +14,7 @@ from inspector.engine.work_state.languages import language_names
 from inspector.engine.work_state.open_questions import waits
 from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in
+from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in, same_points, without_notes
 from inspector.engine.work_state.work_history import Transition, state_after
 from inspector.engine.work_state.work_plans import steps_of_plan
 from inspector.llm.providers import is_sealed_summary
@@ -56,7 +56,7 @@ class NewContext:
     @classmethod
     def of(cls, transition: Transition) -> NewContext:
         """Read the new context of a compaction. Raises OSError if the recording can no longer be read."""
-        summary = transition.summary.text
+        summary = without_notes(transition.summary.text)
         text = "\n".join([summary, *(message.text for message in transition.kept)])
         rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
         return cls(summary, text, tuple(points_in(text)), rest, content_words(text))
@@ -155,13 +155,13 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     points = matching(context.points, item.text)
     if not points:
         return "dropped", ""
+    points = same_points(points, item.text) or points[:1]
     words = points[0].text[:_MAX_SHOWN]
     is_open = any(point.is_open and not is_negated(point.text) for point in points)
     is_done = any(point.is_done for point in points)
     if item.state == "dropped":
         return ("revived" if is_open else "kept" if is_negated(words) else "stale"), words
-    is_stale = is_open > is_done if item.state == "done" else is_done > is_open
-    return ("stale" if is_stale else "kept"), words
+    return ("stale" if item.state == "done" and is_open and not is_done else "kept"), words
 
 
 def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
@@ -177,7 +177,7 @@ def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         "kept"
         if negated
         else "revived"
-        if any(point.is_open or point.section == "open" for point in points)
+        if any(point.is_open or point.section in ("open", "request") for point in points)
         else "stale"
     ), words
 

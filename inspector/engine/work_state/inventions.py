@@ -19,7 +19,8 @@ _ASKED = re.compile(
     r"(?i)\b(?:the )?user(?:[’']s)? (?:also |then |explicitly |specifically |clearly |has |had |repeatedly )*"
     r"(?:ask(?:ed|s)?|want(?:ed|s)?|request(?:ed|s)?|said|says|insist(?:ed|s)?|instruct(?:ed|s)?|require[ds]?"
     r"|told|decided|chose|chosen"
-    r"|prefer(?:red|s)?|approved|agreed|confirmed|forbade|stated)\b(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
+    r"|prefer(?:red|s)?|approved|agreed|confirmed|forbade|stated)\b"
+    r"(?! (?:about|where|why|how|whether|if|what|when|which|who)\b)(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
 )
 """What a summary says that the user said: "The user asked not to commit"."""
 _CLAUSE = re.compile(r"[.?!,;\n]")
@@ -29,7 +30,7 @@ _TOKEN = re.compile(r"[^\s)(\"'<>`,;*]{6,300}")
 _VALUE = re.compile(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
 """A URL, a path with a file name, a hash or a version."""
 _MAX_FOUND = 12
-_LEAST_SUPPORT = 0.5
+_LEAST_SUPPORT = 0.34
 _LEAST_RATIO = 2
 """Size of the replaced context relative to its summary, below which most of it is not in the recording."""
 
@@ -51,7 +52,7 @@ def inventions_in(transition: Transition, summary: str) -> Iterator[str]:
         _words_of_user(transition.replaced, summary),
         _results(transition.before, summary),
         _decisions(transition.before, summary),
-        _values(transition.replaced, summary),
+        _values((*transition.replaced, *transition.after), summary),
     ):
         statements_in.update(dict.fromkeys(statements))
     yield from list(statements_in)[:_MAX_FOUND]
@@ -76,7 +77,8 @@ def _words_of_user(messages: Sequence[Message], summary: str) -> Iterator[str]:
     sentences = [sentence for text in texts for sentence in sentences_of(text[:20_000])]
     for match in claims:
         words = content_words(match[1])
-        if len(words) > 1 and (not _is_supported(words, everything, sentences) or _is_reversed(match, sentences)):
+        least = 2 if is_negated(match[0]) else 4
+        if len(words) >= least and (not _is_supported(words, everything, sentences) or _is_reversed(match, sentences)):
             yield one_line(_whole_sentence(summary, match.start(), match.end()))
 
 
@@ -126,7 +128,7 @@ def _first_words(text: str) -> list[str]:
 
 
 def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
-    """Yield the sentences with a URL, path, hash or version that no replaced message contains, not even its name."""
+    """Yield the sentences with a URL, path, hash or version that no message contains, before or after it."""
     tokens = {match[0].rstrip(".:"): match for match in _TOKEN.finditer(summary)}
     missing = {value: value.rstrip("/").rsplit("/", 1)[-1] for value in tokens if _is_value(value)}
     for message in messages:

@@ -82,7 +82,7 @@ def news_of(result: ToolResult) -> ResultNews:
     whole = text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
     head = whole[:2_000]
     codes = [int(code) for match in _EXIT.finditer(whole) for code in match.groups() if code]
-    has_failing_tests = _FAILED_TESTS.search(whole) is not None
+    has_failing_tests = any("fixed" not in match[0] for match in _FAILED_TESTS.finditer(whole))
     failed = result.is_error or any(codes[:1])
     states = {word.lower() for match in _STATUS.finditer(whole) for word in match.groups() if word}
     return ResultNews(

@@ -52,11 +52,14 @@ def _without_heredocs(line: str) -> str:
 
 
 def plain_command(line: str) -> str:
-    """Return a command for comparison: on one line, without `cd DIR &&` before it and redirections after it."""
-    parts = [
-        " ".join(_without_redirections(words)) for words, _ in commands_in(line) if words[0] not in ("cd", "pushd")
-    ]
-    return " && ".join(part for part in parts if part)
+    """Return a command for comparison: without `cd DIR &&` before it, and pipes and redirections after it."""
+    parts: list[str] = []
+    is_piped = False
+    for words, operator in commands_in(line):
+        if not is_piped and words[0] not in ("cd", "pushd"):
+            parts.append(" ".join(_without_redirections(words)))
+        is_piped = operator == "|"
+    return " && ".join(filter(None, parts))
 
 
 def _without_redirections(words: list[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from inspector.engine.work_state.work_checks import check_kind, covers
 from inspector.engine.work_state.work_plans import proposed_in, with_plan
 
 _MAX_TEXT = 2_000
-_WORKTREE = re.compile(r"/(?:\.?claude/)?\.?worktrees?/([^/]+)")
+_WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
 _SKIPPED = (
     "grep ",
     "rg ",

@@ -8,23 +8,27 @@ from typing import Literal, NamedTuple
 
 from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
 
-Section = Literal["open", "done", ""]
+Section = Literal["open", "request", "done", ""]
 _HEADING = re.compile(r"(?:#{1,6} |\d{1,2}[.)] |[-*•] )?\*{0,3}([A-Z][^:*.!?;\n]{2,60})(?::\*{0,3}|\*{1,3}:)")
 _TITLE_LINE = re.compile(r"(?:#{1,6} |\*\*)\*{0,3}([A-Z][^:*.!?;\n]{2,60})\*{0,3}")
 """Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
 _OPEN = re.compile(
-    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|primary request|in[- ]progress|goal"
+    r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal"
     r"|intent|task(?:s)?$|unfinished)\b"
 )
+_REQUEST = re.compile(r"(?i)\b(?:primary request|user requests?)\b")
 _DONE = re.compile(
     r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history)\b"
 )
 _DONE_MARK = re.compile(
-    r"(?i)[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b"
+    r"(?i)^(?:created|updated|added|implemented|wrote|removed|renamed|moved|replaced|refactored|merged|changed)\b|"
+    r"[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b"
 )
 _OPEN_MARK = re.compile(
     r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
 )
+
+_NOTE = "If you need specific details from before compaction"
 
 
 class SummaryPoint(NamedTuple):
@@ -52,14 +56,17 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
     for line in text.split("\n"):
         line = line.strip()
         if heading := _HEADING.match(line) or _TITLE_LINE.fullmatch(line):
-            title = heading[1]
-            is_open, is_done = _OPEN.search(title), _DONE.search(title)
-            section = (
-                "open" if is_open and not (is_done and "progress" not in title.lower()) else "done" if is_done else ""
-            )
+            section = _section_of(heading[1])
             line = line[heading.end() :]
         for sentence in sentences_of(line):
             yield SummaryPoint(sentence, section)
+
+
+def _section_of(title: str) -> Section:
+    if _REQUEST.search(title):
+        return "request"
+    is_done = _DONE.search(title) and "in progress" not in title.lower()
+    return "done" if is_done else "open" if _OPEN.search(title) else ""
 
 
 def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> list[SummaryPoint]:
@@ -74,3 +81,15 @@ def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> l
     shared = [(len(words & content_words(point.text)), point) for point in points]
     enough = max(least * len(words), min(2, len(words)), 1)
     return [point for count, point in sorted(shared, key=lambda pair: -pair[0]) if count >= enough]
+
+
+def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]:
+    """Return the points that state a text and little else."""
+    words = content_words(text)
+    close = matching(points, text)
+    return [point for point in close if 2 * len(words & content_words(point.text)) >= len(content_words(point.text))]
+
+
+def without_notes(summary: str) -> str:
+    """Return a summary without the note that Claude Code puts at its end, which names the transcript."""
+    return summary.partition(_NOTE)[0]

@@ -14,7 +14,7 @@ _ELSEWHERE = re.compile(
     r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/"
 )
 """Places that agents write to from anywhere."""
-_WORKTREE = re.compile(r"(.*?)/\.?(?:claude/)?\.?worktrees?/[^/]+")
+_WORKTREE = re.compile(r"(.*?)/(?:\.claude/)?[\w.-]{0,80}worktrees?/[^/]+")
 
 
 def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[StateItem, str] | None:

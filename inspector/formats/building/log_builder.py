@@ -21,6 +21,7 @@ from inspector.core.conversation import (
     ToolCall,
     ToolResult,
     Unknown,
+    WorkEvents,
 )
 from inspector.core.text import loads, one_line
 from inspector.formats.building.ids import MessageIds, digest, first_words, shorten_title
@@ -129,6 +130,8 @@ class LogBuilder:
         self.ends: dict[str, int] = {}
         self.tools: dict[str, str] = {}
         """Name of the tool by the id of a call."""
+        self.work = WorkEvents()
+        """Recorded changes of the state of the work, for the next message of each agent."""
         self.copies = 0
         self.has_all_copies = True
         self.stable = 0
@@ -150,6 +153,7 @@ class LogBuilder:
         Returns:
             The position of the last message of the log.
         """
+        facts.setdefault("events", self.work.take(agent))
         for place, piece in enumerate(wire_of(self.dialect).split(raw)):
             parent = self.ends.get(agent, -1) if place or after is None else after
             message = message_from_raw(

@@ -118,6 +118,7 @@ class PiSession:
     def session(self, content: Content) -> Session:
         if dialect_for(self.model) != self.log.dialect:
             self.begin()
+        self.log.work.note("where", [("folder", self.header.get("cwd"))], MAIN)
         for number in range(self.done, len(self.entries)):
             entry = self.entries[number]
             parent = self.positions.get(as_text(entry.get("parentId"))) if entry.get("parentId") else None

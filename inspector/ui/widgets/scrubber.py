@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 from rich.text import Text
-from textual import events
+from textual.events import Click
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -145,7 +145,7 @@ class Scrubber(Widget):
         yield FELL, "warning", [fall.turn for fall in turns.timeline.falls]
         yield "◇", "section-memory", turns.plans
 
-    def on_click(self, event: events.Click) -> None:
+    def on_click(self, event: Click) -> None:
         if self.turns is None or event.x < _LABEL:
             return
         turn = (event.x - _LABEL) * self.turns.count // self.columns(self.turns) + 1

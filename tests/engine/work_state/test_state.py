@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from inspector.core.conversation import InMemoryBody, Message
-from inspector.engine.work_state import WorkHistory, WorkState, fates_of, fold
+from inspector.engine.work_state import WorkHistory, WorkState, fates_of, fold, state_block
 from inspector.engine.work_state.state_items import MAX_ITEMS
 from tests.engine.work_state.scripts import (
     ROOT,
@@ -159,3 +159,20 @@ def test_what_the_conversation_says_is_not_invented(tmp_path: Path) -> None:
     rows = fates_of(transition_of(session))
     assert [row for row in rows if row.fate == "invented"] == []
     assert {row.fate for row in rows if row.part == "rule"} == {"kept"}
+
+
+def test_the_block_of_state_for_the_agent(tmp_path: Path) -> None:
+    state = WorkHistory(session_of(SCRIPT, "claude-code", tmp_path)).at_turn()
+    text = state_block(state, 2_000)
+    for words in (
+        f"You work in {ROOT} on the branch main.",
+        "The user has to answer",
+        "Rule: “Do not touch the invoices.”",
+        "Do not carry out the plan “Cache the prices”",
+        "[dropped by the user] Document it",
+        "Running: b1 npm run dev",
+        "Read again: tour in",
+    ):
+        assert words in text
+    assert len(state_block(state, 200)) <= 200
+    assert state_block(WorkState(), 2_000) == ""

@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from inspector.core.conversation import Session, SizeFacts, Usage
+from inspector.core.conversation import MAIN, Session, SizeFacts, Usage
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.readers.cline.cline_edits import ContextEdit, edited_message, edits_by_reply
@@ -36,6 +36,9 @@ _LARGEST = 1_000_000_000
 _MAX_NOTE_LENGTH = 20_000
 """Number of characters at the end of a message that are searched for its environment."""
 
+_FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]{1,300})\)")
+"""The folder of the work, in the description of the environment."""
+
 
 @dataclass(slots=True)
 class ClineTask:
@@ -59,6 +62,8 @@ class ClineTask:
         log = LogBuilder("anthropic")
         if system := as_text(self.header.get("systemPrompt") or self.header.get("system_prompt")):
             log.add("system", {"role": "system", "content": system})
+        folder = next(filter(None, (_FOLDER.search(_note_in(message)) for message in self.messages)), None)
+        log.work.note("where", [("folder", folder and folder[1])], MAIN)
         model = self.add_messages(log) if self.messages else add_events(log, self.events)
         limit = next(filter(None, map(_window_in, map(_note_in, reversed(self.messages)))), 0)
         return log.session(

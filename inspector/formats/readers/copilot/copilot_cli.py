@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, Part, Session, SizeFacts
+from inspector.core.conversation import MAIN, Part, Session, SizeFacts, named_values
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
@@ -21,6 +21,8 @@ from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count
 
 _Fields = dict[str, Any]
+_WHERE = (("folder", "cwd"), ("branch", "branch"), ("repository", "repository"))
+"""Items of the state of the work, by their fields."""
 _AREAS = word_set(
     "session system user assistant tool hook permission subagent skill command external abort pending_messages"
 )
@@ -146,6 +148,7 @@ class _Events:
 
     def _add(self, event: _Fields, model: str, content: Content) -> None:
         kind, data, name = event["type"], event["data"], as_text(event.get("id"))
+        self._note_work(kind, data)
         match kind:
             case "subagent.started":
                 self._name_agent(event)
@@ -168,6 +171,16 @@ class _Events:
                 add = _add_own_result
             facts = {"time": time_of(event.get("timestamp")), "agent": agent}
             add(self.log, name, {"model": model} | data, facts)
+
+    def _note_work(self, kind: str, data: _Fields) -> None:
+        """Note the folder, the branch and the mode that an event states."""
+        match kind:
+            case "session.start" | "session.resume":
+                self.log.work.note("where", named_values(data.get("context"), _WHERE), MAIN)
+            case "session.context_changed":
+                self.log.work.note("where", named_values(data, _WHERE), MAIN)
+            case "session.mode_changed":
+                self.log.work.note("mode", named_values(data, (("permission", "newMode"),)), MAIN)
 
     def _add_lost_call(self, event: _Fields, model: str) -> None:
         """The call that a result answers, where no reply that asked for it is there: it may have been cut away."""

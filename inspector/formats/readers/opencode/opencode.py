@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, Part, Role, Session, Text, Usage
+from inspector.core.conversation import MAIN, Part, Role, Session, Text, Usage, named_values
 from inspector.core.text import plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, SessionHead
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
@@ -215,6 +215,7 @@ def _family_session(family: list[Recording], content: Content) -> Session:
     log = LogBuilder(dialect_for(model))
     names: set[str] = set()
     for recording in family:
+        log.work.note("where", [("folder", recording.info.get("directory"))], MAIN)
         agent = MAIN if recording is main else _agent_name(recording.info, names)
         kept, reverted = _divide_at_revert(recording)
         prompt = ""
@@ -287,6 +288,8 @@ def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent:
     facts: dict[str, Any] = {"agent": agent, "time": time_of(fields_of(message.get("time")).get("created"))}
     record = {key: value for key, value in message.items() if key != "parts"}
     is_reply = message.get("role") == "assistant"
+    log.work.note("where", named_values(message.get("path"), (("folder", "cwd"),)), agent)
+    log.work.note("mode", named_values(message, (("permission", "mode"), ("agent", "agent"))), agent)
     if is_reply and message.get("summary") is not True:
         _add_steps(log, name, message, parts, record, facts)
         return

@@ -1,0 +1,75 @@
+"""The state of the work as a short text for the agent: what a summary must not lose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.text import clipped_words, one_line
+from inspector.engine.work_state.state_items import StateItem, WorkState
+
+HEADING = "State of the work:"
+_MAX_REQUEST = 600
+_MAX_LINE = 240
+_BOXES = {"done": "[x]", "in progress": "[~]", "dropped": "[dropped by the user]"}
+
+
+def state_block(state: WorkState, chars: int) -> str:
+    """Return the state as lines of text, the most important ones first; "" if nothing is known.
+
+    Args:
+        state: The state.
+        chars: Maximum number of characters. Lines that do not fit are left out.
+    """
+    lines: list[str] = []
+    room = chars - len(HEADING) - 1
+    for line in _block_lines(state):
+        entry = f"- {line}"
+        if len(entry) + 1 <= room:
+            lines.append(entry)
+            room -= len(entry) + 1
+    return "\n".join([HEADING, *lines]) + "\n" if lines else ""
+
+
+def _block_lines(state: WorkState) -> Iterator[str]:
+    yield from _place(state)
+    yield from _floor(state)
+    for item in state.of("rule"):
+        yield f"Rule: “{_short(item)}”"
+    for item in state.of("plan"):
+        if item.state in ("refused", "shelved"):
+            yield f"Do not carry out the plan “{_short(item)}”: the user has {item.state} it."
+    for item in state.of("task"):
+        if item.state != "done":
+            yield f"Task {_BOXES.get(item.state, '[ ]')} {_short(item)}"
+    for item in state.of("running"):
+        yield " ".join(filter(None, ("Running:", item.detail, _short(item))))
+    for item in state.of("failure"):
+        yield f"Failing: `{clipped_words(one_line(item.name), 120)}`: {_short(item)}"
+    for item in state.of("instruction"):
+        if item.detail:
+            yield f"Read again: {item.name} in {item.detail}"
+    for item in state.of("task"):
+        if item.state == "done":
+            yield f"Task [x] {_short(item)}"
+
+
+def _place(state: WorkState) -> Iterator[str]:
+    folder, branch = state.text("where", "folder"), state.text("where", "branch")
+    if folder or branch:
+        yield f"You work in {folder or 'this folder'}{f' on the branch {branch}' if branch else ''}."
+    if state.text("mode", "permission") == "plan":
+        yield "The mode is plan: change nothing."
+
+
+def _floor(state: WorkState) -> Iterator[str]:
+    """Yield who acts next, and the latest request."""
+    asked = state.get("question", "open")
+    if state.actor == "user":
+        waiting = f": “{clipped_words(one_line(asked.text), _MAX_LINE)}”" if asked else "."
+        yield f"The user has to answer{waiting} Wait for the answer." if asked else "Wait for the user's next request."
+    if request := state.text("request", "latest"):
+        yield f"Latest request: “{clipped_words(one_line(request), _MAX_REQUEST)}”"
+
+
+def _short(item: StateItem) -> str:
+    return clipped_words(one_line(item.text), _MAX_LINE)
