@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from posixpath import splitext
 from typing import Annotated
 
 from inspector.analysis.replay.context_growth import ContextStep, context_steps
@@ -33,8 +34,7 @@ _RANKS = 2
 """Maximum difference in rank between two turns with the same feature, from the start or from the end."""
 _MAX_CALLS = 8
 """Maximum number of calls of a turn that are compared."""
-# A word of a command that names a file, such as `tests/test_orders.py` or `report.csv`.
-_FILE = re.compile(r"[\w.~@%+-]*/[\w.~@%+/-]+|[\w-]+\.[a-zA-Z]\w{0,7}\b")
+_WORD = re.compile(r"[\w.~@%+/-]+")
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,16 @@ def _call_features(call: Action) -> Iterator[Feature]:
     subject = call.subject.casefold()
     target = "/".join(re.split(r"[/\\]", call.resource)[-2:]) if call.resource else subject
     yield "call", f"{call.kind if call.kind != 'other' else call.tool} {target}"
-    for name in {call.resource} if call.resource else set(_FILE.findall(call.subject)):
+    for name in {call.resource} if call.resource else _files_in(call.subject):
         yield "target", re.split(r"[/\\]", name)[-1].casefold()
     if call.kind == "run" and subject:
         yield "program", subject.split()[0]
+
+
+def _files_in(command: str) -> set[str]:
+    """Return the words of a command that name a file, such as `tests/test_orders.py` or `report.csv`."""
+    words = {word.rstrip("/.") for word in _WORD.findall(command)}
+    return {word for word in words if "/" in word or splitext(word)[1][1:2].isalpha()}
 
 
 @json_object("Aligned turns", "left=left_turn right=right_turn left_action right_action same")
