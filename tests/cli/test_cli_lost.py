@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.cli.calling import inspect
+from tests.cli.calling import inspect, transcript, written
+from tests.formats.written import Scribe, says
 from tests.places import ROOT
 
 AGENT = str(ROOT / "sessions" / "coding-agent.jsonl")
@@ -41,10 +44,22 @@ def test_a_strategy_says_what_it_would_lose() -> None:
 def test_a_session_without_compactions_says_so_and_ends_well() -> None:
     ended = inspect("lost", RESEARCH)
     assert ended.code == 0
-    assert "This session has no compaction" in ended.err
+    assert "The file does not record compactions." in ended.err
     answer = inspect("lost", RESEARCH, "--json").json
     assert answer["rows"] == [] and answer["reason"] == ended.err.strip()
     assert inspect("lost", AGENT, "--json").json["reason"] == ""
+
+
+@pytest.mark.parametrize("command", ["lost", "uncompact"])
+def test_what_the_session_began_without_is_not_called_uncompacted(command: str, tmp_path: Path) -> None:
+    scribe = Scribe()
+    scribe.add("system", "c1", parentUuid=None, subtype="compact_boundary", compactMetadata={"preTokens": 150_000})
+    scribe.ask("u1", "So far two scans are counted.", isCompactSummary=True)
+    scribe.reply("a1", "msg_1", says("I go on with the third."))
+    begun = inspect(command, scribe.write(tmp_path / "log.jsonl"))
+    assert begun.err.startswith("The session begins with a compaction, and the dropped messages are not in this file.")
+    whole = inspect(command, written(tmp_path / "whole.jsonl", transcript()))
+    assert whole.err.startswith("This session has no compaction.")
 
 
 @pytest.mark.parametrize("command", ["lost", "uncompact"])
@@ -65,6 +80,6 @@ def test_uncompact_of_nothing_says_so() -> None:
     ended = inspect("uncompact", RESEARCH)
     assert ended.code == 0
     assert ended.out == ""
-    assert ended.err.strip() == "This session has no compaction."
+    assert ended.err.strip() == "The file does not record compactions."
     answer = inspect("uncompact", RESEARCH, "--json").json
     assert (answer["turn"], answer["text"], answer["reason"]) == (None, "", ended.err.strip())

@@ -36,12 +36,12 @@ from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.engine.compression import StrategyChoice
 from inspector.engine.work_state import Consequence, StateFate
 from inspector.library import OpenSession
+from inspector.library.diagnosis import Overview, no_compaction
 
 _MAX_LOSSES = 12
 """Maximum losses per class without a later need, without `--all`."""
 _REWORDED = "a reworded fact may be counted as lost"
-_NO_COMPACTION = "This session has no compaction"
-_NONE = f"{_NO_COMPACTION}. To see what a strategy would lose, use --strategy."
+_STRATEGY = "To see what a strategy would lose, use --strategy."
 _NOTHING = "No compaction of this session lost a fact."
 
 
@@ -96,12 +96,17 @@ def lost(
         else:
             rows = _of_recording(session, turn, agent)
         chosen = rows if unfolded or turn or choice else _last(rows)
+        reason = "" if rows else f"{_no_compaction(session, agent)} {_STRATEGY}"
         if as_json:
-            echo_json(_lost_output(chosen, "" if rows else _NONE))
+            echo_json(_lost_output(chosen, reason))
         elif rows:
             echo("\n".join(_text(rows, chosen, unfolded)))
         else:
-            warn(_NONE)
+            warn(reason)
+
+
+def _no_compaction(session: OpenSession, agent: str) -> str:
+    return no_compaction(Overview(session.bench, agent))
 
 
 @click.command(epilog="inspector lost shows the same facts with their sources and later needs.")
@@ -128,7 +133,7 @@ def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db:
         check_turn(session, turn, agent)
         losses = next(iter(_last(_of_recording(session, turn, agent))), None)
         text = text_of(losses, tokens) if losses else ""
-        reason = "" if text else _NOTHING if losses else f"{_NO_COMPACTION}."
+        reason = "" if text else _NOTHING if losses else _no_compaction(session, agent)
         if as_json:
             echo_json(UncompactOutput(turn=losses.turn if losses else None, text=text, reason=reason))
         elif text:

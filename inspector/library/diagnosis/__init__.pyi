@@ -13,4 +13,9 @@ from inspector.library.diagnosis.judgement import judge as judge, survey as surv
 from inspector.library.diagnosis.sentence import Clause as Clause, Piece as Piece, Role as Role, Verdict as Verdict
 from inspector.library.diagnosis.shares import WindowShare as WindowShare, largest_messages as largest_messages
 from inspector.library.diagnosis.tool_advice import ToolAdvice as ToolAdvice, advise as advise
-from inspector.library.diagnosis.why_answers import Case as Case, Saving as Saving, WhyAnswer as WhyAnswer
+from inspector.library.diagnosis.why_answers import (
+    Case as Case,
+    Saving as Saving,
+    WhyAnswer as WhyAnswer,
+    no_compaction as no_compaction,
+)

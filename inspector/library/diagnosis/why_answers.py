@@ -229,6 +229,15 @@ def _begun(overview: Overview) -> str:
     return f"The session begins with a compaction{sizes}. The dropped messages are not in this file."
 
 
+def no_compaction(overview: Overview) -> str:
+    """Return the reason why no compaction of a recording can be examined, as a sentence."""
+    if overview.begins_compacted:
+        return "The session begins with a compaction, and the dropped messages are not in this file."
+    if not overview.records_compactions:
+        return "The file does not record compactions."
+    return "This session has no compaction."
+
+
 def _compacted(turn: int, sizes: SizeChange) -> str:
     """Describe the window after a compaction."""
     return f"At turn {turn:,} {sizes.before} tokens became {sizes.after}{', more than before' if sizes.grew else ''}."

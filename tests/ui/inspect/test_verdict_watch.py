@@ -147,7 +147,7 @@ async def test_the_verdict_speaks_of_the_compaction_that_is_shown(running: Openi
 async def test_without_a_compaction_r_says_why_it_goes_nowhere(running: Opening) -> None:
     async with running(SAMPLES / "support-ticket.json") as pilot:
         await press(pilot, "r")
-        assert "this recording has no compaction" in [note.message for note in pilot.app._notifications][-1]
+        assert "does not record compactions" in [note.message for note in pilot.app._notifications][-1]
 
 
 async def test_r_that_comes_too_early_is_kept_until_it_is_known_where_to_go(running: Opening) -> None:

@@ -72,7 +72,7 @@ class VerdictWatch(CancellableJob["Findings"]):
         if vote is None or self.is_looking:
             return with_keys("Still loading. {next_finding} works in a moment.")
         if not vote.overview.timeline.compactions:
-            return "Nothing was lost: this recording has no compaction."
+            return diagnosis.no_compaction(vote.overview)
         if vote.findings is not None and vote.findings.sealed:
             return "Unknown, because a compaction's summary is encrypted."
         return "No reply needed a fact that a compaction had dropped."
