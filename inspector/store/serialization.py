@@ -21,6 +21,7 @@ from inspector.core.conversation import (
     Session,
     SizeFacts,
     Usage,
+    WorkEvent,
     size_facts,
 )
 from inspector.core.text import exact_dumps
@@ -149,7 +150,7 @@ def _calls_of(calls: str) -> tuple[CallHead, ...]:
     return heads
 
 
-_PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage"))
+_PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage", "events"))
 
 
 def message_json(message: Message) -> str:
@@ -157,6 +158,7 @@ def message_json(message: Message) -> str:
     raw, record = message.body.load()
     values: dict[str, Any] = {name: getattr(message, name) for name in _PLAIN}
     values["calls"] = [[call.id, call.name] for call in message.calls]
+    values["events"] = message.events
     usage = message.usage
     values["usage"] = astuple(usage) if usage else None
     return to_json(values | {"raw": raw, "record": record}, f"message {message.id}")
@@ -170,8 +172,10 @@ def message_from_json(text: str) -> Message:
     values = json_object(text)
     body = InMemoryBody(values.pop("raw"), values.pop("record"))
     calls = tuple([CallHead(*call) for call in values.pop("calls")])
+    events = tuple([WorkEvent(*event) for event in values.pop("events", ())])
     usage = values.pop("usage")
-    return require_message(Message(body=body, calls=calls, usage=Usage(*usage) if usage else None, **values))
+    message = Message(body=body, calls=calls, events=events, usage=Usage(*usage) if usage else None, **values)
+    return require_message(message)
 
 
 def ranges(ids: Iterable[str], positions: Mapping[str, int]) -> list[list[int] | str]:

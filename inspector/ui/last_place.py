@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from inspector import library
 from inspector.core.conversation import MAIN
 from inspector.core.text import make_private_folder, write_whole
-from inspector.library import TRANSIENT, place_of
 from inspector.ui.tabs import TABS
 
 if TYPE_CHECKING:
@@ -122,9 +122,9 @@ def _save(path: Path, place: LastPlace) -> None:
 
 def _lasting_target(target: str) -> str:
     """Return a target that opens the same session from any working directory; empty for standard input."""
-    path, number = place_of(target)
+    path, number = library.place_of(target)
     if path is None:
         return target
-    if str(path) in TRANSIENT:
+    if str(path) in library.TRANSIENT:
         return ""
     return f"{path.absolute()}#{number}" if number > 0 else str(path.absolute())

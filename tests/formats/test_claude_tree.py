@@ -77,12 +77,15 @@ def test_missing_parents_mean_nothing_where_records_are_not_linked(tmp_path: Pat
     assert [m.parent for m in session] == [-1, 0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("parent", ["gone", "", 7])
-def test_a_dangling_parent_means_nothing(tmp_path: Path, scribe: Scribe, parent: object) -> None:
+@pytest.mark.parametrize(("parent", "link"), [("gone", -1), ("", 3), (7, 3)])
+def test_only_a_parent_that_is_not_in_the_file_breaks_the_chain(
+    tmp_path: Path, scribe: Scribe, parent: object, link: int
+) -> None:
     talk(scribe, 1, 2)
     scribe.ask("u3", "Question 3.", parentUuid=parent)
     session = only(scribe.write(tmp_path / "x"))
-    assert [m.parent for m in session] == [-1, 0, 1, 2, 3]
+    assert [m.parent for m in session] == [-1, 0, 1, 2, link]
+    assert [problem.line for problem in session.problems] == ([5] if link < 0 else [])
 
 
 def test_hooks_and_notes_in_the_chain_mean_nothing(tmp_path: Path, scribe: Scribe) -> None:
@@ -152,4 +155,4 @@ def test_a_loop_of_parents_is_no_trap(tmp_path: Path, scribe: Scribe) -> None:
     scribe.ask("u1", "Question 1.", parentUuid="u2")
     scribe.ask("u2", "Question 2.", parentUuid="u1")
     scribe.ask("u3", "Question 3.", parentUuid="u3")
-    assert [m.parent for m in only(scribe.write(tmp_path / "x"))] == [-1, 0, 1]
+    assert [m.parent for m in only(scribe.write(tmp_path / "x"))] == [-1, 0, -1]

@@ -278,5 +278,7 @@ def test_instructions_usage_and_the_agents_name_are_kept(tmp_path: Path) -> None
 
 def test_a_telemetry_log_without_conversations_is_refused(tmp_path: Path) -> None:
     row = span(1, attribute("http.request.method", "GET"))
-    with pytest.raises(UnreadableError, match="not a supported format; the nearest format is OpenTelemetry traces"):
+    with pytest.raises(
+        UnreadableError, match="a span or a trace of OpenTelemetry without the messages of a model call"
+    ):
         load(written(tmp_path, spans(row)))

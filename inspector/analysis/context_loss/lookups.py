@@ -86,8 +86,19 @@ def _is_same(now: Action, before: Action) -> bool:
     return second == first or second.endswith("/" + first.lstrip("./"))
 
 
+def _has_whole(text: str, fact: str) -> bool:
+    """Return True if a text contains a fact that is no part of a longer word."""
+    start = text.find(fact)
+    while start >= 0:
+        before, after = text[max(start - 1, 0) : start], text[start + len(fact) : start + len(fact) + 1]
+        if not (before.isalnum() or before in {"_", ".", "-"} or after.isalnum() or after in {"_", "-"}):
+            return True
+        start = text.find(fact, start + 1)
+    return False
+
+
 def _asks_for(call: ToolCall, fact: str) -> bool:
-    if not re.search(rf"(?<![\w.-]){re.escape(fact)}(?![\w-])", call.arguments):
+    if not _has_whole(call.arguments, fact):
         return False
     kind = action_of_call(call).kind
     return kind in _ASKING or (kind == "run" and _looks_at(call.arguments, fact))

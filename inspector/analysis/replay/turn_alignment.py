@@ -34,6 +34,7 @@ _RANKS = 2
 """Maximum difference in rank between two turns with the same feature, from the start or from the end."""
 _MAX_CALLS = 8
 """Maximum number of calls of a turn that are compared."""
+_SEPARATORS = re.compile(r"[/\\]")
 _WORD = re.compile(r"[\w.~@%+/-]+")
 
 
@@ -68,10 +69,10 @@ class TurnActions:
 def _call_features(call: Action) -> Iterator[Feature]:
     """Yield the features of a call. Paths are reduced to their last two names, so that the folder can differ."""
     subject = call.subject.casefold()
-    target = "/".join(re.split(r"[/\\]", call.resource)[-2:]) if call.resource else subject
+    target = "/".join(_SEPARATORS.split(call.resource)[-2:]) if call.resource else subject
     yield "call", f"{call.kind if call.kind != 'other' else call.tool} {target}"
     for name in {call.resource} if call.resource else _files_in(call.subject):
-        yield "target", re.split(r"[/\\]", name)[-1].casefold()
+        yield "target", _SEPARATORS.split(name)[-1].casefold()
     if call.kind == "run" and subject:
         yield "program", subject.split()[0]
 

@@ -297,10 +297,11 @@ class Transcript:
         tokens, kept = facts.get("preTokens"), facts.get("preservedMessages")
         self.compacted = tokens if type(tokens) is int and 0 < tokens <= LARGEST_SIZE else 0
         names = kept.get("uuids") if isinstance(kept, dict) else None
-        more = f", and so are {plural(len(names), 'message')} that it kept" if isinstance(names, list) and names else ""
-        size = f" from {self.compacted:,} tokens" if self.compacted else ""
-        text = f"the session begins with a compaction{size}: the messages that it dropped are in another file{more}"
-        self.problems.add(text, line.number)
+        if isinstance(names, list) and names:
+            missing = plural(len(names), "message")
+            self.problems.add(
+                f"{missing} that the first compaction kept cannot be shown: another file has them", line.number
+            )
 
     def has_lost_parent(self, record: _Record, thread: str) -> bool:
         """Return True if a message of the main conversation hangs from a record that is not in the file.

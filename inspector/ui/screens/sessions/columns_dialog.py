@@ -11,8 +11,8 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from inspector import library
 from inspector.core.text import clipped_words
-from inspector.library import SESSION_COLUMNS
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.sessions.list_columns import OFFERED, USUAL
@@ -41,7 +41,7 @@ class ColumnChoice(LineList):
         return [
             (" ✓ " if is_chosen else "   ", self.palette.ink("primary", bold=True)),
             (f"{name:<14}", self.palette.strong if is_chosen else self.palette.ink()),
-            (clipped_words(SESSION_COLUMNS[name].about, max(0, width - 18)), self.palette.dim),
+            (clipped_words(library.SESSION_COLUMNS[name].about, max(0, width - 18)), self.palette.dim),
         ]
 
 

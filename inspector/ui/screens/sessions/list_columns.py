@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector import library
 from inspector.core.settings import load_settings
 from inspector.core.text import clipped, dollars, one_line
-from inspector.library import SESSION_COLUMNS, Entry
 from inspector.ui.palette import Palette
 from inspector.ui.widgets.scrubber import compact
 
@@ -117,18 +117,18 @@ def _size_of(name: str, width: int) -> tuple[int, str, bool]:
     return layout.cells, name, False
 
 
-def cell_text(entry: Entry, column: ListColumn) -> str:
+def cell_text(entry: library.Entry, column: ListColumn) -> str:
     """Return the text of a cell: "?" for a value that is not counted yet, and "–" for one that is not recorded."""
-    if SESSION_COLUMNS[column.name].value(entry) is not None:
+    if library.SESSION_COLUMNS[column.name].value(entry) is not None:
         return _TEXTS[column.name](entry, column.is_short)
     if column.name in _BLANK:
         return ""
-    if SESSION_COLUMNS[column.name].is_detail:
+    if library.SESSION_COLUMNS[column.name].is_detail:
         return "–" if entry.is_detailed else _UNKNOWN
     return "–" if column.name == "when" or entry.tokens is not None else _UNKNOWN
 
 
-def _is_uncounted(entry: Entry) -> bool:
+def _is_uncounted(entry: library.Entry) -> bool:
     """Return True if sizes were estimated from text lengths, which can be a third off, and two digits are shown."""
     return entry.estimated and entry.origin == "given"
 
@@ -137,12 +137,12 @@ def _two_digits(number: float) -> int:
     return round(float(f"{number:.1e}"))
 
 
-def _size(entry: Entry, _: bool) -> str:
+def _size(entry: library.Entry, _: bool) -> str:
     tokens = entry.tokens or 0
     return f"{'≈' if entry.estimated else ''}{compact(_two_digits(tokens) if _is_uncounted(entry) else tokens)}"
 
 
-def _peak(entry: Entry, _: bool) -> str:
+def _peak(entry: library.Entry, _: bool) -> str:
     share = entry.peak_share or 0
     if 0 < share < 0.005:
         return "<1%"
@@ -151,17 +151,17 @@ def _peak(entry: Entry, _: bool) -> str:
     return f"{'≈' if entry.peak_estimated else ''}{share:.0%}"
 
 
-def _state(entry: Entry, is_short: bool) -> str:
+def _state(entry: library.Entry, is_short: bool) -> str:
     if is_short:
         return "!" if entry.is_over or entry.damage else ""
     return f"{'≈' if entry.peak_estimated else ''}over" if entry.is_over else "damaged" if entry.damage else ""
 
 
-def _when(entry: Entry, is_short: bool) -> str:
+def _when(entry: library.Entry, is_short: bool) -> str:
     return one_line(entry.changed[: 10 if is_short else 16].replace("T", " "))
 
 
-_TEXTS: Mapping[str, Callable[[Entry, bool], str]] = {
+_TEXTS: Mapping[str, Callable[[library.Entry, bool], str]] = {
     "project": lambda entry, _: one_line(entry.project),
     "model": lambda entry, _: one_line(entry.model),
     "format": lambda entry, _: one_line(entry.format),
@@ -178,7 +178,7 @@ _TEXTS: Mapping[str, Callable[[Entry, bool], str]] = {
 }
 
 
-def cell_style(entry: Entry, name: str, palette: Palette) -> Style:
+def cell_style(entry: library.Entry, name: str, palette: Palette) -> Style:
     """Return the style of a cell: red if the window is too large, yellow for compactions and damage."""
     if name == "peak" and entry.is_over:
         return palette.ink("error", bold=True)
@@ -221,7 +221,7 @@ class ColumnHeads(Widget):
         """Return the head of a column, with an arrow if the list is sorted by it: ▾ if the largest is on top."""
         if name != self.order[0]:
             return text
-        return text + ("▾" if SESSION_COLUMNS[name].is_text == self.order[1] else "▴")
+        return text + ("▾" if library.SESSION_COLUMNS[name].is_text == self.order[1] else "▴")
 
     def ink(self, name: str, palette: Palette) -> Style:
         return palette.strong if name == self.order[0] else palette.dim

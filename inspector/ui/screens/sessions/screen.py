@@ -166,8 +166,8 @@ class Sessions(Screen[None]):
             return
         entries, (order, _) = self.arranged(), self.order
         sessions, heads = self.query_one(SessionList), self.query_one(ColumnHeads)
-        is_detailed = library.needs_details(sessions.chosen)
-        if self.previews is not None and self.controller is not None:
+        if self.entries and self.previews is not None and self.controller is not None:
+            is_detailed = library.needs_details(sessions.chosen)
             self.previews.is_detailed = is_detailed
             self.controller.set_detailed(is_detailed)
         sessions.show(entries)
