@@ -43,4 +43,4 @@ def test_lost_opens_with_what_followed_and_a_table_of_state(tmp_path: Path) -> N
 def test_a_session_without_a_fault_has_no_consequence(tmp_path: Path) -> None:
     path = session_of((*BROKEN_RULE[:-1], Run("git commit -m x", "[main 1] x")), "claude-code", tmp_path).path
     assert inspect("why", path, "--json").json["consequences"] == []
-    assert "No later reply needed a fact" in " ".join(inspect("why", path).out.split())
+    assert "No later reply re-fetched a source" in " ".join(inspect("why", path).out.split())
