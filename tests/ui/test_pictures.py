@@ -137,6 +137,7 @@ def test_a_damaged_file(snap_compare: Compare, library: Library, size: tuple[int
         assert preview is not None and not preview.valid
         assert preview.session.problems
         assert "problem" in screen.query_one(StatusLine).render().plain
+        await press(pilot, "home")
 
     assert picture(snap_compare, library, size, "damaged.jsonl", look)
 
