@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from inspector.analysis.cache_loss.cache_usage import CacheLoss
@@ -22,9 +23,8 @@ def describe_cache_losses(losses: Sequence[CacheLoss], count: int) -> Iterator[s
     largest = sorted(losses, key=lambda loss: -loss.tokens)[:count]
     yield from (_loss_sentence(loss) for loss in losses if loss in largest)
     if len(losses) > count:
-        kinds = dict.fromkeys(loss.cause for loss in losses if loss not in largest)
-        numbers = (sum(loss.cause == kind for loss in losses if loss not in largest) for kind in kinds)
-        rest = ", ".join(f"{number:,} {kind}" for kind, number in zip(kinds, numbers, strict=True))
+        numbers = Counter(loss.cause for loss in losses if loss not in largest)
+        rest = ", ".join(f"{number:,} {cause}" for cause, number in numbers.items())
         yield f"The other {len(losses) - count:,}: {rest}."
 
 
