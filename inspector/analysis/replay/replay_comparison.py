@@ -94,11 +94,38 @@ class FactDifference:
 
 
 @dataclass(frozen=True, eq=False)
+class LaneAlignment:
+    """The turns of two lanes side by side. Computed once, when it is first read, for all turns that are compared."""
+
+    left: Lane
+    right: Lane
+
+    @cached_property
+    def rows(self) -> tuple[AlignedTurns, ...]:
+        """Turns of two sessions side by side by their actions; empty for one session.
+
+        Raises:
+            OSError: If a recording can no longer be read.
+        """
+        if self.left.session is self.right.session:
+            return ()
+        return align_turns(turn_actions(self.left), turn_actions(self.right))
+
+    def counterpart(self, turn: int) -> int:
+        """Return the turn of the right side that stands next to a turn of the left side, or the last one before it."""
+        if self.left.session is self.right.session:
+            return turn
+        reached = zip(self.rows, turns_reached(self.rows), strict=True)
+        return next(other for row, (_, other) in reached if row.left_turn == turn)
+
+
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """Two replays side by side."""
 
     left: Lane
     right: Lane
+    alignment: LaneAlignment
     turns: tuple[Pair, ...]
     first: Difference | None
     """None if all windows are equal on both sides."""
@@ -115,14 +142,14 @@ class Comparison:
     retention: tuple[Mapping[str, RetainedFact], Mapping[str, RetainedFact]] = ({}, {})
     """Facts of each class by state, for each side; empty if facts were not tracked."""
 
-    @cached_property
+    @property
     def aligned(self) -> tuple[AlignedTurns, ...]:
         """Turns of two sessions side by side by their actions; empty for one session.
 
         Raises:
             OSError: If a recording can no longer be read.
         """
-        return () if self.left.session is self.right.session else _align(self.left, self.right)
+        return self.alignment.rows
 
     def fuller_messages(self, side: Side) -> tuple[FateDifference, ...]:
         """Return the messages that this side retains more of than the other."""
@@ -173,23 +200,12 @@ def compare_replays(left: Lane, right: Lane, turn: int | None = None, stop: Stop
     ends_at = _last_turns(left, right)
     if turn is not None and not 1 <= turn <= ends_at[0]:
         raise ValueError(f"there is no turn {turn}: the last turn is {ends_at[0]}")
-    at = ends_at if turn is None else (turn, _counterpart(left, right, turn))
+    alignment = LaneAlignment(left, right)
+    at = ends_at if turn is None else (turn, alignment.counterpart(turn))
     walk = PairedWalk(left, right, key := message_key(left, right), at)
     turns = tuple(_stop_on_request(walk.turns(), stop))
-    return _with_outcomes(Comparison(left, right, turns, walk.first, at, ({}, {}), (), ((), ())), walk, key)
-
-
-def _align(left: Lane, right: Lane) -> tuple[AlignedTurns, ...]:
-    return align_turns(turn_actions(left), turn_actions(right))
-
-
-def _counterpart(left: Lane, right: Lane, turn: int) -> int:
-    """Return the turn of the right side that stands next to a turn of the left side, or the last one before it."""
-    if left.session is right.session:
-        return turn
-    rows = _align(left, right)
-    reached = zip(rows, turns_reached(rows), strict=True)
-    return next(other for row, (_, other) in reached if row.left_turn == turn)
+    bare = Comparison(left, right, alignment, turns, walk.first, at, ({}, {}), (), ((), ()))
+    return _with_outcomes(bare, walk, key)
 
 
 def turns_reached(rows: Sequence[AlignedTurns]) -> Iterator[tuple[int, int]]:
