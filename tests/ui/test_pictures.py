@@ -94,6 +94,8 @@ def test_a_window(snap_compare: Compare, library: Library, size: tuple[int, int]
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and preview.valid and preview.plan is None
         assert preview.before.breakdown["system"].certainty == "unrecorded"
+        messages = inspect_screen(pilot).query_one(MessageList)
+        assert messages.vertical_scrollbar.position == messages.scroll_y > 0
 
     assert picture(snap_compare, library, size, "coding-agent.jsonl", look)
 

@@ -135,6 +135,10 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
         self.renew()
         self.show_cursor()
 
+    def watch_show_vertical_scrollbar(self, is_shown: bool) -> None:
+        if is_shown:  # a list that was scrolled before it had a scroll bar did not tell it
+            self.vertical_scrollbar.position = self.scroll_y
+
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self.strips.clear()
