@@ -63,6 +63,10 @@ from inspector.library.bench.workbench import (
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
+from inspector.library.listing.earlier_session import (
+    EarlierSession as EarlierSession,
+    find_earlier_session as find_earlier_session,
+)
 from inspector.library.listing.samples import (
     FIRST_SAMPLE as FIRST_SAMPLE,
     SAMPLES as SAMPLES,
