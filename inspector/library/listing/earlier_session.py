@@ -41,8 +41,8 @@ def find_earlier_session(session: Session) -> EarlierSession | None:
     places = {place: file for file in _files_beside(path) if (place := _first_id_in(file, ids)) >= 0} if ids else {}
     if not places:
         return None
-    found = places[min(places)]
-    return EarlierSession(str(found), read_headline(found, found.stat().st_size)[0])
+    file = places[min(places)]
+    return EarlierSession(str(file), read_headline(file, file.stat().st_size)[0])
 
 
 def _files_beside(path: Path) -> Iterator[Path]:
@@ -67,11 +67,11 @@ def _first_id_in(path: Path, ids: Sequence[str]) -> int:
     """Return the place of the first id that is the `uuid` of a record in a file; -1 if there is none."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return next((place for place, id in enumerate(ids) if _has_record(data, id)), -1)
+            return next((place for place, uuid in enumerate(ids) if _has_record(data, uuid)), -1)
     except (OSError, ValueError):
         return -1
 
 
-def _has_record(data: mmap.mmap, id: str) -> bool:
-    name = id.encode("utf-8", "surrogatepass")
+def _has_record(data: mmap.mmap, uuid: str) -> bool:
+    name = uuid.encode("utf-8", "surrogatepass")
     return any(data.find(b'"uuid":' + space + b'"' + name + b'"') >= 0 for space in (b"", b" "))

@@ -221,6 +221,7 @@ def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) ->
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         "tools": log.tools,
         "sizes": SizeFacts(compacted=transcript.compacted) if transcript.compacted else None,
+        "forked_from": transcript.forked_from,
         "problems": (*content.problems.all(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
     }
 

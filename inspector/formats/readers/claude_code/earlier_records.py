@@ -48,5 +48,5 @@ def _ids_in(boundary: dict[str, Any]) -> list[str]:
     uuids = run.get("uuids") if isinstance(run, dict) else None
     kept = [uuid for uuid in islice(uuids, _MAX_LINES) if isinstance(uuid, str)] if isinstance(uuids, list) else []
     ends = [text_in(segment, name) for name in ("headUuid", "tailUuid")] if isinstance(segment, dict) else []
-    ids = [text_in(boundary, "logicalParentUuid"), text_in(boundary, "parentUuid"), *kept, *ends]
-    return [id for id in ids if id]
+    before = [text_in(boundary, name) for name in ("logicalParentUuid", "parentUuid")]
+    return list(filter(None, (*before, *kept, *ends)))
