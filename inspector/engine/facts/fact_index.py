@@ -28,7 +28,7 @@ from inspector.engine.facts.extraction import ExtractedFacts, read_output, read_
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR
 from inspector.engine.facts.noise import is_noise
 from inspector.engine.facts.relation import RelatedText
-from inspector.engine.facts.summary_facts import Statements
+from inspector.engine.facts.summary_facts import Statements, units_of
 from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases
 from inspector.engine.facts.text_match import Literals, texts_of
 from inspector.engine.facts.word_facts import Key
@@ -260,7 +260,7 @@ class FactIndex:
             terms.update([self.facts[fact].term for fact in row.facts])
             names = set[int]()
             if message.kind == "summary":
-                terms, names = self._read(message, self.statements.place_of(message), terms)
+                terms, names = self._read(message, self.statements.place_of(message))
             needs = set(chain.from_iterable([self._needs[name] for name in row.needs if name in self._needs]))
             needs.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
             facts = self._message_facts[message] = MessageFacts(
@@ -303,18 +303,12 @@ class FactIndex:
     def statements(self) -> Statements:
         return Statements({message: row.facts for message, row in self.log.items()}, self.facts, self.by_term)
 
-    def _read(self, message: Message, end: int, known: Iterable[int] = ()) -> tuple[set[int], set[int]]:
-        """Return the terms of a summary or of a message outside the log, and the terms that it only names.
-
-        Args:
-            message: The message.
-            end: Position in the log after the messages that a summary replaced.
-            known: Terms that it states in any case.
-        """
-        terms, names = set(known), set[int]()
+    def _read(self, message: Message, end: int) -> tuple[set[int], set[int]]:
+        """Return the terms of a summary or of a message outside the log, and the terms that it only names."""
+        terms, names = set[int](), set[int]()
         spoken = list[str]()
         for text, said in texts_of(message):
-            terms |= self._read_lines(text.split("\n"), said)
+            terms |= self._read_lines(units_of(text) if message.kind == "summary" else text.split("\n"), said)
             spoken += [text] if said else []
         whole = RelatedText("\n".join(spoken))
         restated = self.statements.restated(whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,13 @@ _MAX_SOURCES = 4
 """Number of statements of a value that a summary is compared with: the newest ones, those in words first."""
 _LOOSE = 0.4
 """Share of a sentence's words that a text which restates it may lack."""
+_UNIT = re.compile(r"(?<=[.!?;]) | (?=[-*•] )")
+"""Border between two sentences or points of a text on one line."""
+
+
+def units_of(text: str) -> list[str]:
+    """Return the sentences and points of a text, whatever its line breaks are."""
+    return _UNIT.split(" ".join(text.split()))
 
 
 class Statements:
@@ -48,13 +56,13 @@ class Statements:
 
     @cached_property
     def _sources(self) -> dict[int, list[int]]:
-        """Positions of the messages that state each fact, ascending. Summaries are not sources."""
-        sources: dict[int, list[int]] = defaultdict(list)
+        """Positions of the messages that state each fact, ascending; of summaries only if no other message does."""
+        sources: dict[bool, dict[int, list[int]]] = {True: defaultdict(list), False: defaultdict(list)}
         for place, (message, row) in enumerate(zip(self._messages, self._rows, strict=True)):
-            if message.kind != "summary":
-                for fact in row:
-                    sources[fact].append(place)
-        return sources
+            stated = sources[message.kind == "summary"]
+            for fact in row:
+                stated[fact].append(place)
+        return {**sources[True], **sources[False]}
 
     @cached_property
     def _sentences(self) -> dict[str, list[tuple[int, Sentence]]]:
