@@ -124,7 +124,9 @@ class RelatedText:
         """Positions of the content words and values, by stem."""
         self.denied: set[int] = set()
         """Positions of words after a negation."""
-        reach = -1
+        self.heads: set[int] = set()
+        """Positions of the first content word after each negation."""
+        reach, is_open = -1, False
         for match in _TOKEN.finditer(text.replace("’", "'")):
             place, word = len(self._stems), match[1]
             if word is None:
@@ -133,9 +135,12 @@ class RelatedText:
             low = word.lower()
             if place <= reach:
                 self.denied.add(place)
-            if low in _DENYING:
-                reach = place + _REACH
             is_content = low not in _STOP and len(low) > 1
+            if low in _DENYING:
+                reach, is_open = place + _REACH, True
+            elif is_content and is_open and place <= reach:
+                self.heads.add(place)
+                is_open = False
             self._stems.append(stem(word) if is_content and len(low) > 2 and _is_plain(word) else "")
             if is_content:
                 self.by_stem[self._stems[-1] or stem(word)].append(place)
@@ -180,10 +185,17 @@ class RelatedText:
             if len(counts) >= need and counts.keys() >= sentence.exact:
                 here = [hit for hit in hits[start:] if hit[0] <= place]
                 words = sentence.clause & {hit[1] for hit in here}
-                is_denied = any(at in self.denied for at, known in here if known in words)
-                if len(words) >= need and is_denied is not sentence.denied.isdisjoint(words):
+                if len(words) >= need and self._agrees(sentence, words, here):
                     return True
         return False
+
+    def _agrees(self, sentence: Sentence, words: frozenset[str], here: Iterable[tuple[int, str]]) -> bool:
+        """Return True if what a sentence denies is denied here, and the other way round, as far as both have it."""
+        denied, heads = set[str](), set[str]()
+        for place, word in here:
+            denied |= {word} if place in self.denied else set()
+            heads |= {word} if place in self.heads else set()
+        return sentence.heads & words <= denied and heads & words <= sentence.denied
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +208,8 @@ class Sentence:
     """Words with digits in the whole sentence."""
     denied: frozenset[str]
     """Words of the main clause after a negation."""
+    heads: frozenset[str]
+    """The first word after each negation."""
     span: int
     """Maximum number of words between the first and the last of these words."""
 
@@ -205,12 +219,13 @@ def sentence_of(text: str) -> Sentence:
     """Return the words of a sentence by which a text restates it."""
     ends = (match.start() for match in _CLAUSE.finditer(text))
     whole = RelatedText(text)
-    heads = (text[:end] for end in ends)
-    main = next((head for head in heads if len(content_words(head)) >= _MIN_CLAUSE_WORDS), text)
+    beginnings = (text[:end] for end in ends)
+    main = next((head for head in beginnings if len(content_words(head)) >= _MIN_CLAUSE_WORDS), text)
     clause = RelatedText(main)
     denied = frozenset(word for word, places in clause.by_stem.items() if not clause.denied.isdisjoint(places))
+    heads = frozenset(word for word, places in clause.by_stem.items() if not clause.heads.isdisjoint(places))
     exact = frozenset(word for word in whole.by_stem if any(map(str.isdecimal, word)))
-    return Sentence(frozenset(clause.by_stem), exact, denied, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
+    return Sentence(frozenset(clause.by_stem), exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
 
 
 def source_words(text: str, value: str) -> frozenset[str]:

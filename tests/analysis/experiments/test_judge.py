@@ -48,6 +48,7 @@ ORDER: list[tuple[Variant, Variant]] = [
     ("recorded", "facts"),
     ("recorded", "values"),
     ("recorded", "shuffled"),
+    ("recorded", "negated"),
     ("recorded", "swapped"),
     ("facts", "values"),
     ("shuffled", "hollow"),
@@ -59,8 +60,6 @@ def test_retention_puts_the_texts_into_their_order(cases: list[JudgeCase]) -> No
     report = judge_texts(cases, retention_judge())
     outcomes = {(arrow.better, arrow.worse): arrow.outcome for arrow in report.arrows}
     assert {pair: outcomes[pair] for pair in ORDER} == dict.fromkeys(ORDER, "held")
-    [negated] = [arrow for arrow in report.arrows if arrow.worse == "negated"]
-    assert (negated.held, negated.violated) == (2, 0), "the archive's rule is stated a second time"
 
 
 def fact(cls: str, text: str) -> Fact:
