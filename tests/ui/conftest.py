@@ -17,6 +17,7 @@ from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from inspector.core import extraction_cache
 from inspector.core.conversation import Session
 from inspector.formats import Progress, load
 from inspector.library import Library
@@ -76,6 +77,7 @@ def samples_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return list(SESSIONS[path])
 
     monkeypatch.setattr(session_refs, "load", load_once)
+    monkeypatch.setattr(extraction_cache, "_CACHES", extraction_cache._Caches())  # stores of other tests are closed
 
 
 @pytest.fixture
