@@ -15,17 +15,10 @@ import pytest
 from tests.cli.calling import written
 from tests.cli.commands import FEW, LINES, STRATEGY_LINES, all_faults, read_once
 from tests.cli.odd_sessions import ODD
-from tests.places import ROOT
+from tests.places import DATA, ROOT, some_of_each
 
-DATA = ROOT.parent / "shared" / "data"
 EVERYTHING = "SEARCH" in os.environ
-OF_EACH_FORMAT = 4
-"""Recorded sessions of each folder that are tried: with these, each command has been tried on each format."""
-RECORDED = [
-    path
-    for folder in sorted(DATA.iterdir() if DATA.is_dir() else ())
-    for path in sorted(path for path in folder.rglob("*") if path.is_file())[: None if EVERYTHING else OF_EACH_FORMAT]
-]
+RECORDED = some_of_each((path for path in DATA.rglob("*") if path.is_file()), 4)
 SAMPLES = sorted(path for path in (ROOT / "sessions").iterdir() if path.suffix in (".json", ".jsonl"))
 LARGE = 200_000
 """Bytes from which on a recorded session is given a few commands."""

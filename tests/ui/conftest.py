@@ -17,21 +17,16 @@ from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from inspector.core import extraction_cache
-from inspector.core.conversation import Session
-from inspector.formats import Progress, load
 from inspector.library import Library
-from inspector.library.opening import session_refs
 from inspector.ui.app import InspectorApp
-from tests.driving import SAMPLES, LatePainting, Opening, Writer, settled
+from tests.driving import LatePainting, Opening, Writer, settled
+from tests.samples_once import read_samples_once
 
 GLANCE = 0.004
 """Seconds between two looks at whether the app is idle. Textual's own 0.02 is most of what these tests would take."""
 RULES: dict[tuple[Any, ...], list[RuleSet]] = {}
 """What the stylesheets of all apps in this process were read to, with their colours."""
 _read = Stylesheet._parse_rules
-SESSIONS: dict[Path, list[Session]] = {}
-"""The sample sessions that were read in this process."""
 
 
 def read_once(
@@ -66,18 +61,8 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def samples_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sample session is the same object in all tests that use this, and what follows from its messages is kept."""
-
-    def load_once(path: str | Path, progress: Progress | None = None) -> list[Session]:
-        path = Path(path)
-        if path.parent != SAMPLES:
-            return load(path, progress)
-        if path not in SESSIONS:
-            SESSIONS[path] = load(path, progress)
-        return list(SESSIONS[path])
-
-    monkeypatch.setattr(session_refs, "load", load_once)
-    monkeypatch.setattr(extraction_cache, "_CACHES", extraction_cache._Caches())  # stores of other tests are closed
+    """A sample session is the same object in all tests that use this, which look at what becomes of it in the end."""
+    read_samples_once(monkeypatch)
 
 
 @pytest.fixture
