@@ -18,6 +18,7 @@ from inspector.core.text import plural, word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.call_order import CallOrder
 from inspector.formats.building.ids import digest, first_words, shorten_title
+from inspector.formats.readers.claude_code.earlier_records import earlier_ids
 from inspector.formats.readers.claude_code.file_body import WIRE
 from inspector.formats.readers.claude_code.kept_runs import LogWithCopies
 from inspector.formats.readers.claude_code.message_drafts import Span
@@ -110,6 +111,9 @@ class ClaudeCode(Format):
             return part.with_name(f"{owner}.jsonl") if owner else None
         folder = part.parent.parent
         return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
+
+    def earlier_ids(self, path: Path) -> tuple[str, ...]:
+        return earlier_ids(path)
 
     def incremental(self, content: Content) -> IncrementalReader:
         return _GrowingTranscript(content)
@@ -220,6 +224,7 @@ def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) ->
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         "tools": log.tools,
         "sizes": SizeFacts(compacted=transcript.compacted) if transcript.compacted else None,
+        "forked_from": transcript.forked_from,
         "problems": (*content.all_problems(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
     }
 
