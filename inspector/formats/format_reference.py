@@ -58,7 +58,7 @@ def _order_of(entry: Format) -> str:
     moved = [sign for sign, has_sign in signs.items() if has_sign]
     repeated = ("no effect" if order.skips_repeats else "content") if is_json else ""
     kinds = {"repeated": [repeated] if repeated else [], "dropped": dropped, "moved": moved}
-    return "; ".join(f"{kind}: {', '.join(found) or 'not noticed'}" for kind, found in kinds.items())
+    return "; ".join(f"{kind}: {', '.join(signs_of) or 'not noticed'}" for kind, signs_of in kinds.items())
 
 
 if __name__ == "__main__":

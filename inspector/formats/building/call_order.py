@@ -70,11 +70,11 @@ class CallOrder:
 
 
 def _problem(
-    subject: str, found: Sequence[tuple[str, int]], words: str, messages: Sequence[Message]
+    subject: str, cases: Sequence[tuple[str, int]], words: str, messages: Sequence[Message]
 ) -> Iterator[Problem]:
     """Yield a problem about the first of some calls, with their number."""
-    if found:
-        call, place = found[0]
-        more = f" ({plural(len(found), 'case')} in all)" if len(found) > 1 else ""
+    if cases:
+        call, place = cases[0]
+        more = f" ({plural(len(cases), 'case')} in all)" if len(cases) > 1 else ""
         text = f"{subject} {clip(call, _ID)} {words}: records may be missing or out of order{more}"
         yield Problem(text, None, messages[place].id)

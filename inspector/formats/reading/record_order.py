@@ -103,8 +103,8 @@ class _Sequence:
 
     def feed(self, record: dict[str, Any], place: int, *, is_whole: bool = False) -> None:
         """Check the next record. One that contains the records of a session has no place among others."""
-        own = _first(record, self._id)
-        time = _seconds(_first(record, self._time))
+        own = _field_at(record, self._id)
+        time = _seconds(_field_at(record, self._time))
         if not self._skips_repeats or (own is None and "message" in record):
             self._note_repeat(record, place, own is not None or time is not None)
         if not is_whole:
@@ -118,7 +118,7 @@ class _Sequence:
     def _note_place(self, record: dict[str, Any], place: int, own: Any, time: float | None) -> None:
         """Note a record that is not in the place that its fields give."""
         if isinstance(own, str):
-            parent = _first(record, self._parent)
+            parent = _field_at(record, self._parent)
             if isinstance(parent, str) and parent and parent not in self._ids:
                 self._links.append((place, parent))
             self._ids.add(own)
@@ -128,7 +128,7 @@ class _Sequence:
             if self._last_time is not None and time < self._last_time:
                 self.early.append((place, self._last_place))
             self._last_time = time
-        number = _whole_number(_first(record, self._number))
+        number = _whole_number(_field_at(record, self._number))
         if number is not None:
             last = self._last_number
             if last is not None and number != last + 1:
@@ -194,7 +194,7 @@ def _whole_number(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
-def _first(record: dict[str, Any], paths: Sequence[Sequence[str]]) -> Any:
+def _field_at(record: dict[str, Any], paths: Sequence[Sequence[str]]) -> Any:
     """Return the first of some fields that a record has, or None."""
     return next((value for path in paths if (value := _at(record, path)) is not None), None)
 
