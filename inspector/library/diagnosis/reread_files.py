@@ -13,8 +13,8 @@ from inspector.engine.facts import FactClass, Need
 def reread_files(session: Session, agent: str, compactions: Collection[int]) -> dict[int, tuple[Need, ...]]:
     """Return the resources that replies read again, by turn. Each is returned once per compaction.
 
-    A resource counts if an earlier call had read it or a part of it, and the recorded context of the reply contains no
-    result of that any more.
+    A resource counts if an earlier call had read it or some of the same lines, and the recorded context of the reply
+    contains no result of that any more.
 
     Args:
         session: Session to examine.
@@ -26,7 +26,8 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
     """
     replies, turns = session.turns(agent), sorted(compactions)
     actions = Actions(session.messages)
-    read: dict[str, list[int]] = {}
+    read: dict[str, list[tuple[int, Action]]] = {}
+    known: set[tuple[str, int]] = set()
     by_turn: dict[int, tuple[Need, ...]] = {}
     for position, message in enumerate(session.messages):
         action = _reading(actions, message) if message.agent == agent else None
@@ -34,13 +35,16 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
             continue
         turn = bisect_right(replies, position)
         lost_at = turns[bisect_right(turns, turn) - 1] if turns and turns[0] <= turn else 0
-        earlier = read.setdefault(action.resource, [])
-        is_first = bool(lost_at and earlier) and bisect_right(replies, earlier[-1]) < lost_at
-        if is_first and not _is_kept(session, replies[turn - 1], earlier):
+        results = read.setdefault(action.resource, [])
+        earlier = [place for place, before in results if before.overlaps(action)]
+        is_dropped = bool(lost_at and earlier) and bisect_right(replies, earlier[-1]) < lost_at
+        is_new = is_dropped and (action.resource, lost_at) not in known
+        if is_new and not _is_kept(session, replies[turn - 1], earlier):
             cls: FactClass = "url" if "://" in action.resource else "path"
             need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
+            known.add((action.resource, lost_at))
             by_turn[turn] = (*by_turn.get(turn, ()), need)
-        earlier.append(position)
+        results.append((position, action))
     return by_turn
 
 

@@ -171,7 +171,8 @@ def _forgotten(case: Case) -> Iterator[str]:
     for need in needs[:_MAX_ITEMS]:
         yield _needed(case, need)
     if len(needs) > _MAX_ITEMS:
-        yield f"So did {len(needs) - _MAX_ITEMS:,} more replies."
+        rest = len(needs) - _MAX_ITEMS
+        yield "So did 1 more reply." if rest == 1 else f"So did {rest:,} more replies."
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif turns == (1,):

@@ -210,13 +210,26 @@ class Transcript:
 
     def progress(self, line: RecordLine) -> None:
         """Add a record of progress; in some versions, only these have the messages of sub-agents."""
-        self.register(line.record, line.uuid, None, self.thread_of(line.record))
+        thread = self.thread_of(line.record)
+        self.register(line.record, line.uuid, self.running(line.record, thread), thread)
         inner = unwrap_progress(line.record)
         feed = _SPEAKERS.get(text_in(inner, "type"))
         if feed and not self.has_own_file(inner["agentId"], line.source):
             message, uuid = inner.get("message"), text_in(inner, "uuid")
             fields = message if isinstance(message, dict) else {}
             feed(self, RecordLine(inner, line.number, line.source, line.span, fields, uuid))
+
+    def running(self, record: _Record, thread: str) -> MessageDraft | None:
+        """Return the newest reply for the record of a hook that runs for a tool; None for any other record.
+
+        Such records can be written after later messages, each linked to the one before and the first to the earliest
+        call. The words that hang from the last one follow the newest reply: nobody returned to that call.
+        """
+        match record.get("data"):
+            case {"type": "hook_progress", "hookEvent": "PreToolUse" | "PostToolUse" | "PostToolUseFailure"}:
+                anchor, (_, newest) = self.anchor_of(record), self.open.get(thread, ("", None))
+                return newest if newest and anchor and newest.number > anchor.number else None
+        return None
 
     def has_own_file(self, agent: str, source: Source) -> bool:
         """Return True if the messages of a sub-agent are in a separate file, which is complete."""
