@@ -256,6 +256,7 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
 
 
 RECORDINGS = ROOT / "tests" / "formats" / "recordings" / "claude-contexts"
+CODEX = ROOT / "tests" / "formats" / "recordings" / "codex"
 
 
 @pytest.mark.parametrize(
@@ -297,6 +298,11 @@ def test_a_rewind_is_called_one_and_names_its_branch() -> None:
     back = tuple(replace(message, parent=1) if message is last else message for message in session)
     bench = Workbench(session.with_messages(back), sized(session, 200_000))
     assert "a rewind to message 2 before turn 3 left the branch that ends at message 4" in verdict(bench).text
+
+
+def test_a_compaction_that_keeps_replies_is_one() -> None:
+    (session,) = load(CODEX / "replies-that-a-compaction-keeps-are-no-turns.jsonl")
+    assert "compacted at turn 3: 9,500 → 3,000" in verdict(Workbench(session, sized(session, 100_000))).text
 
 
 def test_a_context_that_began_again_is_not_called_a_rewind() -> None:
