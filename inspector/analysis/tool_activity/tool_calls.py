@@ -67,7 +67,7 @@ def action_of_call(call: ToolCall) -> Action:
     is_part = any(arguments.get(name) not in (None, 0, "") for name in ("offset", "limit", "start_line", "view_range"))
     if kind in ("run", "plan", "delegate", "search"):
         resource = ""
-    lines = _lines_of(arguments) if is_part else None
+    lines = _requested_lines(arguments) if is_part else None
     return Action(name, clipped(one_line(subject), SUBJECT), "", kind, resource, not is_part, lines)
 
 
@@ -155,7 +155,7 @@ def short_name(place: str) -> str:
     return parts[-1] or place
 
 
-def _lines_of(arguments: Mapping[str, Any]) -> range | None:
+def _requested_lines(arguments: Mapping[str, Any]) -> range | None:
     """Return the numbers of the requested lines; None if they are not stated as an offset and a limit."""
     start = arguments.get("offset") or arguments.get("start_line") or 1
     count = arguments.get("limit") or _LAST_LINE
@@ -166,7 +166,7 @@ def _lines_of(arguments: Mapping[str, Any]) -> range | None:
 
 def _lines_asked(arguments: Mapping[str, Any]) -> str:
     """Return the requested lines if a later part of a file is requested, otherwise ""."""
-    lines = _lines_of(arguments)
+    lines = _requested_lines(arguments)
     if lines is None or not (arguments.get("offset") or arguments.get("start_line")):
         return ""
     return f":{lines.start}–{lines.stop - 1}" if len(lines) < _LAST_LINE else f":{lines.start}…"

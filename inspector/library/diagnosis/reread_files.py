@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from inspector.analysis.tool_activity import Action, Actions
 from inspector.core.conversation import Message, Session
@@ -37,14 +37,13 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
         lost_at = turns[bisect_right(turns, turn) - 1] if turns and turns[0] <= turn else 0
         results = read.setdefault(action.resource, [])
         earlier = [place for place, before in results if before.overlaps(action)]
-        is_dropped = bool(lost_at and earlier) and bisect_right(replies, earlier[-1]) < lost_at
-        is_new = is_dropped and (action.resource, lost_at) not in known
-        if is_new and not _is_kept(session, replies[turn - 1], earlier):
-            cls: FactClass = "url" if "://" in action.resource else "path"
-            need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
-            known.add((action.resource, lost_at))
-            by_turn[turn] = (*by_turn.get(turn, ()), need)
         results.append((position, action))
+        if (action.resource, lost_at) in known or not _is_dropped(session, replies, turn, lost_at, earlier):
+            continue
+        known.add((action.resource, lost_at))
+        cls: FactClass = "url" if "://" in action.resource else "path"
+        need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
+        by_turn[turn] = (*by_turn.get(turn, ()), need)
     return by_turn
 
 
@@ -54,6 +53,20 @@ def _reading(actions: Actions, message: Message) -> Action | None:
         return None
     action = actions.of(message)
     return action if action and action.kind in ("read", "fetch") and action.resource else None
+
+
+def _is_dropped(session: Session, replies: Sequence[int], turn: int, lost_at: int, results: Sequence[int]) -> bool:
+    """Return True if a compaction dropped all of some results, and the context of a later reply lacks them.
+
+    Args:
+        session: Session with the results.
+        replies: Positions of the agent's replies.
+        turn: Turn of the reply.
+        lost_at: Turn of the last compaction before it; 0 for none.
+        results: Positions of the results, in ascending order.
+    """
+    is_before = bool(lost_at and results) and bisect_right(replies, results[-1]) < lost_at
+    return is_before and not _is_kept(session, replies[turn - 1], results)
 
 
 def _is_kept(session: Session, reply: int, results: Collection[int]) -> bool:
