@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from inspector.core.conversation import ToolResult
 from inspector.core.text import one_line
 
-_EDGE = 3_000
+_EDGE = 1_500
 """Characters at either end of a result that are read."""
+_HEAD = 1_000
+"""Characters at the start of a result that say what became of the call."""
+_STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task id")
+_REFUSALS = ("proceed with", "reject", "declined", "denied", "refused", "planning", "chose to stay", "not approved")
+_CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
+"""Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
 _STARTED = re.compile(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
     r"|Process running with session ID |agentId: ?|\"agent_id\": ?\"|background task ID: ?|session_id\"?: ?\"?)"
@@ -80,25 +86,40 @@ def news_of(result: ToolResult) -> ResultNews:
     """Return what a result reports. Reads both ends of a long text."""
     text = result.text
     whole = text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
-    head = whole[:2_000]
-    codes = [int(code) for match in _EXIT.finditer(whole) for code in match.groups() if code]
-    has_failing_tests = any("fixed" not in match[0] for match in _FAILED_TESTS.finditer(whole))
+    low = whole.lower()
+    head = whole[:_HEAD]
+    start = low[:_HEAD]
+    codes = [int(code) for row in _rows_with(low, "exit", "<returncode>") for code in _codes_in(row)]
+    rows = _rows_with(low, "fail", "error", "e   ")
+    has_failing_tests = any(_FAILED_TESTS.match(row) is not None and "fixed" not in row for row in rows)
     failed = result.is_error or any(codes[:1])
-    states = {word.lower() for match in _STATUS.finditer(whole) for word in match.groups() if word}
+    found = _STATUS.finditer(whole) if "status" in low else ()
+    states = {word.lower() for match in found for word in match.groups() if word}
     return ResultNews(
         result.call_id,
         failed,
         one_line(next(_failing_lines(whole), ""))[:300] if failed or has_failing_tests else "",
-        _first(_STARTED, head),
+        _first(_STARTED, head) if "id" in start and any(map(start.__contains__, _STARTS)) else "",
         bool(states & _OVER or codes),
-        _REFUSED.search(head) is not None,
-        _APPROVED.search(head) is not None,
+        any(map(start.__contains__, _REFUSALS)) and _REFUSED.search(head) is not None,
+        "approved" in start and _APPROVED.search(head) is not None,
         failed and _SHAPE.search(head) is not None,
-        _CLASH.search(whole) is not None,
-        _first(_NUMBERED, head),
+        any(map(low.__contains__, _CLASHES)) and _CLASH.search(whole) is not None,
+        _first(_NUMBERED, head) if " created" in start else "",
         whole[:500],
         has_failing_tests,
     )
+
+
+def _rows_with(text: str, *words: str) -> Sequence[str]:
+    """Return the lines of a text that contain one of some words."""
+    words = tuple(word for word in words if word in text)
+    return [row for row in text.split("\n") if any(map(row.__contains__, words))] if words else ()
+
+
+def _codes_in(row: str) -> Iterator[str]:
+    """Yield the exit codes in a line."""
+    return (code for match in _EXIT.finditer(row) for code in match.groups() if code)
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
