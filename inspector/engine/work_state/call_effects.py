@@ -107,13 +107,13 @@ class CallEffects:
         return bool(self.files or self.agent) or changes_state(self.command)
 
 
-class _Tool(NamedTuple):
-    """What a tool does, as far as its name tells."""
+class _NamedTool(NamedTuple):
+    """A tool, and what its name says about its effects."""
 
     name: str
-    """Without the name of its server."""
+    """The name without that of its server."""
     low: str
-    """In lower case, without underscores."""
+    """The name in lower case, without underscores."""
     runs: bool
     writes: bool
     reads: bool
@@ -128,10 +128,10 @@ class _Tool(NamedTuple):
 
 
 @lru_cache(maxsize=1_024)
-def _tool_of(full_name: str) -> _Tool:
+def _tool_of(full_name: str) -> _NamedTool:
     name = full_name.rpartition("__")[2].rpartition(".")[2] or full_name
     patterns = (_RUNS, _WRITES, _READS, _DELEGATES, _STOPS, _LOOKS)
-    return _Tool(name, name.lower().replace("_", ""), *(pattern.search(name) is not None for pattern in patterns))
+    return _NamedTool(name, name.lower().replace("_", ""), *(pattern.search(name) is not None for pattern in patterns))
 
 
 def is_silent_tool(name: str) -> bool:
@@ -182,7 +182,7 @@ def _text_under(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((value for name in names if isinstance(value := arguments.get(name), str) and value), "")
 
 
-def _special(tool: _Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _special(tool: _NamedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the effects of a call of a tool that keeps the agent's own state; empty for any other tool."""
     low = tool.low
     if low in _PLANNERS:
@@ -217,7 +217,7 @@ def _id(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((str(value) for value in values if isinstance(value, str | int) and value != ""), "")
 
 
-def _command(tool: _Tool, arguments: Mapping[str, Any], raw: str) -> str:
+def _command(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> str:
     """Return the command line of a call; "" if it runs none."""
     if tool.runs or not _text_under(arguments, _PATHS):
         commands = (_line_of(arguments.get(key)) for key in _COMMANDS)
@@ -245,7 +245,7 @@ def _unquoted(text: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _written(tool: _Tool, arguments: Mapping[str, Any], raw: str) -> Iterator[FileChange]:
+def _written(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> Iterator[FileChange]:
     """Yield the files that a call of an editing tool changes."""
     patch = (_text_under(arguments, ("input", "patch", "patchText", "diff")) or raw) if "*** " in raw else ""
     changes = [*_patched(patch.replace("\\n", "\n") if patch is raw else patch)] if patch else []
@@ -256,7 +256,7 @@ def _written(tool: _Tool, arguments: Mapping[str, Any], raw: str) -> Iterator[Fi
         yield from _edited(tool, path, arguments)
 
 
-def _edited(tool: _Tool, path: str, arguments: Mapping[str, Any]) -> Iterator[FileChange]:
+def _edited(tool: _NamedTool, path: str, arguments: Mapping[str, Any]) -> Iterator[FileChange]:
     edits = arguments.get("edits")
     rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else [arguments]
     if any(not row.keys().isdisjoint(_NEW) for row in rows):

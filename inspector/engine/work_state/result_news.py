@@ -28,7 +28,7 @@ _EXIT = re.compile(
     r"|Command exited with code) (-?\d{1,5})\b"""
     r"""|"exit_code": ?(-?\d{1,5})|<exit_code>(-?\d{1,5})</exit_code>|^<returncode>(-?\d{1,5})"""
 )
-_STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^Status: (\w+)", re.MULTILINE)
+_STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^status: (\w+)", re.MULTILINE)
 _OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancelled", "error"))
 _REFUSED = re.compile(
     r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
@@ -90,22 +90,19 @@ def news_of(result: ToolResult) -> ResultNews:
     head = whole[:_HEAD]
     start = low[:_HEAD]
     codes = [int(code) for row in _rows_with(low, "exit", "<returncode>") for code in _codes_in(row)]
-    rows = _rows_with(low, "fail", "error", "e   ")
-    has_failing_tests = any(_FAILED_TESTS.match(row) is not None and "fixed" not in row for row in rows)
+    has_failing_tests = any(map(_reports_failing_tests, _rows_with(low, "fail", "error", "e   ")))
     failed = result.is_error or any(codes[:1])
-    found = _STATUS.finditer(whole) if "status" in low else ()
-    states = {word.lower() for match in found for word in match.groups() if word}
     return ResultNews(
         result.call_id,
         failed,
         one_line(next(_failing_lines(whole), ""))[:300] if failed or has_failing_tests else "",
-        _first(_STARTED, head) if "id" in start and any(map(start.__contains__, _STARTS)) else "",
-        bool(states & _OVER or codes),
-        any(map(start.__contains__, _REFUSALS)) and _REFUSED.search(head) is not None,
-        "approved" in start and _APPROVED.search(head) is not None,
-        failed and _SHAPE.search(head) is not None,
-        any(map(low.__contains__, _CLASHES)) and _CLASH.search(whole) is not None,
-        _first(_NUMBERED, head) if " created" in start else "",
+        _first(_STARTED, head) if _has_any(start, _STARTS) else "",
+        bool(codes) or _is_over(low),
+        _has_any(start, _REFUSALS) and _matches(_REFUSED, head),
+        _has_any(start, ("approved",)) and _matches(_APPROVED, head),
+        failed and _matches(_SHAPE, head),
+        _has_any(low, _CLASHES) and _matches(_CLASH, low),
+        _first(_NUMBERED, head),
         whole[:500],
         has_failing_tests,
     )
@@ -114,12 +111,30 @@ def news_of(result: ToolResult) -> ResultNews:
 def _rows_with(text: str, *words: str) -> Sequence[str]:
     """Return the lines of a text that contain one of some words."""
     words = tuple(word for word in words if word in text)
-    return [row for row in text.split("\n") if any(map(row.__contains__, words))] if words else ()
+    return [row for row in text.split("\n") if _has_any(row, words)] if words else ()
 
 
 def _codes_in(row: str) -> Iterator[str]:
     """Yield the exit codes in a line."""
     return (code for match in _EXIT.finditer(row) for code in match.groups() if code)
+
+
+def _is_over(low: str) -> bool:
+    """Return True if a text in lower case states the status of a process that has ended."""
+    matches = _STATUS.finditer(low) if "status" in low else ()
+    return any(word in _OVER for match in matches for word in match.groups() if word)
+
+
+def _reports_failing_tests(row: str) -> bool:
+    return "fixed" not in row and _FAILED_TESTS.match(row) is not None
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.search(text) is not None
+
+
+def _has_any(text: str, words: Sequence[str]) -> bool:
+    return any(map(text.__contains__, words))
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:

@@ -93,7 +93,7 @@ _MOVES = re.compile(
 )
 _RESTARTS = re.compile(
     r"(?i)\b(?:re-?start|re-?run|re-?launch|start (?:it|them|the|a|another|up)|run (?:it|them|the|another)"
-    r"|again|another|second|anew"
+    r"|again|another|second"
     r"|spin up|boot|launch|bring (?:it |them )?(?:back )?up)\b"
 )
 _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
@@ -111,7 +111,7 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
         "work working switch go back move use continue change check checkout merge rebase cd done leave in on to into "
         "onto from commit"
     ),
-    _RESTARTS: word_set("restart re rerun relaunch start run again another second anew spin boot launch bring"),
+    _RESTARTS: word_set("restart re rerun relaunch start run again another second spin boot launch bring"),
 }
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
@@ -154,21 +154,21 @@ def read_user_words(text: str) -> UserWords:
     sentences = [sentence for sentence in sentences_of(prose) if len(sentence) <= 2 * _MAX_RULE]
     words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
 
-    def found(pattern: re.Pattern[str]) -> tuple[str, ...]:
+    def sentences_with(pattern: re.Pattern[str]) -> tuple[str, ...]:
         cues = _CUES[pattern]
         pairs = zip(sentences, words, strict=True)
         return tuple(sentence for sentence, own in pairs if not cues.isdisjoint(own) and pattern.search(sentence))
 
-    allowed = found(_WITHDRAWN)
+    allowed = sentences_with(_WITHDRAWN)
     return UserWords(
         text[:8_000],
         tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in _rules_in(sentence))),
         allowed,
-        found(_DROPS),
-        found(_SHELVES),
-        bool(found(_APPROVES)),
-        bool(found(_MOVES)),
-        bool(found(_RESTARTS)),
+        sentences_with(_DROPS),
+        sentences_with(_SHELVES),
+        bool(sentences_with(_APPROVES)),
+        bool(sentences_with(_MOVES)),
+        bool(sentences_with(_RESTARTS)),
     )
 
 
