@@ -95,8 +95,8 @@ def news_of(result: ToolResult) -> ResultNews:
     return ResultNews(
         result.call_id,
         failed,
-        one_line(next(_failing_lines(whole), ""))[:300] if failed or has_failing_tests else "",
-        _first(_STARTED, head) if _has_any(start, _STARTS) else "",
+        _failing_line(whole) if failed or has_failing_tests else "",
+        _started_in(head, start),
         bool(codes) or _is_over(low),
         _has_any(start, _REFUSALS) and _matches(_REFUSED, head),
         _has_any(start, ("approved",)) and _matches(_APPROVED, head),
@@ -141,6 +141,14 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
     """Return the first group of the first match of a pattern; "" without a match."""
     match = pattern.search(text)
     return match[1] if match else ""
+
+
+def _started_in(head: str, low: str) -> str:
+    return _first(_STARTED, head) if _has_any(low, _STARTS) else ""
+
+
+def _failing_line(text: str) -> str:
+    return one_line(next(_failing_lines(text), ""))[:300]
 
 
 def _failing_lines(text: str) -> Iterator[str]:
