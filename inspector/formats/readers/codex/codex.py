@@ -276,6 +276,7 @@ class _Rollout:
             if raw is summary:
                 self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind=kind)
             else:
+                kind = "copy" if raw["role"] == "assistant" and kind == "chat" else kind  # it was answered before
                 self.log.add(names.get(dumps(raw), f"kept-{number}"), raw, {}, time=self.time, kind=kind)
 
     def kept_places(self, places: list[int]) -> list[int]:
