@@ -103,7 +103,7 @@ class JudgeCase:
         salad = self._recorded.split()
         random.Random(1).shuffle(salad)
         return {
-            **layouts_of(self._recorded),
+            **_layouts_of(self._recorded),
             "extractive": summarise(self.log, self.target, self.count),
             "shuffled": " ".join(salad),
             "hollow": "Earlier work was done.",
@@ -127,7 +127,7 @@ class JudgeCase:
         return changes
 
 
-def layouts_of(text: str) -> dict[Variant, str]:
+def _layouts_of(text: str) -> dict[Variant, str]:
     """Return a summary with its line breaks, without them and with others."""
     words = text.split()
     lines = (" ".join(words[start : start + _WORDS_PER_LINE]) for start in range(0, len(words), _WORDS_PER_LINE))
@@ -151,7 +151,7 @@ def judge_cases(session: Session, count: Count) -> Iterator[JudgeCase]:
             continue
         span = session.messages[start:position]
         log = tuple(message for message in span if message.agent == MAIN and message.kind in SENT_KINDS)
-        start, target = position, max(map(count, layouts_of(summary.text).values()))
+        start, target = position, max(map(count, _layouts_of(summary.text).values()))
         if target >= _MIN_SUMMARY_TOKENS and log:
             yield JudgeCase(session, log, summary, target, count)
 
