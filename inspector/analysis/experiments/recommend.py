@@ -79,11 +79,16 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
     close = tuple([row for row in others if _is_close(best, row)])
     but = _describe_close(best, close) or _trade(best, others) or _alternative(best, others) or _describe_unfit(choices)
     but = " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
-    why = _praise(best, others, choices)
-    if names := [row.name for row in close if _figures_of(row) != _figures_of(best)]:
-        tie = f"No preset is clearly best here: {_join_names([best.name, *names])} differ by less than the noise."
-        why = f"{tie} {why.replace(' is best here', '', 1)}"
-    return Recommendation(best, why, but, close)
+    return Recommendation(best, _tied(best, close, _praise(best, others, choices)), but, close)
+
+
+def _tied(best: TrialResult, close: Iterable[TrialResult], praise: str) -> str:
+    """Return what is said for the best row, after the names of the rows that are as good."""
+    names = [row.name for row in close if _figures_of(row) != _figures_of(best)]
+    if not names:
+        return praise
+    tie = f"No preset is clearly best here: {_join_names([best.name, *names])} differ by less than the noise."
+    return f"{tie} {praise.replace(' is best here', '', 1)}"
 
 
 def _idle(rows: Sequence[TrialResult]) -> str:

@@ -132,20 +132,25 @@ class RelatedText:
             if word is None:
                 reach = -1
                 continue
-            low = word.lower()
+            is_content = self._add(place, word)
             if place <= reach:
                 self.denied.add(place)
-            is_content = low not in _STOP and len(low) > 1
-            if low in _DENYING:
+            if word.lower() in _DENYING:
                 reach, is_open = place + _REACH, True
             elif is_content and is_open and place <= reach:
                 self.heads.add(place)
                 is_open = False
-            self._stems.append(stem(word) if is_content and len(low) > 2 and _is_plain(word) else "")
-            if is_content:
-                self.by_stem[self._stems[-1] or stem(word)].append(place)
-            for piece in _PIECE.findall(low):
-                self._by_piece[piece].append(place)
+
+    def _add(self, place: int, word: str) -> bool:
+        """Add a word. Returns True if it carries meaning."""
+        low = word.lower()
+        is_content = low not in _STOP and len(low) > 1
+        self._stems.append(stem(word) if is_content and len(low) > 2 and _is_plain(word) else "")
+        if is_content:
+            self.by_stem[self._stems[-1] or stem(word)].append(place)
+        for piece in _PIECE.findall(low):
+            self._by_piece[piece].append(place)
+        return is_content
 
     def __len__(self) -> int:
         return len(self._stems)
@@ -170,24 +175,24 @@ class RelatedText:
         """Return True if the text says a sentence: most words of its main clause, its numbers, and its polarity."""
         if len(sentence.clause) < _MIN_CLAUSE_WORDS:
             return False
-        wanted = sentence.clause | sentence.exact
         need = max(_MIN_CLAUSE_WORDS, ceil(_RETOLD * len(sentence.clause)))
-        hits = sorted((place, word) for word in wanted for place in self.by_stem.get(word, ()))
-        start, counts = 0, dict[str, int]()
-        for place, word in hits:
-            counts[word] = counts.get(word, 0) + 1
-            while place - hits[start][0] > sentence.span:
-                first = hits[start][1]
-                counts[first] -= 1
-                if not counts[first]:
-                    del counts[first]
-                start += 1
-            if len(counts) >= need and counts.keys() >= sentence.exact:
-                here = [hit for hit in hits[start:] if hit[0] <= place]
-                words = sentence.clause & {hit[1] for hit in here}
-                if len(words) >= need and self._agrees(sentence, words, here):
-                    return True
+        for here in self._passages(sentence):
+            found = {word for _, word in here}
+            words = sentence.clause & found
+            if len(words) >= need and sentence.exact <= found and self._agrees(sentence, words, here):
+                return True
         return False
+
+    def _passages(self, sentence: Sentence) -> Iterator[list[tuple[int, str]]]:
+        """Yield the words of a sentence, with their positions, that are close to each other, up to each of them."""
+        wanted = sentence.clause | sentence.exact
+        hits = sorted((place, word) for word in wanted for place in self.by_stem.get(word, ()))
+        start = 0
+        for end, (place, _) in enumerate(hits, 1):
+            while place - hits[start][0] > sentence.span:
+                start += 1
+            if end - start >= _MIN_CLAUSE_WORDS:
+                yield hits[start:end]
 
     def _agrees(self, sentence: Sentence, words: frozenset[str], here: Iterable[tuple[int, str]]) -> bool:
         """Return True if what a sentence denies is denied here, and the other way round, as far as both have it."""
