@@ -77,9 +77,16 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         return Recommendation(None, "None of these presets can be recommended.", _describe_unfit(choices))
     best, *others = candidates
     close = tuple([row for row in others if _is_close(best, row)])
-    but = _describe_close(best, close) or _trade(best, others) or _alternative(best, others) or _describe_unfit(choices)
-    but = " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
+    but = _counterpoint(best, close, rows)
     return Recommendation(best, _tied(best, close, _praise(best, others, choices)), but, close)
+
+
+def _counterpoint(best: TrialResult, close: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
+    """Return the sentences about the advantages of other rows."""
+    choices = [row for row in rows if row.preset != RECORDED]
+    others = sorted([row for row in choices if row.choice and row is not best], key=rank)
+    but = _describe_close(best, close) or _trade(best, others) or _alternative(best, others) or _describe_unfit(choices)
+    return " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
 
 
 def _tied(best: TrialResult, close: Iterable[TrialResult], praise: str) -> str:
