@@ -123,6 +123,8 @@ def _own_nothing_but(kept: int) -> None:
     """Give up all that is open in the process that this one was forked from, and its handlers of signals."""
     faulthandler.disable()
     atexit._clear()
+    gc.callbacks.clear()  # an interrupt within one, such as Hypothesis's, would be lost
+    sys.unraisablehook = sys.__unraisablehook__
     with open(os.devnull, "r+b") as nothing:  # noqa: PTH123  three descriptors, not a file
         for stream in range(3):
             os.dup2(nothing.fileno(), stream)

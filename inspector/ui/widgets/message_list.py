@@ -12,7 +12,6 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from inspector import library
 from inspector.analysis.message_search import word_places
 from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.ui.marking import marked_runs
@@ -98,21 +97,7 @@ class MessageList(LineList):
         if not content.same_session:
             self.open_rows.clear()
         self.empty = f"  {preview.before.emptiness}"
-        ids = preview.before.ids
-        place = ids.index(target) if target in ids else self.place_near(target, previous)
-        self.lay_out(content, content.edge() if self.follows else place)
-
-    def place_near(self, target: str, previous: MessageRows | None) -> int:
-        """Return the new index for a cursor on a removed message: its summary, the next message, or the newest one."""
-        assert self.content is not None
-        window = self.content.window
-        last = len(window.ids) - 1
-        if previous is None or not self.content.same_session or target not in previous.window.ids:
-            return last
-        places = {name: place for place, name in enumerate(window.ids)}
-        summary = library.summary_of(self.content.preview.applied, target)
-        behind = previous.window.ids[previous.window.ids.index(target) :]
-        return next((places[name] for name in (summary.id if summary else "", *behind) if name in places), last)
+        self.lay_out(content, content.edge() if self.follows else content.place_of(target, previous))
 
     def lay_out(self, content: MessageRows, index: int) -> None:
         """Fold the messages into rows, with the cursor on the row of a message, or on the next visible one."""

@@ -114,6 +114,23 @@ class MessageRows:
         fates = self.preview.fates if self.preview.plan else ()
         return next((i for i in range(len(fates) - 1, -1, -1) if fates[i].leaves), len(self.window.ids) - 1)
 
+    def place_of(self, target: str, previous: MessageRows | None) -> int:
+        """Return the index of a message; if it was removed, of its summary, the next message, or the newest one.
+
+        Args:
+            target: ID of the message.
+            previous: Rows that were shown before, which can contain a removed message.
+        """
+        places = {name: place for place, name in enumerate(self.window.ids)}
+        if target in places:
+            return places[target]
+        newest = len(places) - 1
+        if previous is None or not self.same_session or target not in previous.window.ids:
+            return newest
+        summary = library.summary_of(self.preview.applied, target)
+        behind = previous.window.ids[previous.window.ids.index(target) :]
+        return next((places[name] for name in (summary.id if summary else "", *behind) if name in places), newest)
+
     def fate(self, index: int) -> Fate:
         fate = self.preview.fates[index]
         if self.preview.plan is not None or fate is not window.KEPT:
