@@ -50,20 +50,20 @@ _MARKED = "▸"
 """Symbol in front of the row that others are compared with."""
 
 
-class RowHeads(Static):
+class PresetHeads(Static):
     """The names of the columns. A click sorts by a column."""
 
     room: tuple[int, int] = (0, 0)
     """Cells of the table and of its longest name."""
 
     @dataclass
-    class Clicked(Message):
+    class HeadClicked(Message):
         """The head of a column was clicked."""
 
         column: str
 
     def on_click(self, event: events.Click) -> None:
-        self.post_message(self.Clicked(column_at(event.x, *self.room)))
+        self.post_message(self.HeadClicked(column_at(event.x, *self.room)))
 
 
 class RowList(LineList):
