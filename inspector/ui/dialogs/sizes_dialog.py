@@ -110,6 +110,7 @@ class SizesScreen(Overlay[str]):
 
     def set_remedies(self, suggestions: Suggestions) -> None:
         self.tree_of_sizes.show_remedies(suggestions)
+        self.show_heads()
         self.show_about()
 
     @property

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from inspector.core.conversation import Session
     from inspector.library import Suggestion, Suggestions
 
-_TOKENS, _SHARE, _REREAD, _COST, _SUGGESTION = 11, 7, 10, 9, 28
-"""Cells of the columns of tokens, shares, tokens read again, prices and strategies."""
+_TOKENS, _SHARE, _REREAD, _COST = 11, 7, 10, 9
+"""Cells of the columns of tokens, shares, tokens read again and prices."""
+_MIN_SUGGESTION, _SUGGESTION = 13, 28
+"""Cells of the column of strategies: of its head, and while the strategies are unknown."""
 _COST_WIDTH = 90
 """Width in cells from which there is a column of prices."""
 _MAX_OPEN = 8
@@ -73,6 +75,8 @@ class SizeTree(LineList):
         """Cells of the longest note."""
         self.names = 0
         """Cells of the longest name with its indent."""
+        self.remedies = _SUGGESTION
+        """Cells of the longest strategy with its savings."""
         self.open_paths: set[tuple[int, ...]] = set()
 
     @property
@@ -104,11 +108,13 @@ class SizeTree(LineList):
 
     def show_remedies(self, suggestions: Suggestions) -> None:
         self.suggestions = suggestions
-        self.renew()
+        self.lay_out()
 
     def lay_out(self) -> None:
         self.rows = list(self._open_rows(self.root.children, ())) if self.root else []
         self.notes = max((cell_len(row.node.note) for row in self.rows), default=0)
+        if self.suggestions is not None:
+            self.remedies = max((cell_len(self._remedy_span(row.node)[0]) + 1 for row in self.rows), default=0)
         self.names = max((2 * len(row.path) + 2 + cell_len(_node_name(row.node)) for row in self.rows), default=0)
         self.renew()
 
@@ -177,7 +183,8 @@ class SizeTree(LineList):
 
     def _divide(self, width: int) -> tuple[int, int, int]:
         """Divide the cells that other columns leave among names, notes and bars, in this order."""
-        cells = width - _TOKENS - self._amount_cells - self._cost_cells(width) - _SUGGESTION
+        suggestion = max(_MIN_SUGGESTION, min(self.remedies, _SUGGESTION))
+        cells = width - _TOKENS - self._amount_cells - self._cost_cells(width) - suggestion
         names = max(8, min(self.names + 1, cells))
         notes = min(34, self.notes + 2, max(0, cells - max(names, 30)))
         notes = notes if notes >= min(20, self.notes + 2) else 0
