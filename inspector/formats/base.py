@@ -174,6 +174,13 @@ class Format(Protocol):
         """
         return None
 
+    def earlier_ids(self, path: Path) -> tuple[str, ...]:
+        """Return the ids of the records before a compaction with which a file begins. Never raises.
+
+        The `uuid` of a line in another file is one of these ids if it contains what the compaction dropped.
+        """
+        return ()
+
     def parts(self, path: Path) -> list[Path]:
         """Return the other files that are read together with a file, in order."""
         return []

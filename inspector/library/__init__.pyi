@@ -63,6 +63,11 @@ from inspector.library.bench.workbench import (
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders
+from inspector.library.listing.earlier_session import (
+    EarlierSession as EarlierSession,
+    find_earlier_session as find_earlier_session,
+)
+from inspector.library.listing.listing_totals import ListingTotals as ListingTotals, totals_of as totals_of
 from inspector.library.listing.samples import (
     FIRST_SAMPLE as FIRST_SAMPLE,
     SAMPLES as SAMPLES,
@@ -96,6 +101,7 @@ from inspector.library.listing.session_search import (
     SessionHit as SessionHit,
     search_sessions as search_sessions,
 )
+from inspector.library.listing.shared_messages import SharedMessages as SharedMessages
 from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets
 from inspector.library.opening.loading import (
     LARGE_SESSION_BYTES as LARGE_SESSION_BYTES,

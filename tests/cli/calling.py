@@ -160,3 +160,15 @@ def fallen_transcript() -> list[dict[str, object]]:
             record = {"type": kind, "uuid": f"{kind}{size}", "parentUuid": parent, "sessionId": "f", "message": message}
             records.append(record)
     return records
+
+
+def forked_folder(folder: Path) -> Path:
+    """A session, a copy of it under another name, and one that begins with a compaction of the first."""
+    records = transcript("3f0c0000-0000-4000-8000")
+    for name in ("a", "b"):
+        written(folder / f"{name}.jsonl", records)
+    boundary = {"type": "system", "subtype": "compact_boundary", "logicalParentUuid": records[0]["uuid"], "uuid": "x"}
+    summary = {"type": "user", "uuid": "y", "parentUuid": "x", "isCompactSummary": True, "message": {"content": "So."}}
+    reply = {"type": "assistant", "uuid": "z", "parentUuid": "y", "message": {"content": "I go on."}}
+    written(folder / "c.jsonl", [boundary, summary, reply])
+    return folder

@@ -62,6 +62,28 @@ def test_what_the_session_began_without_is_not_called_uncompacted(command: str, 
     assert whole.err.startswith("This session has no compaction.")
 
 
+@pytest.mark.parametrize("kept", ["the parent", "a kept message"])
+def test_the_session_with_what_a_first_compaction_dropped_is_named(kept: str, tmp_path: Path) -> None:
+    first = Scribe()
+    first.ask("u1", "Count the scans.")
+    first.reply("a1", "msg_1", says("Two."))
+    before = first.write(tmp_path / "before.jsonl")
+    (tmp_path / "other.jsonl").write_text(before.read_text().replace('"a1"', '"x1"').replace('"u1"', '"x2"'))
+    facts = {"preTokens": 150_000, "preservedMessages": {"uuids": ["a1"]}} if kept == "a kept message" else {}
+    link = {} if facts else {"logicalParentUuid": "a1"}
+    second = Scribe()
+    second.add("system", "c1", parentUuid=None, subtype="compact_boundary", compactMetadata=facts, **link)
+    second.ask("u2", "So far two scans are counted.", isCompactSummary=True)
+    second.reply("a2", "msg_2", says("I go on with the third."))
+    file = second.write(tmp_path / "log.jsonl")
+    answer, why = inspect("lost", file, "--json").json, inspect("why", file, "--json").json
+    assert answer["earlier"] == why["earlier"] == {"target": str(before), "title": "Count the scans."}
+    sentence = f"the dropped messages are in another file, {before} (Count the scans.)."
+    assert sentence in answer["reason"]
+    assert sentence[4:] in why["answers"][0]["sentences"][0]
+    assert inspect("lost", before, "--json").json["earlier"] is None
+
+
 @pytest.mark.parametrize("command", ["lost", "uncompact"])
 def test_a_turn_without_a_compaction_is_wrong_usage(command: str) -> None:
     ended = inspect(command, AGENT, "--turn", "3")

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from inspector.cli.command_line import COMMANDS, cli
 from inspector.cli.schema import OUTPUTS, VERSION
 from inspector.cli.schema.json_reference import json_reference
-from tests.cli.calling import chat, fallen_transcript, inspect, transcript, written
+from tests.cli.calling import chat, fallen_transcript, forked_folder, inspect, transcript, written
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.dialogues import dialogue
@@ -176,9 +176,13 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     torn = {SESSION: written(tmp_path / "torn.json", {"messages": [*chat(1)["messages"][:3], chat(1)["messages"][-1]]})}
     broken = {SESSION: Path(session_of(BROKEN_RULE, "claude-code", tmp_path).path)}
     fallen = {SESSION: written(tmp_path / "fallen.jsonl", fallen_transcript())}
+    forked = {SESSION: forked_folder(tmp_path / "forked")}
+    begun = {SESSION: forked[SESSION] / "c.jsonl"}
     wrong = [
         (line, found)
         for where, lines in (
+            (forked, [f"ls {SESSION}"]),
+            (begun, [f"why {SESSION}", f"lost {SESSION}"]),
             (broken, [f"why {SESSION}", f"lost {SESSION}"]),
             (places, [*LINES, *OTHER_LINES]),
             (chats, [*LINES, *OTHER_LINES]),

@@ -14,6 +14,16 @@ from inspector.analysis.experiments.dialogues.search_evaluation import (
     evaluate_searches as evaluate_searches,
 )
 from inspector.analysis.experiments.grid import parse_axes as parse_axes, preset_grid as preset_grid
+from inspector.analysis.experiments.judge.arrows import (
+    ArrowResult as ArrowResult,
+    Judge as Judge,
+    JudgeReport as JudgeReport,
+    VariantScore as VariantScore,
+    judge_texts as judge_texts,
+    report_of as report_of,
+    retention_judge as retention_judge,
+)
+from inspector.analysis.experiments.judge.variants import JudgeCase as JudgeCase, judge_cases as judge_cases
 from inspector.analysis.experiments.needles.insert import InsertionError as InsertionError
 from inspector.analysis.experiments.needles.needle_probe import (
     DEPTHS as DEPTHS,

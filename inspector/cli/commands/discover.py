@@ -13,7 +13,7 @@ from inspector.cli.options import common
 from inspector.cli.output import echo, echo_json, paint, warn
 from inspector.cli.schema.values import json_output
 from inspector.core.text import pad, plural
-from inspector.library import AgentFolder, Entry, agent_folders, found_entries, knows_tool, tool_names
+from inspector.library import AgentFolder, Entry, agent_folders, found_entries, knows_tool, tool_names, totals_of
 
 
 @json_output()
@@ -50,7 +50,8 @@ def discover(tools: Sequence[str], most: int, imports: bool, db: Path | None, as
         return import_paths(list(dict.fromkeys(entry.path for entry in entries)), db, as_json)
     folders = agent_folders(names)
     if as_json:
-        echo_json(DiscoveryOutput(sessions=entries, errors=[unknown] if unknown else [], tools=folders))
+        errors = [unknown] if unknown else []
+        echo_json(DiscoveryOutput(sessions=entries, totals=totals_of(entries), errors=errors, tools=folders))
     elif not unknown:
         echo("\n".join(_discovery_lines(folders, entries)))
     return BAD_INPUT if unknown else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Annotated
 
 import click
 
@@ -26,11 +27,13 @@ from inspector.cli.output import (
     width,
 )
 from inspector.cli.schema.values import Errors, json_output
+from inspector.cli.text.listing_text import outcome_text, shared_text, totals_text
 from inspector.core.text import cells, clip, dollars, head, one_line, pad, plural
 from inspector.library import (
     SESSION_COLUMNS,
     Entry,
     ImportOutcome,
+    ListingTotals,
     SearchProgress,
     SessionHit,
     detailed_entry,
@@ -40,6 +43,7 @@ from inspector.library import (
     search_sessions,
     sort_entries,
     target_entries,
+    totals_of,
 )
 
 _MATCH: Ink = "accent"
@@ -74,6 +78,7 @@ class ListingOutput:
     """Sessions, as listed by `inspector ls`."""
 
     sessions: Sequence[Entry]
+    totals: Annotated[ListingTotals, "of the sessions whose messages were counted"]
     errors: Errors
 
 
@@ -121,7 +126,7 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
                     continue
                 sessions.append(outcome)
                 if not as_json:
-                    echo(_outcome_lines(outcome))
+                    echo(outcome_text(outcome))
         if as_json:
             echo_json(ImportOutput(sessions=sessions, errors=errors))
     except (OutputClosedError, OutputError):
@@ -129,21 +134,6 @@ def import_paths(paths: Sequence[str], db: Path | None, as_json: bool) -> int:
         note(f"{count} had already been imported. Importing them again does not duplicate them.")
         raise
     return BAD_INPUT if has_failure or (errors and not sessions) else 0
-
-
-def _outcome_lines(outcome: ImportOutcome) -> str:
-    addition = outcome.addition
-    assert addition is not None, "an import without a problem has a session"
-    if addition.new:
-        effect = f"new, {plural(addition.total, 'message')}"
-    elif addition.writes:
-        effect = f"{addition.writes:,} more, {plural(addition.total, 'message')}"
-    else:
-        effect = f"known, {plural(addition.total, 'message')}"
-    if outcome.damage:
-        effect += f", {plural(len(outcome.damage), 'damaged part')}"
-    title = paint(pad(outcome.title, width() - cells(effect) - 2), "strong")
-    return f"{title}  {effect}\n{paint(f'  {whole(addition.id)}', 'dim')}"
 
 
 def _check_columns(names: Sequence[str]) -> None:
@@ -225,7 +215,7 @@ def library_entries(paths: Sequence[str], db: Path | None, detailed: bool = Fals
 def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
     """Return a list for JSON output, with a warning besides its entries."""
     errors = [*(entry.problem for entry in entries), warning]
-    return ListingOutput(sessions=entries, errors=[error for error in errors if error])
+    return ListingOutput(sessions=entries, totals=totals_of(entries), errors=[error for error in errors if error])
 
 
 def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator[str]:
@@ -247,6 +237,8 @@ def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator
             yield paint("\non this machine, not imported", "dim")
         for path, same in groupby(group, lambda entry: _file_of(entry)):
             yield from _file_lines(path, list(same), names)
+    if words := totals_text(rows):
+        yield paint(words, "dim")
 
 
 def _file_lines(path: str, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:
@@ -264,6 +256,8 @@ def _file_lines(path: str, entries: Sequence[Entry], names: Sequence[str]) -> It
         if not path or len(entries) == 1:
             place = f"  {whole(entry.path)}" if entry.path not in ("", entry.target) else ""
             yield paint(f"  {whole(entry.target)}{place}", "dim")
+        if words := shared_text(entry):
+            yield paint(f"  {words}", "dim")
 
 
 def _file_of(entry: Entry) -> str:

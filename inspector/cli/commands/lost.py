@@ -35,7 +35,7 @@ from inspector.cli.text.state_text import state_lines
 from inspector.core.text import clip, lines_of, one_line, plural
 from inspector.engine.compression import StrategyChoice
 from inspector.engine.work_state import Consequence, StateFate
-from inspector.library import OpenSession
+from inspector.library import EarlierSession, OpenSession
 from inspector.library.diagnosis import Overview, no_compaction
 
 _MAX_LOSSES = 12
@@ -53,6 +53,9 @@ class LostOutput:
     consequences: Annotated[Sequence[Consequence], "what followed these compactions"]
     state: Annotated[
         Sequence[StateFate], "items of the state before these compactions, and statements of the summaries"
+    ]
+    earlier: Annotated[
+        EarlierSession | None, "the session that contains what the compaction dropped with which this one begins"
     ]
     reason: Annotated[str, "why there is no row, in a sentence; empty if there is one"]
 
@@ -98,7 +101,7 @@ def lost(
         chosen = rows if unfolded or turn or choice else _last(rows)
         reason = "" if rows else f"{_no_compaction(session, agent)} {_STRATEGY}"
         if as_json:
-            echo_json(_lost_output(chosen, reason))
+            echo_json(_lost_output(chosen, Overview(session.bench, agent).earlier, reason))
         elif rows:
             echo("\n".join(_text(rows, chosen, unfolded)))
         else:
@@ -142,10 +145,14 @@ def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db:
             warn(reason)
 
 
-def _lost_output(rows: Sequence[Losses], reason: str) -> LostOutput:
+def _lost_output(rows: Sequence[Losses], earlier: EarlierSession | None, reason: str) -> LostOutput:
     consequences = [one for losses in rows for one in losses.consequences]
     return LostOutput(
-        rows=rows, consequences=consequences, state=[one for row in rows for one in row.state], reason=reason
+        rows=rows,
+        consequences=consequences,
+        state=[one for row in rows for one in row.state],
+        earlier=earlier,
+        reason=reason,
     )
 
 

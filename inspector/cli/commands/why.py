@@ -27,7 +27,7 @@ from inspector.core.text import lines_of
 from inspector.engine.compression import BUILT_IN
 from inspector.engine.window import Fall, SizeChange
 from inspector.engine.work_state import Consequence
-from inspector.library import OpenSession, Workbench
+from inspector.library import EarlierSession, OpenSession, Workbench
 from inspector.library.diagnosis import (
     Case,
     Findings,
@@ -104,6 +104,9 @@ class WhyOutput:
     compactions: Sequence[ShrinkOutput]
     consequences: Annotated[Sequence[Consequence], "what followed a compaction, in the order of the log"]
     records_compactions: Annotated[bool, "false if the format does not record compactions"]
+    earlier: Annotated[
+        EarlierSession | None, "the session that contains what the compaction dropped with which this one begins"
+    ]
     falls: Annotated[Sequence[Fall], "of the reported size, which no record explains"]
     needed: Sequence[LateNeed]
     too_large: Annotated[Sequence[int], "turns with a window that exceeds the model's"]
@@ -197,6 +200,7 @@ def _why_output(case: Case, verdict: Verdict, session: OpenSession) -> WhyOutput
         compactions=[ShrinkOutput(sizes=timeline.change(turn), turn=turn) for turn in timeline.compactions],
         consequences=case.findings.consequences,
         records_compactions=overview.records_compactions,
+        earlier=overview.earlier,
         falls=overview.falls,
         needed=case.findings.needs,
         too_large=overview.too_large,

@@ -54,7 +54,7 @@ OUTPUTS: Mapping[str, str] = {
     "presets remove": "presets:PresetRemoveOutput",
     "presets save": "presets:PresetSaveOutput",
     "presets show": "presets:PresetShowOutput",
-    "probe": "probe:ProbeOutput",
+    "probe": "probe:ProbeOutput probe:JudgeOutput",
     "replay": "replay:ReplayOutput replay:ReplaysOutput",
     "report": "report:SessionReportOutput report:SourceReportOutput",
     "search": "library:SearchOutput",

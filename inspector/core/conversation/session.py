@@ -100,6 +100,8 @@ class Session:
     """1-based line or element of the source where this session begins; 0 if the source contains one session."""
     sizes: SizeFacts | None = None
     """Sizes that were stored in the file, if any."""
+    forked_from: str = ""
+    """Id of the session that this one was forked from, if recorded."""
 
     @cached_property
     def context(self) -> RequestContext:

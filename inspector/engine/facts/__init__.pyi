@@ -16,6 +16,14 @@ from inspector.engine.facts.extraction import Fact as Fact, extract as extract
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR as FACTS_EXTRACTOR
 from inspector.engine.facts.fact_index import FactIndex as FactIndex, FactRecord as FactRecord
 from inspector.engine.facts.quotes import quote as quote
+from inspector.engine.facts.relation import (
+    best_match as best_match,
+    content_words as content_words,
+    is_negated as is_negated,
+    sentences_of as sentences_of,
+    shared_words as shared_words,
+    stem as stem,
+)
 from inspector.engine.facts.retention import (
     STATES as STATES,
     FactTracker as FactTracker,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from inspector.core.text import one_line
-from inspector.engine.work_state.relation import content_words, sentences_of
+from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.work_checks import CheckKind, check_kind
 

@@ -14,12 +14,12 @@ from typing import Annotated, Literal
 from inspector.core.conversation import Message
 from inspector.core.json_objects import Turn, json_object
 from inspector.core.text import one_line
+from inspector.engine.facts import shared_words
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.languages import language_of
 from inspector.engine.work_state.message_steps import MessageSteps, steps_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
-from inspector.engine.work_state.relation import shared_words
 from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
 from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_fold import advance

@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line, plural
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
 from inspector.engine.work_state.open_questions import waits
-from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in, same_points, without_notes
 from inspector.engine.work_state.work_history import Transition, state_after

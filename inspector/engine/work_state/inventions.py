@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from inspector.core.conversation import Message
 from inspector.core.text import one_line
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.message_steps import steps_of
-from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import WorkState
 from inspector.engine.work_state.summary_points import points_in
 from inspector.engine.work_state.work_history import Transition

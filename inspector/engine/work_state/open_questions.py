@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.engine.work_state.relation import sentences_of
+from inspector.engine.facts import sentences_of
 
 _WAITS = re.compile(
     r"(?i)\b(?:i(?:[’']ll| will| am|[’']m)? (?:still |then )?(?:wait\w*(?= for (?:you|the user|an? (?:answer"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from inspector.core.text import word_set
+from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.call_effects import CallEffects
-from inspector.engine.work_state.relation import content_words, is_negated, stem
 from inspector.engine.work_state.shell_words import commands_in
 
 ActionKind = Literal[

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from inspector.engine.work_state.relation import content_words, is_negated, sentences_of
+from inspector.engine.facts import content_words, is_negated, sentences_of
 
 Section = Literal["open", "request", "done", ""]
 _HEADING = re.compile(r"(?:#{1,6} |\d{1,2}[.)] |[-*•] )?\*{0,3}([A-Z][^:*.!?;\n]{2,60})(?::\*{0,3}|\*{1,3}:)")

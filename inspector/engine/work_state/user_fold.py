@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inspector.core.text import one_line
+from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.message_steps import MessageSteps
-from inspector.engine.work_state.relation import content_words, sentences_of
 from inspector.engine.work_state.rule_checks import overrides, prohibition_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from inspector.core.text import one_line
-from inspector.engine.work_state.relation import content_words, sentences_of
+from inspector.engine.facts import content_words, sentences_of
 
 _MAX_RULE = 400
 _ASIDE = re.compile(

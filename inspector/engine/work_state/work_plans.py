@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inspector.core.text import one_line
-from inspector.engine.work_state.relation import content_words
+from inspector.engine.facts import content_words
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _MAX_PLAN = 4_000

@@ -129,7 +129,9 @@ class PiSession:
                 self.positions[name] = self.log.ends.get("main", -1)
         self.done = len(self.entries)
         name = as_text(self.header.get("id"))
-        return self.log.session(content, Pi.name, name, self.title, model=self.model)
+        # A file name, such as 2026-03-01T10-00-00-000Z_0b9c3a52.jsonl.
+        original = as_text(self.header.get("parentSession")).removesuffix(".jsonl").rpartition("_")[2]
+        return self.log.session(content, Pi.name, name, self.title, model=self.model, forked_from=original)
 
     def add(self, entry: _Fields, number: int, after: int | None) -> None:
         match entry["type"]:

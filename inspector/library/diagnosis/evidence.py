@@ -19,7 +19,7 @@ from inspector.engine.facts import Need, Regret
 from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
 from inspector.engine.work_state import Consequence
 from inspector.formats import format_records
-from inspector.library import Workbench
+from inspector.library import EarlierSession, Workbench, find_earlier_session
 from inspector.library.diagnosis.fact_names import fact_end
 from inspector.library.diagnosis.reread_files import reread_files
 from inspector.llm.models import limit_of, session_price
@@ -277,6 +277,11 @@ class Overview:
     def compacted_before(self) -> int:
         """Tokens that the compaction replaced with which the session begins; 0 if there was none, or if unknown."""
         return self.bench.session.sizes.compacted if self.bench.session.sizes else 0
+
+    @cached_property
+    def earlier(self) -> EarlierSession | None:
+        """Session that contains what the compaction dropped with which this one begins; None if it was not found."""
+        return find_earlier_session(self.bench.session) if self.begins_compacted else None
 
     @property
     def begins_compacted(self) -> bool:

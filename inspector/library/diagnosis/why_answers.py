@@ -226,13 +226,22 @@ def _begun(overview: Overview) -> str:
     if not overview.begins_compacted:
         return f"It was compacted before the first reply, to {after} tokens."
     sizes = f" from {before:,} tokens to {after}" if before else f", with {after} tokens"
-    return f"The session begins with a compaction{sizes}. The dropped messages are not in this file."
+    return f"The session begins with a compaction{sizes}. The dropped messages are {_place_of_dropped(overview)}."
+
+
+def _place_of_dropped(overview: Overview) -> str:
+    """Return the place of the messages that the first compaction dropped: another session, if it was found."""
+    earlier = overview.earlier
+    if earlier is None:
+        return "not in this file"
+    title = f" ({one_line(earlier.title)})" if earlier.title else ""
+    return f"in another file, {one_line(earlier.target)}{title}"
 
 
 def no_compaction(overview: Overview) -> str:
     """Return the reason why no compaction of a recording can be examined, as a sentence."""
     if overview.begins_compacted:
-        return "The session begins with a compaction, and the dropped messages are not in this file."
+        return f"The session begins with a compaction, and the dropped messages are {_place_of_dropped(overview)}."
     if not overview.records_compactions:
         return "The file does not record compactions."
     return "This session has no compaction."

@@ -17,6 +17,7 @@ from inspector.engine.window import compute_timeline
 from inspector.formats import passed_over
 from inspector.library.listing.discovery import agent_session_files
 from inspector.library.listing.session_details import session_details
+from inspector.library.listing.shared_messages import SharedMessageIndex, SharedMessages
 from inspector.library.opening.session_refs import (
     TRANSIENT,
     OpenError,
@@ -48,7 +49,7 @@ _HEADS = 3
 @json_object(
     "Listed session",
     "target title origin format model agents messages turns tokens estimated peak_estimated peak_share compactions"
-    " over=is_over rereads cost changed path project folder damage problem strangers=unsupported",
+    " over=is_over rereads cost changed path project folder forked_from shared damage problem strangers=unsupported",
 )
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -75,6 +76,8 @@ class Entry:
     changed: Annotated[str, "ISO time of the last message, or of the last change of the file"] = ""
     path: str = ""
     folder: Annotated[str, "folder that the agent worked in; empty if not recorded"] = ""
+    forked_from: Annotated[str, "id of the session that it was forked from; empty if not recorded"] = ""
+    shared: Annotated[SharedMessages | None, "messages of an earlier session of the list; null without any"] = None
     damage: Annotated[int, "number of unreadable parts of the source"] = 0
     problem: Annotated[str, "why it cannot be opened, in one sentence; empty if it can be"] = ""
     unsupported: Annotated[tuple[str, ...], "why files of a folder contain no conversation, if it represents them"] = ()
@@ -214,19 +217,20 @@ def target_entries(
         store: Store with stored sessions.
         detailed: True to compute `cost` and `rereads`.
     """
+    index = SharedMessageIndex()
     files_by_target = [(target, *_files_of(target)) for target in targets]
     total, count = sum(max(1, len(files)) for _, files, _ in files_by_target), 0
     for target, files, closed in files_by_target:
         strange: list[Entry] = []
         for file in files:
             count += 1
-            for entry in _file_entries(file, detailed):
+            for entry in _file_entries(file, detailed, index):
                 if entry.problem and Path(target).is_dir():
                     strange.append(entry)
                 else:
                     yield entry, count / total
         count += not files
-        others = _left_out(target, strange, closed) if files else (_other_entry(target, store, detailed),)
+        others = _left_out(target, strange, closed) if files else (_other_entry(target, store, detailed, index),)
         yield from ((entry, count / total) for entry in others)
 
 
@@ -247,21 +251,21 @@ def _files_of(target: str) -> tuple[list[Path], list[Path]]:
     return ([], []) if path is None or number else files_in(path)
 
 
-def _file_entries(path: Path, detailed: bool) -> Iterator[Entry]:
+def _file_entries(path: Path, detailed: bool, index: SharedMessageIndex) -> Iterator[Entry]:
     try:
         sessions = read_file(path)
     except OpenError as problem:
         yield Entry(str(path), path.name, "given", path=str(path), problem=str(problem))
         return
     for number, session in enumerate(sessions, 1):
-        yield _session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}", detailed)
+        yield _session_entry(session, str(path) if len(sessions) == 1 else f"{path}#{number}", detailed, index)
 
 
-def _other_entry(target: str, store: Store | None, detailed: bool) -> Entry:
+def _other_entry(target: str, store: Store | None, detailed: bool, index: SharedMessageIndex) -> Entry:
     """Return the entry of a stored session, of one session of a file, or of an empty folder."""
     try:
         if place_of(target)[0] is not None:
-            return _session_entry(resolve(target).session, target, detailed)
+            return _session_entry(resolve(target).session, target, detailed, index)
         session_id = find_session_id(target, store)
         assert store is not None, "the entry was found there"
         entry = next(_row_entry(row) for row in store.sessions() if row.id == session_id)
@@ -292,7 +296,7 @@ def _with_details(entry: Entry, session: Session) -> Entry:
     return replace(entry, cost=details.cost, rereads=details.rereads, is_detailed=True)
 
 
-def _session_entry(session: Session, target: str, detailed: bool) -> Entry:
+def _session_entry(session: Session, target: str, detailed: bool, index: SharedMessageIndex) -> Entry:
     sizes = estimate(session)
     line = compute_timeline(session, sizes)
     entry = Entry(
@@ -311,6 +315,8 @@ def _session_entry(session: Session, target: str, detailed: bool) -> Entry:
         changed=next((message.time for message in reversed(session.messages) if _TIME.match(message.time)), ""),
         path=session.path,
         folder=_folder_of(session),
+        forked_from=session.forked_from,
+        shared=index.add(session, sizes.tokens, target),
         damage=len(session.problems),
     )
     return _with_details(entry, session) if detailed else entry

@@ -17,6 +17,7 @@ from inspector.core.conversation import MAIN, Message, Problem, Raw, Session, Si
 from inspector.core.text import plural, word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.ids import digest, first_words, shorten_title
+from inspector.formats.readers.claude_code.earlier_records import earlier_ids
 from inspector.formats.readers.claude_code.file_body import WIRE
 from inspector.formats.readers.claude_code.kept_runs import LogWithCopies
 from inspector.formats.readers.claude_code.message_drafts import Span
@@ -107,6 +108,9 @@ class ClaudeCode(Format):
             return part.with_name(f"{owner}.jsonl") if owner else None
         folder = part.parent.parent
         return folder.with_name(f"{folder.name}.jsonl") if folder.name else None
+
+    def earlier_ids(self, path: Path) -> tuple[str, ...]:
+        return earlier_ids(path)
 
     def incremental(self, content: Content) -> IncrementalReader:
         return _GrowingTranscript(content)
@@ -217,6 +221,7 @@ def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) ->
         "model": next((m.model for m in reversed(messages) if m.model and m.agent == MAIN), ""),
         "tools": log.tools,
         "sizes": SizeFacts(compacted=transcript.compacted) if transcript.compacted else None,
+        "forked_from": transcript.forked_from,
         "problems": (*content.problems.all(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
     }
 

@@ -76,6 +76,8 @@ class Transcript:
     """Messages that the last compaction of each thread kept, and its summary, which follows the boundary."""
     sessions: dict[str, None] = field(default_factory=dict)
     """Session ids, in the order in which they appear."""
+    forked_from: str = ""
+    """Id of the session from which records were copied."""
     begun: int = 0
     """Number of sessions that begin in it with their first record."""
     agents: dict[str, None] = field(default_factory=dict)
@@ -156,6 +158,8 @@ class Transcript:
 
     def register(self, record: _Record, uuid: str, draft: MessageDraft | None, thread: str) -> None:
         """Record the parent of a record. A record without a message is replaced by its parent."""
+        if not self.forked_from and isinstance(origin := record.get("forkedFrom"), dict):
+            self.forked_from = text_in(origin, "sessionId")
         if session := text_in(record, "sessionId"):
             self.begun += session not in self.sessions and not thread and _is_first(record)
             self.sessions.setdefault(session)
@@ -298,10 +302,8 @@ class Transcript:
         self.compacted = tokens if type(tokens) is int and 0 < tokens <= LARGEST_SIZE else 0
         names = kept.get("uuids") if isinstance(kept, dict) else None
         if isinstance(names, list) and names:
-            missing = plural(len(names), "message")
-            self.problems.add(
-                f"{missing} that the first compaction kept cannot be shown: another file has them", line.number
-            )
+            words = "that the first compaction kept cannot be shown: another file has them"
+            self.problems.add(f"{plural(len(names), 'message')} {words}", line.number)
 
     def has_lost_parent(self, record: _Record, thread: str) -> bool:
         """Return True if a message of the main conversation hangs from a record that is not in the file.

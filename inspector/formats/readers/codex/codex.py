@@ -101,7 +101,7 @@ class _Rollout:
 
     def __init__(self) -> None:
         self.log = LogBuilder(DEFAULT_DIALECT)
-        self.id = self.title = self.model = self.time = ""
+        self.id = self.title = self.model = self.time = self.forked_from = ""
         self.limit = 0
         self.instructions: _Fields = {}
         self.tools: dict[str, _Fields] = {}
@@ -147,6 +147,7 @@ class _Rollout:
             "where", named_values(facts.get("git"), (("branch", "branch"), ("repository", "repository_url")))
         )
         self.id = self.id or str(facts.get("id") or facts.get("session_id") or "")
+        self.forked_from = as_text(facts.get("forked_from_id")) if first else self.forked_from
         match facts.get("history_base"):
             case {"thread_id": str(base)} if first:
                 self.base = base
@@ -300,6 +301,7 @@ class _Rollout:
             "model": self.model,
             "tools": tuple(self.tools.values()),
             "sizes": SizeFacts(limit=self.limit) if self.limit else None,
+            "forked_from": self.forked_from,
         }
         try:
             return self.log.session(content, Codex.name, self.id, self.title, **facts)

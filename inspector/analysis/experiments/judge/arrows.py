@@ -1,0 +1,187 @@
+"""Check that a judge of compactions puts texts into the order that is known in advance."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from inspector.analysis.experiments.judge.variants import JudgeCase, Variant
+from inspector.core.conversation import InMemoryBody, Message
+from inspector.core.json_objects import json_object
+from inspector.engine.facts import FactIndex, kept_in
+
+Judge = Callable[[JudgeCase, str], float]
+"""Returns the score of a text in place of the replaced messages of a compaction, from 0 to 1."""
+Relation = Literal[">", ">=", "="]
+"""Order of two scores. `=` and `>=` allow a difference of two hundredths."""
+Outcome = Literal["held", "violated", "unclear"]
+"""Outcome of an arrow.
+
+held      the interval of the difference agrees with the arrow
+violated  the interval of the difference contradicts the arrow
+unclear   neither
+"""
+
+_TOLERANCE = 0.02
+"""Difference up to which scores count as equal where they may be equal."""
+_EXACT = 1e-9
+_DRAWS = 1_000
+"""Number of resamples for an interval."""
+ARROWS: tuple[tuple[Variant, Relation, Variant], ...] = (
+    ("recorded", "=", "one line"),
+    ("recorded", "=", "other breaks"),
+    ("recorded", ">=", "extractive"),
+    ("recorded", ">", "facts"),
+    ("extractive", ">", "facts"),
+    ("facts", ">", "values"),
+    ("values", ">", "mentions"),
+    ("mentions", ">", "shuffled"),
+    ("shuffled", ">", "hollow"),
+    ("recorded", ">", "values"),
+    ("recorded", ">", "shuffled"),
+    ("recorded", ">", "negated"),
+    ("recorded", ">", "swapped"),
+    ("newest value", ">=", "outdated value"),
+    ("hollow", "=", "other session"),
+)
+"""The order that any judge must reproduce, as pairs of texts."""
+
+
+@json_object("JudgedText", rounded="score")
+@dataclass(frozen=True, slots=True)
+class VariantScore:
+    """The mean score of a text."""
+
+    text: Variant
+    score: Annotated[float, "mean over the compactions, from 0 to 1"]
+    compactions: Annotated[int, "with this text"]
+
+
+@json_object(
+    "Arrow",
+    "better relation worse difference low high held unclear violated compactions outcome",
+    about="Two texts in their order.",
+)
+@dataclass(frozen=True, slots=True)
+class ArrowResult:
+    """The order of two texts, as a judge scores them."""
+
+    better: Variant
+    relation: Relation
+    worse: Variant
+    difference: Annotated[float, "mean of the score of `better` minus that of `worse`"]
+    low: Annotated[float, "lower end of the 95% interval of the difference, by session"]
+    high: Annotated[float, "upper end"]
+    held: Annotated[int, "compactions whose scores are in this order"]
+    violated: Annotated[int, "compactions whose scores are in another order"]
+    compactions: Annotated[int, "with both texts"]
+    outcome: Outcome
+
+    @property
+    def unclear(self) -> Annotated[int, "compactions whose scores are equal although one should be higher"]:
+        return self.compactions - self.held - self.violated
+
+
+@json_object(keys="compactions sessions texts arrows")
+@dataclass(frozen=True, slots=True)
+class JudgeReport:
+    """The scores that a judge gives to texts whose order is known, and that order."""
+
+    compactions: int
+    sessions: int
+    texts: Sequence[VariantScore]
+    arrows: Sequence[ArrowResult]
+
+
+Scores = Mapping[Variant, float]
+
+
+def retention_judge() -> Judge:
+    """Return the judge that Tune and Replay use: the weighted share of the facts that a text retains."""
+    indexes: dict[str, FactIndex] = {}
+
+    def score(case: JudgeCase, text: str) -> float:
+        index = indexes.get(case.session.id)
+        if index is None:
+            indexes.clear()
+            index = indexes[case.session.id] = FactIndex(case.session)
+        body = InMemoryBody({"role": "user", "content": text})
+        summary = Message("judged", "user", body, kind="summary", chars=len(text))
+        return kept_in(index, case.log, [summary]).share
+
+    return score
+
+
+def judge_texts(cases: Iterable[JudgeCase], judge: Judge, foreign: str = "") -> JudgeReport:
+    """Score the texts of compactions and compare their order with the known one.
+
+    Args:
+        cases: Compactions, those of one session next to each other.
+        judge: The judge under test.
+        foreign: Summary of another session for the first compaction. The others use the last one of another session.
+
+    Raises:
+        OSError: If a recording can no longer be read.
+    """
+    by_session: dict[str, list[Scores]] = {}
+    last = ("", foreign)
+    other = foreign
+    for case in cases:
+        if case.session.id != last[0]:
+            other, last = last[1], (case.session.id, "")
+        texts = case.texts(other)
+        by_session.setdefault(case.session.id, []).append({name: judge(case, text) for name, text in texts.items()})
+        last = case.session.id, case.summary.text
+    return report_of(list(by_session.values()))
+
+
+def report_of(sessions: Sequence[Sequence[Scores]]) -> JudgeReport:
+    """Return the report on scores that were given to the compactions of some sessions."""
+    rows = [scores for session in sessions for scores in session]
+    names = dict.fromkeys(name for scores in rows for name in scores)
+    texts = []
+    for name in names:
+        known = [scores[name] for scores in rows if name in scores]
+        texts.append(VariantScore(name, sum(known) / len(known), len(known)))
+    results = (_arrow(sessions, *arrow) for arrow in ARROWS)
+    return JudgeReport(len(rows), len(sessions), texts, [result for result in results if result is not None])
+
+
+def _arrow(
+    sessions: Sequence[Sequence[Scores]], better: Variant, relation: Relation, worse: Variant
+) -> ArrowResult | None:
+    groups = [[one[better] - one[worse] for one in session if better in one and worse in one] for session in sessions]
+    groups = [group for group in groups if group]
+    flat = [difference for group in groups for difference in group]
+    if not flat:
+        return None
+    low, high = _interval(groups)
+    outcomes = [_outcome(relation, difference, difference) for difference in flat]
+    mean = sum(flat) / len(flat)
+    return ArrowResult(
+        *(better, relation, worse, mean, low, high, outcomes.count("held"), outcomes.count("violated"), len(flat)),
+        _outcome(relation, low, high),
+    )
+
+
+def _outcome(relation: Relation, low: float, high: float) -> Outcome:
+    if relation == "=":
+        if low >= -_TOLERANCE and high <= _TOLERANCE:
+            return "held"
+        return "violated" if low > _TOLERANCE or high < -_TOLERANCE else "unclear"
+    margin = _TOLERANCE if relation == ">=" else -_EXACT
+    return "held" if low > -margin else "violated" if high < -abs(margin) else "unclear"
+
+
+def _interval(groups: Sequence[Sequence[float]], seed: int = 1) -> tuple[float, float]:
+    """Return the 95% interval of the mean when sessions are drawn again; the mean itself for a single session."""
+    chance, means = random.Random(seed), []
+    for _ in range(_DRAWS if len(groups) > 1 else 1):
+        drawn = chance.choices(groups, k=len(groups))
+        flat = [difference for group in drawn for difference in group]
+        means.append(sum(flat) / len(flat))
+    means.sort()
+    edge = len(means) // 40
+    return means[edge], means[-1 - edge]

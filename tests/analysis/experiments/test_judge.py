@@ -1,0 +1,117 @@
+"""Texts whose order is known in advance, and judges that have to reproduce it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.analysis.experiments import JudgeCase, judge_cases, judge_texts, report_of
+from inspector.analysis.experiments.judge.arrows import Scores
+from inspector.analysis.experiments.judge.variants import changed_value, cut, negate_constraint, swap_values
+from inspector.engine.facts import Fact
+from inspector.formats import load
+from tests.analysis.experiments.compacted import WORKS, write_all
+from tests.cli.calling import inspect
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return write_all(tmp_path_factory.mktemp("compacted"))
+
+
+@pytest.fixture(scope="module")
+def cases(paths: list[Path]) -> list[JudgeCase]:
+    return [case for path in paths for session in load(path) for case in judge_cases(session, words)]
+
+
+def test_every_recorded_compaction_gives_texts_of_its_size(cases: list[JudgeCase]) -> None:
+    assert [case.session.id for case in cases] == [work.name for work in WORKS]
+    for case, work in zip(cases, WORKS, strict=True):
+        texts = case.texts("Another session was about nothing of this.")
+        assert max(map(words, texts.values())) <= case.target == words(texts["recorded"])
+        assert texts["recorded"].endswith(work.summary)
+        assert texts["one line"].split() == texts["other breaks"].split() == texts["recorded"].split()
+        assert sorted(texts["shuffled"].split()) == sorted(texts["recorded"].split())
+        assert texts["shuffled"].split() != texts["recorded"].split()
+        assert {"negated", "swapped", "other session"} <= texts.keys()
+
+
+def fact(cls: str, text: str) -> Fact:
+    return Fact(cls, text, "m1", 0)  # type: ignore[arg-type]  # any class
+
+
+@pytest.mark.parametrize(
+    ("said", "negated"),
+    [
+        ("The pump must not run at noon.", "The pump run at noon."),
+        ("Always keep the pump dry at noon.", "never keep the pump dry at noon."),
+        ("The pump must run dry at noon.", "The pump must not run dry at noon."),
+        ("Keep the pump dry at noon.", "Never keep the pump dry at noon."),
+    ],
+)
+def test_the_constraint_that_a_summary_states_is_negated(said: str, negated: str) -> None:
+    rule = fact("constraint", "the pump runs dry at noon")
+    assert negate_constraint(f"It rained. {said} It was warm.", [rule]) == f"It rained. {negated} It was warm."
+    assert not negate_constraint("It rained all day.", [rule])
+
+
+def test_two_values_of_one_class_change_places() -> None:
+    facts = [fact("path", "src/a.py"), fact("path", "src/b.py"), fact("symbol", "load_all")]
+    assert (
+        swap_values("src/a.py loads src/b.py, as load_all does.", facts) == "src/b.py loads src/a.py, as load_all does."
+    )
+    assert not swap_values("src/a.py is empty.", facts)
+
+
+def test_a_key_that_changed_has_a_newest_and_an_earlier_value() -> None:
+    facts = [fact("number", "retries = 6"), fact("number", "depth = 2"), fact("number", "retries = 4")]
+    assert changed_value(facts) == ("retries = 6", "retries = 4")
+    assert changed_value(facts[:2]) is None
+
+
+def test_a_text_is_cut_between_words() -> None:
+    assert cut("one two  three four", 3, words) == "one two  three"
+    assert cut("one two", 3, words) == "one two"
+
+
+def test_a_judge_of_length_is_told_from_one_that_knows_the_order(cases: list[JudgeCase]) -> None:
+    report = judge_texts(cases, lambda case, text: len(text.split()) / case.target)
+    outcomes = {(arrow.better, arrow.worse): arrow.outcome for arrow in report.arrows}
+    assert outcomes["recorded", "one line"] == "held"
+    assert outcomes["shuffled", "hollow"] == "held"
+    assert outcomes["recorded", "shuffled"] == "unclear", "both have the same length"
+    assert outcomes["hollow", "other session"] == "violated"
+    assert (report.sessions, report.compactions) == (3, 3)
+
+
+def test_an_arrow_is_violated_only_by_more_than_its_interval() -> None:
+    sure: list[list[Scores]] = [[{"recorded": 0.5, "shuffled": 0.6}], [{"recorded": 0.4, "shuffled": 0.7}]]
+    [arrow] = report_of(sure).arrows
+    assert (arrow.outcome, arrow.held, arrow.violated) == ("violated", 0, 2)
+    assert [arrow.low, arrow.high] == pytest.approx([-0.3, -0.1])
+    [arrow] = report_of([*sure, [{"recorded": 0.9, "shuffled": 0.1}]]).arrows
+    assert (arrow.outcome, arrow.held, arrow.violated, arrow.low < 0 < arrow.high) == ("unclear", 1, 2, True)
+
+
+def test_the_command_prints_the_texts_and_their_order(paths: list[Path], tmp_path: Path) -> None:
+    ended = inspect("probe", "--judge", *paths, "--db", tmp_path / "x.db", "--json")
+    assert ended.code == 0, ended.err
+    assert (ended.json["sessions"], ended.json["compactions"]) == (3, 3)
+    assert [row["compactions"] for row in ended.json["texts"] if row["text"] == "hollow"] == [3]
+    assert {arrow["outcome"] for arrow in ended.json["arrows"]} <= {"held", "violated", "unclear"}
+    text = inspect("probe", "--judge", paths[0], "--db", tmp_path / "x.db").out
+    assert "recorded > shuffled" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_command_refuses_what_has_no_compaction(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"messages": [{"role": "user", "content": "Hello."}]}', encoding="utf-8")
+    ended = inspect("probe", "--judge", tmp_path / "x.json", "--db", tmp_path / "x.db")
+    assert (ended.code, ended.err) == (1, "No compaction with a readable summary is recorded there.\n")
+    assert inspect("probe", "--judge").code == 2
+    assert inspect("probe", tmp_path / "x.json", tmp_path / "x.json").code == 2
