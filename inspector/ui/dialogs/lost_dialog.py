@@ -85,7 +85,8 @@ class LossList(LineList):
         """Show groups from their first fact on. A single group is unfolded."""
         self.groups, self.empty = groups, empty
         self.has_needs = any(group.cls is None for group in groups)
-        self.longest = max((cell_len(_class_cell(loss) + one_line(loss.fact)) for loss in _all_losses(groups)), default=0)
+        lengths = (cell_len(_class_cell(loss) + one_line(loss.fact)) for group in groups for loss in group.losses)
+        self.longest = max(lengths, default=0)
         self.folded = {group.cls for group in groups if group.is_noise and len(groups) > 1}
         self._set_lines()
         self.cursor = next((number for number, line in enumerate(self.lines) if isinstance(line, Loss)), 0)
@@ -143,10 +144,6 @@ class LossList(LineList):
 
 def _class_cell(loss: Loss) -> str:
     return f"{class_words(loss.cls):<12}" if loss.needed else ""
-
-
-def _all_losses(groups: Sequence[LossGroup]) -> Iterator[Loss]:
-    return (loss for group in groups for loss in group.losses)
 
 
 class LostScreen(Overlay[NeedEvent]):
