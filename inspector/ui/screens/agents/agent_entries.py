@@ -103,7 +103,7 @@ def _sent(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
     for (writer, reader), cell in pairs:
         target, other = firsts[writer, reader]
         adopted = f", {plural(cell.adopted, 'fact')}" if cell.adopted else ""
-        tail = f"{sign}{cell.tokens:,} tokens, {sign}{cell.prompt_tokens:,} in prompts{adopted}"
+        tail = f"{sign}{cell.tokens:,}, {sign}{cell.prompt_tokens:,} in prompts{adopted}"
         yield AgentEntry(f"{cell.transfers:,}×", f"{_brief(writer)} → {_brief(reader)}", tail, target, other)
 
 

@@ -226,8 +226,8 @@ class EntryList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entries: Sequence[AgentEntry] = ()
-        self.longest = 0
-        """Cells of the longest text."""
+        self.longest = self.labels = 0
+        """Cells of the longest text and of the longest label."""
 
     @property
     def count(self) -> int:
@@ -246,12 +246,13 @@ class EntryList(LineList):
             self.entries = entries
             self.cursor = 0
             self.longest = max((cell_len(one_line(entry.text)) for entry in entries), default=0)
+            self.labels = max((cell_len(one_line(entry.label)) for entry in entries), default=0)
         self.empty = f"  {empty}"
         self.renew()
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         entry, palette = self.entries[line], self.palette
-        label = 10 if width >= 60 else 8
+        label = min(10 if width >= 60 else 8, self.labels + 2)
         tail = clipped(one_line(entry.tail), max(0, width // 2, width - label - self.longest - 4))
         room = min(max(6, width - label - cell_len(tail) - 4), self.longest)
         text = one_line(entry.text)
