@@ -7,9 +7,9 @@ an agent added to the context without recording it.
 
 The number of unrecorded tokens is constant within a *stretch* of the session: the turns between two compactions, or
 between two positions where the reported size jumps and the recorded one does not (because older content was removed, or
-much was attached). Within a stretch, reported = unrecorded + factor * counted. The factor is the least-squares slope
-within the stretches, so it includes a steady trickle of unrecorded reminders. The unrecorded tokens are the median over
-the turns of a stretch.
+much was attached), or has drifted away from it (because no record contains the reasoning that is sent again). Within a
+stretch, reported = unrecorded + factor * counted. The factor is the least-squares slope within the stretches, so it
+includes a steady trickle of unrecorded reminders. The unrecorded tokens are the median over the turns of a stretch.
 
 A fall (`size_falls`) also ends a stretch. After it, the prompt is still sent, but some recorded messages are not. The
 difference is the *removed* tokens of the context: it is known how many there are, but not of which messages.
@@ -41,6 +41,8 @@ _MAX_VOTES = 1_000
 """Maximum number of turns in the sample, spread over the session. More would not change the median."""
 _JUMP_TOKENS, _JUMP_SHARE = 4_000, 0.05
 """Minimum change in the unrecorded tokens that ends a stretch: in tokens, and as a share of the reported size."""
+_DRIFT_TOKENS = 1_000
+"""Minimum sum of smaller changes, in tokens, that ends a stretch: reminders or reasoning that no record contains."""
 _DIFFERS = 0.1
 """Share of the reported size from which more was sent than the file contains."""
 _DIFFERS_BY = 200
@@ -126,7 +128,7 @@ def _fit_with_rests(
         around: Tokens of a request that are known but not in messages, such as tools.
     """
     sums = running_totals(session, tokens)
-    rests = _rests(_stretches(turns, factor, falls), falls, sums, around)
+    rests = _rests(_stretches(turns, factor, falls, ends_by_drift=True), falls, sums, around)
     usual = _median([rests[turn.position].unrecorded for turn in main])
     levels = _levels(session, turns, rests, _Rest(0 if session.records_system else usual, 0))
     own = [_total(turn, sums, rests[turn.position], around) for turn in main]
@@ -240,26 +242,33 @@ def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
 
 
 def _stretches(
-    turns: Sequence[ReportedTurn], factor: float, falls: Iterable[SizeFall] = ()
+    turns: Sequence[ReportedTurn], factor: float, falls: Iterable[SizeFall] = (), *, ends_by_drift: bool = False
 ) -> list[list[ReportedTurn]]:
-    """Return the turns of each stretch, in order. Branches continue the stretch that they branched from."""
+    """Return the turns of each stretch, in order. Branches continue the stretch that they branched from.
+
+    Args:
+        turns: Replies with reported usage.
+        factor: Factor between the provider's tokens and ours.
+        falls: Falls of the reported size.
+        ends_by_drift: True to end a stretch also if many small changes have added up since its first turn.
+    """
     stretches: list[list[ReportedTurn]] = []
     own: dict[int, list[ReportedTurn]] = {}
     fallen = {fall.position for fall in falls}
     for turn in turns:
         last = turn.before
-        if last is None or last.position not in own or turn.position in fallen or _is_jump(last, turn, factor):
-            stretches.append([])
-            own[turn.position] = stretches[-1]
-        else:
-            own[turn.position] = own[last.position]
-        own[turn.position].append(turn)
+        stretch = own.get(last.position) if last is not None else None
+        is_over = last is None or turn.position in fallen or _is_jump(last, turn, factor)
+        if stretch is None or is_over or (ends_by_drift and _is_jump(stretch[0], turn, factor, _DRIFT_TOKENS)):
+            stretches.append(stretch := [])
+        own[turn.position] = stretch
+        stretch.append(turn)
     return stretches
 
 
-def _is_jump(last: ReportedTurn, turn: ReportedTurn, factor: float) -> bool:
+def _is_jump(last: ReportedTurn, turn: ReportedTurn, factor: float, least: int = _JUMP_TOKENS) -> bool:
     change = turn.usage - last.usage - factor * (turn.tokens - last.tokens)
-    return abs(change) > max(_JUMP_TOKENS, _JUMP_SHARE * turn.usage)
+    return abs(change) > max(least, _JUMP_SHARE * turn.usage)
 
 
 def _slope(turns: Sequence[ReportedTurn], factor: float) -> float:

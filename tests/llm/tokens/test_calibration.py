@@ -74,7 +74,7 @@ def test_what_an_agent_slips_in_unseen_does_not_move_the_factor() -> None:
 
 
 @given(st.lists(st.integers(1, 400_000), min_size=1, max_size=30, unique=True))
-def test_what_is_unrecorded_changes_only_where_the_reported_size_jumps(reports: list[int]) -> None:
+def test_what_is_unrecorded_changes_only_where_the_reported_size_jumps_or_has_drifted(reports: list[int]) -> None:
     rest = iter(reports)
     session = recorded(len(reports), lambda _: next(rest))
     result = fit(session)
@@ -85,10 +85,10 @@ def test_what_is_unrecorded_changes_only_where_the_reported_size_jumps(reports: 
     levels = [result.levels[reply.parent] - removed[reply.parent] for reply in replies]
     fallen = {fall.position for fall in result.falls}
     starts = [int(reply.id) in fallen for reply in replies[1:]]
-    steps = zip(pairs, pairs[1:], levels, levels[1:], starts, strict=False)
-    for (ours, theirs), (own, reported), before, after, falls in steps:
-        jump = abs((reported - theirs) - (own - ours) + (after - before))
-        assert before == after or falls or jump >= max(4_000, 0.05 * reported) - 2
+    gaps = [reported - own + level for (own, reported), level in zip(pairs, levels, strict=True)]
+    for turn, (before, after, falls) in enumerate(zip(levels, levels[1:], starts, strict=False), 1):
+        drift = max(abs(gaps[turn] - gap) for gap in gaps[:turn])
+        assert before == after or falls or drift >= max(1_000, 0.05 * pairs[turn][1]) - 2
     errors = [abs(ours - theirs) / theirs for ours, theirs in pairs]
     assert result.error == pytest.approx(sum(errors) / len(errors))
 
@@ -101,6 +101,15 @@ def test_a_trickle_of_reminders_is_part_of_the_factor_and_not_of_the_prompt() ->
     assert result.factor == pytest.approx(1.1 + 60 / (4 * SIZE), abs=0.01)
     assert len(set(result.levels)) == 1
     assert result.levels[0] == pytest.approx(20_000, rel=0.02)
+
+
+def test_growth_that_no_factor_explains_is_unrecorded_from_turn_to_turn() -> None:
+    session = recorded(24, lambda counted: 31_000 + 4 * counted)
+    result = fit(session)
+    assert result.factor == 1.0
+    assert result.levels[-1] - result.levels[1] == pytest.approx(3 * 23 * 2 * SIZE, rel=0.1)
+    own, reported = [*totals(session, result)][-1]
+    assert own == pytest.approx(reported, rel=0.05)
 
 
 def test_nothing_unrecorded_is_ever_negative() -> None:
