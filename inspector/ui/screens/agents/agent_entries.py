@@ -120,7 +120,7 @@ def _twice(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
     sign = "≈" if collaboration.estimated else ""
     for row in collaboration.repeats:
         money = f", {dollars(row.cost)}" if row.cost else ""
-        tail = f"{sign}{row.tokens:,}{money}, {_brief(row.first.agent)}, then {_brief(row.again.agent)}"
+        tail = f"{sign}{row.tokens:,}{money}: {_brief(row.first.agent)}, {_brief(row.again.agent)}"
         yield AgentEntry(row.tool, row.what, tail, row.again.result, row.first.result)
 
 

@@ -253,7 +253,7 @@ class EntryList(LineList):
     def spans(self, line: int, width: int) -> Sequence[Span]:
         entry, palette = self.entries[line], self.palette
         label = min(10 if width >= 60 else 8, self.labels + 2)
-        tail = clipped(one_line(entry.tail), max(0, width // 2, width - label - self.longest - 4))
+        tail = clipped(one_line(entry.tail), max(0, width * 5 // 8, width - label - self.longest - 4))
         room = min(max(6, width - label - cell_len(tail) - 4), self.longest)
         text = one_line(entry.text)
         if cell_len(text) > room and "/" in text and " " not in text:
