@@ -32,6 +32,7 @@ from inspector.analysis.usage_breakdown import break_down_usage
 from inspector.core.conversation import Session
 from inspector.engine.facts import FactIndex
 from inspector.engine.window import at_turn
+from inspector.engine.work_state import WorkHistory
 from inspector.formats import load
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.library import Library, Opener
@@ -134,6 +135,21 @@ def counting(folder: Path) -> None:
     if has_extra:
         value = f"{alone / quicker:.1f} times as fast, counts {'equal' if same else 'DIFFER'}"
         say("the extra fast", value, "3", same and alone > 3 * quicker)
+
+
+def folding(folder: Path) -> None:
+    """The fold to the state of the work, beside the pass that counts with tiktoken. Both read the file."""
+    (session,) = load(_log(folder, 4_000))
+    sys.modules["toktok"] = None  # type: ignore[assignment]  # as if it were not installed
+    load_count.cache_clear()
+    counter = TokenizerCounter("o200k_base")
+    counter.count("")
+    count = best(partial(_count, session, counter), 1)
+    state = WorkHistory(session)
+    first = best(state.at_turn, 1)
+    say("the fold, of the pass that counts", f"{first:.2f} s, {first / count:.2f} of it", "0.1", first < 0.1 * count)
+    again = best(lambda: WorkHistory(session).at_turn())
+    say("the fold, with the steps of messages at hand", f"{again:.2f} s, {again / count:.2f} of it")
 
 
 def _count(session: Session, counter: TokenizerCounter) -> None:
@@ -300,7 +316,7 @@ def _log(folder: Path, steps: int = 10_000) -> Path:
     return path
 
 
-PARTS = (importing, counting, views, discovery, opening, searching, commands, pressing, frames)
+PARTS = (importing, counting, folding, views, discovery, opening, searching, commands, pressing, frames)
 
 
 def main() -> None:

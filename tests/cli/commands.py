@@ -133,11 +133,17 @@ def read_once() -> Iterator[None]:
         yield
 
 
-def all_faults(lines: Sequence[str], session: object) -> list[tuple[Any, ...]]:
-    """What is wrong with any of these command lines on a session, as text and as JSON."""
+def all_faults(lines: Sequence[str], session: object, turn: int | None = None) -> list[tuple[Any, ...]]:
+    """What is wrong with any of these command lines on a session, as text and as JSON.
+
+    Args:
+        lines: The command lines, in their order.
+        session: What stands for the session.
+        turn: Where it is given, each line is run in one form only: JSON and text in turn, text first if it is even.
+    """
     return [
         (line, "as JSON" if as_json else "as text", fault)
-        for line in lines
-        for as_json in (False, True)
+        for number, line in enumerate(lines, turn or 0)
+        for as_json in ((False, True) if turn is None else (number % 2 == 1,))
         for fault in faults(run(line, session, as_json), as_json)
     ]

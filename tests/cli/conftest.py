@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import chat, written
+from tests.samples_once import read_samples_once
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +17,7 @@ def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("COLUMNS", "80")
+    read_samples_once(monkeypatch)
 
 
 @pytest.fixture

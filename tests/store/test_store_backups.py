@@ -21,7 +21,7 @@ from inspector.store.backups import INTERVAL, MAX_BACKUPS, backup_folder, backup
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from tests.store.made import chain, long
-from tests.store.test_store_damage import path as path
+from tests.store.test_store_damage import closed as closed, path as path
 from tests.store.test_store_migrations import at_version
 
 PAGE = 4096
@@ -193,10 +193,10 @@ def overwrite(path: Path, start: int, data: bytes) -> None:
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of a few hundred pages with many memories, plans and bookmarks, and a backup of them."""
+    """A store of many pages with many memories, plans and bookmarks, and a backup of them."""
     path = tmp_path_factory.mktemp("full") / "inspector.db"
     with Store(path) as store:
-        for number in range(6):
+        for number in range(3):
             session = long(60, id=f"s{number}")
             store.add(session)
             ids = tuple(message.id for message in session.messages)
@@ -211,6 +211,12 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def whole(full: Path) -> Content:
+    """The content of the store before anything happens to a copy of it."""
+    return content(full)
+
+
 def repaired_content(full: Path, folder: Path, damage: Callable[[Path], None]) -> Content:
     """The content of a copy of a store after damage and repair."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -222,41 +228,41 @@ def repaired_content(full: Path, folder: Path, damage: Callable[[Path], None]) -
     return content(repair.path if repair else copy)
 
 
-def test_no_lost_page_costs_a_memory_a_plan_or_a_bookmark(full: Path, tmp_path: Path) -> None:
+def test_no_lost_page_costs_a_memory_a_plan_or_a_bookmark(full: Path, whole: Content, tmp_path: Path) -> None:
     """Each page is lost once, by turns to zeros, to noise and to a copy of another page."""
-    before, random = content(full), Random(7)
+    random = Random(7)
     pages = full.stat().st_size // PAGE
     kinds = (bytes(PAGE), random.randbytes(PAGE), full.read_bytes()[5 * PAGE : 6 * PAGE])
-    for page in range(0, pages, 1 + pages // 60):
+    for page in range(0, pages, 1 + pages // 40):
         data = kinds[page % 3]
         after = repaired_content(full, tmp_path / "copy", lambda path: overwrite(path, page * PAGE, data))  # noqa: B023
-        assert after == before, f"page {page} of {pages}"
+        assert after == whole, f"page {page} of {pages}"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     start=st.floats(0, 1, exclude_max=True), length=st.sampled_from((1, 16, 200, PAGE, 9 * PAGE)), seed=st.integers()
 )
 def test_damage_anywhere_costs_no_memory_no_plan_and_no_bookmark(
-    full: Path, tmp_path_factory: pytest.TempPathFactory, start: float, length: int, seed: int
+    full: Path, whole: Content, tmp_path_factory: pytest.TempPathFactory, start: float, length: int, seed: int
 ) -> None:
     """Damage inside of a row may change its text, but no row is lost."""
     place = int(start * full.stat().st_size)
     noise = Random(seed).randbytes(min(length, full.stat().st_size - place))
-    before, copy = content(full), tmp_path_factory.getbasetemp() / "anywhere"
+    copy = tmp_path_factory.getbasetemp() / "anywhere"
     after = repaired_content(full, copy, lambda path: overwrite(path, place, noise))
-    assert [len(part) for part in after] >= [len(part) for part in before]
-    assert after[1] == before[1]
-    assert {mark[:2] for mark in after[2]} == {mark[:2] for mark in before[2]}
+    assert [len(part) for part in after] >= [len(part) for part in whole]
+    assert after[1] == whole[1]
+    assert {mark[:2] for mark in after[2]} == {mark[:2] for mark in whole[2]}
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9])
 def test_a_file_that_was_cut_off_costs_no_memory_no_plan_and_no_bookmark(
-    full: Path, tmp_path: Path, share: float
+    full: Path, whole: Content, tmp_path: Path, share: float
 ) -> None:
     size = int(full.stat().st_size * share)
     after = repaired_content(full, tmp_path / "copy", lambda path: os.truncate(path, size))
-    assert after == content(full)
+    assert after == whole
 
 
 def test_a_lost_session_returns_with_an_import_and_its_plans_and_bookmarks_fit(full: Path, tmp_path: Path) -> None:

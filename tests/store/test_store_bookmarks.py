@@ -10,7 +10,7 @@ from inspector.store import DamagedError, Store, StoreError
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from tests.store.made import chain
-from tests.store.test_store_damage import damage, path as path
+from tests.store.test_store_damage import closed as closed, damage, path as path
 
 
 def notes(store: Store, session: str = "s1") -> list[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -35,9 +37,16 @@ def recorded() -> Session:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(closed: Path, tmp_path: Path) -> Path:
     """A closed store with something in every table."""
-    path = tmp_path / "inspector.db"
+    shutil.copytree(closed, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "inspector.db"
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with such a store."""
+    path = tmp_path_factory.mktemp("made") / "inspector.db"
     with Store(path) as store:
         store.add(recorded())
         store.add(chain("a", "b", "c", id="s2", start="n"))
@@ -53,7 +62,7 @@ def path(tmp_path: Path) -> Path:
         store.save_counts("counter", dict.fromkeys(store.digests("s1"), 7))
         store.note_output("/tmp/request.json", b"0" * 32)
         store.note_source("/tmp/log.jsonl", b"1" * 32, ["s1", "s2"])
-    return path
+    return path.parent
 
 
 def damage(path: Path, *statements: str) -> None:
@@ -179,6 +188,8 @@ DAMAGES = [
     *reads(["INSERT INTO memory_vector VALUES (1, 1, 'a model', 'text')"]),
     *reads(["UPDATE message_search_data SET block = x'00ff00ff00ff'", "DROP TABLE message_search"], searches),
 ]
+REPAIRED = [statement for statement, _ in DAMAGES][:: None if "SEARCH" in os.environ else 2]
+"""Damage of every kind: those next to each other in the list differ in a value."""
 
 
 @pytest.mark.parametrize(("statement", "readers"), DAMAGES, ids=[statement[:100] for statement, _ in DAMAGES])
@@ -195,7 +206,7 @@ def test_what_cannot_have_been_written_is_told_as_damage(path: Path, statement: 
         assert "\n" not in text and len(text) < 400
 
 
-@pytest.mark.parametrize("statement", [statement for statement, _ in DAMAGES], ids=lambda statement: statement[:100])
+@pytest.mark.parametrize("statement", REPAIRED, ids=lambda statement: statement[:100])
 def test_damage_is_found_by_a_check_and_gone_after_a_repair(path: Path, statement: str) -> None:
     damage(path, statement)
     before = path.read_bytes()

@@ -16,7 +16,7 @@ from inspector.store.copies import save_backup
 from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from tests.store.made import chain, long, whole_message
-from tests.store.test_store_damage import damage, path as path, recorded
+from tests.store.test_store_damage import closed as closed, damage, path as path, recorded
 from tests.store.test_store_migrations import at_version
 
 PAGE = 4096

@@ -20,6 +20,7 @@ from textual.widgets import Input
 from inspector.library import Library
 from inspector.ui.app import InspectorApp
 from tests.driving import LatePainting, Opening, Writer, settled
+from tests.samples_once import read_samples_once
 
 GLANCE = 0.004
 """Seconds between two looks at whether the app is idle. Textual's own 0.02 is most of what these tests would take."""
@@ -56,6 +57,12 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(Compositor, "render_update", lambda *args, **facts: LatePainting.render_update(*args, **facts))
     monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", GLANCE)
     monkeypatch.setattr(_wait, "SLEEP_IDLE", GLANCE / 10)
+
+
+@pytest.fixture
+def samples_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample session is the same object in all tests that use this, which look at what becomes of it in the end."""
+    read_samples_once(monkeypatch)
 
 
 @pytest.fixture

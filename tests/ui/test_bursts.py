@@ -100,7 +100,6 @@ WAYS = (
     Way(Confirmation, "5", ("]", "left", "D"), "tier('working')"),
 )
 BASES = {Overlay, Dialog, ChoiceDialog, WriteDialog}
-ENDS = ("enter", "escape")
 
 
 def overlays() -> set[type[Any]]:
@@ -142,12 +141,14 @@ async def test_no_overlay_is_closed_twice(
     async with running(SAMPLES / SAMPLE_OF[mode]) as pilot:
         ways = [way for way in WAYS if way.mode == mode]
         for way in ways:
-            for end in ENDS:
-                await reach(pilot, way)
-                await burst(pilot, end, end)
-                assert pilot.app.is_running
-                if end == "escape":
-                    assert not isinstance(pilot.app.screen, way.kind), way
+            await reach(pilot, way)
+            await burst(pilot, "enter", "enter")
+            assert pilot.app.is_running
+            if way is not ways[0] and not isinstance(pilot.app.screen, way.kind):
+                continue  # escape does the same in all of them, and is tried on the first and on those that stay open
+            await reach(pilot, way)
+            await burst(pilot, "escape", "escape")
+            assert pilot.app.is_running and not isinstance(pilot.app.screen, way.kind), way
         await reach(pilot, ways[-1])
         overlay, *beneath = reversed(pilot.app.screen_stack)
         overlay.dismiss(None)

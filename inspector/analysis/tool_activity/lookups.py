@@ -81,7 +81,9 @@ def _calls_for(message: Message, fact: str) -> list[ToolCall]:
 
 
 def _is_same(now: Action, before: Action) -> bool:
-    """Return True if two calls for one fact read the same resource: the same path, or one below another root."""
+    """Return True if two calls for one fact read the same lines of a resource: of one path, or of one below a root."""
+    if not now.overlaps(before):
+        return False
     if not (now.resource and before.resource):
         return now.kind == before.kind or not (now.resource or before.resource)
     first, second = sorted((now.resource.rstrip("/"), before.resource.rstrip("/")), key=len)

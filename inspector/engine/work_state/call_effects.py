@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -31,11 +32,15 @@ _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
 _RUNS = re.compile(r"(?i)bash|shell|exec|terminal|run_?command|(?:^|_)cmd$")
 _WRITES = re.compile(r"(?i)write|create|save|edit|replace|patch|insert|notebook|update_file|str_replace|diff")
 _READS = re.compile(r"(?i)^(?:read|view|open|grep|glob|search|list|ls|find|get)")
+_LOOKS = re.compile(
+    r"(?i)^(?:read|grep|glob|ls|view|list_?dir\w*|list_?files|read_?file\w*|search\w*|web_?search|web_?fetch)$"
+)
 _DELEGATES = re.compile(r"(?i)^(?:task|agent|spawn_?agent|delegate|dispatch_?agent|new_task|subagent)$")
 _STOPS = re.compile(r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent)|close_?agent")
 _PLANNERS = word_set("exitplanmode presentplan planmoderespond")
 _ASKERS = word_set("askuserquestion requestuserinput askfollowupquestion askuser")
 _SKILLS = word_set("skill useskill activateskill")
+_EDITORS = word_set("edit write multiedit notebookedit replace writefile")
 _POLLERS = word_set("bashoutput taskoutput agentoutput writestdin agentoutputtool wait")
 """Names of tools, in lower case and without underscores."""
 _PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
@@ -81,26 +86,86 @@ class CallEffects:
     """Questions to the user."""
 
     @property
+    def is_silent(self) -> bool:
+        """True if the call is not known to affect the work."""
+        return not (
+            self.command
+            or self.files
+            or self.tasks
+            or self.plan
+            or self.skill
+            or self.loads
+            or self.agent
+            or self.stops
+            or self.polls
+            or self.asks
+        )
+
+    @property
     def changes_something(self) -> bool:
         """True if the call changes files, or runs a command that is known to change something."""
         return bool(self.files or self.agent) or changes_state(self.command)
 
 
+class _NamedTool(NamedTuple):
+    """A tool, and what its name says about its effects."""
+
+    name: str
+    """The name without that of its server."""
+    low: str
+    """The name in lower case, without underscores."""
+    runs: bool
+    writes: bool
+    reads: bool
+    delegates: bool
+    stops: bool
+    looks: bool
+
+    @property
+    def is_silent(self) -> bool:
+        """True if calls of the tool only look at something."""
+        return self.looks and not (self.runs or self.writes)
+
+
+@lru_cache(maxsize=1_024)
+def _tool_of(full_name: str) -> _NamedTool:
+    name = full_name.rpartition("__")[2].rpartition(".")[2] or full_name
+    patterns = (_RUNS, _WRITES, _READS, _DELEGATES, _STOPS, _LOOKS)
+    return _NamedTool(name, name.lower().replace("_", ""), *(pattern.search(name) is not None for pattern in patterns))
+
+
+def is_silent_tool(name: str) -> bool:
+    """Return True if the results of a tool say nothing about the work unless they fail."""
+    tool = _tool_of(name)
+    return tool.looks or tool.low.startswith("todo") or tool.low in _EDITORS
+
+
+def only_looks(name: str) -> bool:
+    """Return True if calls of a tool affect nothing, whatever their arguments.
+
+    Tools such as `read_file` may state tasks beside what they read.
+    """
+    return name.isalpha() and _tool_of(name).is_silent
+
+
 def effects_of(call: ToolCall) -> CallEffects:
     """Return what a call does. Accepts any arguments and never raises."""
+    tool = _tool_of(call.name)
+    name = tool.name
+    if tool.is_silent and "task_progress" not in call.arguments:
+        return CallEffects(name, call.id)
     arguments = _arguments(call.arguments)
-    name = call.name.rpartition("__")[2].rpartition(".")[2] or call.name
     if tasks := task_changes(name, arguments):
         return CallEffects(name, call.id, tasks=tasks)
-    if special := _special(name, arguments):
+    if special := _special(tool, arguments):
         return CallEffects(name, call.id, **special)
-    if command := _command(name, arguments, call.arguments):
+    if command := _command(tool, arguments, call.arguments):
         patch = command if "*** Begin Patch" in command else ""
         files = tuple(_patched(patch) if patch else _changed_by(command))
         is_background = True in (arguments.get("run_in_background"), arguments.get("is_background"))
         folder = _text_under(arguments, _FOLDERS)
         return CallEffects(name, call.id, files, "" if patch else command[:_MAX_TEXT], folder, is_background)
-    return CallEffects(name, call.id, tuple(_written(name, arguments, call.arguments)))
+    return CallEffects(name, call.id, tuple(_written(tool, arguments, call.arguments)))
 
 
 def _arguments(text: str) -> dict[str, Any]:
@@ -117,9 +182,9 @@ def _text_under(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((value for name in names if isinstance(value := arguments.get(name), str) and value), "")
 
 
-def _special(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _special(tool: _NamedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the effects of a call of a tool that keeps the agent's own state; empty for any other tool."""
-    low = name.lower().replace("_", "")
+    low = tool.low
     if low in _PLANNERS:
         return {"plan": (_text_under(arguments, ("plan", "response")) or "plan")[:_MAX_TEXT]}
     if low in _ASKERS:
@@ -129,14 +194,14 @@ def _special(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if low == "toolsearch":
         names = _text_under(arguments, ("query",)).partition("select:")[2].split(",")
         return {"loads": tuple(filter(None, map(str.strip, names)))}
-    if _STOPS.search(name):
+    if tool.stops:
         return {"stops": _id(arguments, ("shell_id", "bash_id", "task_id", "id", "target", "session_id"))}
     if low in _POLLERS:
         key = "stops" if arguments.get("chars") == "\x03" else "polls"
         return {key: _id(arguments, ("bash_id", "task_id", "agentId", "agent_id", "session_id", "shell_id"))}
-    if _DELEGATES.match(name):
+    if tool.delegates:
         text = _text_under(arguments, ("description", "task_name", "prompt", "message", "task"))
-        return {"agent": text[:200] or name, "background": arguments.get("run_in_background") is True}
+        return {"agent": text[:200] or tool.name, "background": arguments.get("run_in_background") is True}
     return {}
 
 
@@ -152,14 +217,13 @@ def _id(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((str(value) for value in values if isinstance(value, str | int) and value != ""), "")
 
 
-def _command(name: str, arguments: Mapping[str, Any], raw: str) -> str:
+def _command(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> str:
     """Return the command line of a call; "" if it runs none."""
-    is_runner = _RUNS.search(name) is not None
-    if is_runner or not _text_under(arguments, _PATHS):
+    if tool.runs or not _text_under(arguments, _PATHS):
         commands = (_line_of(arguments.get(key)) for key in _COMMANDS)
         if command := next(filter(None, commands), ""):
             return command
-    if not is_runner:
+    if not tool.runs:
         return ""
     source = _text_under(arguments, ("input",)) or raw[:_MAX_ARGUMENTS]
     return "\n".join(_unquoted(match[1]) for match in _NESTED.finditer(source))
@@ -181,24 +245,24 @@ def _unquoted(text: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _written(name: str, arguments: Mapping[str, Any], raw: str) -> Iterator[FileChange]:
+def _written(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> Iterator[FileChange]:
     """Yield the files that a call of an editing tool changes."""
-    patch = _text_under(arguments, ("input", "patch", "patchText", "diff")) or raw.replace("\\n", "\n")
-    changes = [*_patched(patch)] if "*** " in patch else []
+    patch = (_text_under(arguments, ("input", "patch", "patchText", "diff")) or raw) if "*** " in raw else ""
+    changes = [*_patched(patch.replace("\\n", "\n") if patch is raw else patch)] if patch else []
     path = _text_under(arguments, _PATHS)
     if changes:
         yield from changes
-    elif path and not _READS.match(name):
-        yield from _edited(name, path, arguments)
+    elif path and not tool.reads:
+        yield from _edited(tool, path, arguments)
 
 
-def _edited(name: str, path: str, arguments: Mapping[str, Any]) -> Iterator[FileChange]:
+def _edited(tool: _NamedTool, path: str, arguments: Mapping[str, Any]) -> Iterator[FileChange]:
     edits = arguments.get("edits")
     rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else [arguments]
     if any(not row.keys().isdisjoint(_NEW) for row in rows):
         new = "\n".join(_text_under(row, _NEW) for row in rows)
         yield FileChange("changed", path, new[:_MAX_TEXT])
-    elif _WRITES.search(name) or _text_under(arguments, _TEXTS):
+    elif tool.writes or _text_under(arguments, _TEXTS):
         yield FileChange("created", path, _text_under(arguments, _TEXTS)[:_MAX_TEXT])
 
 

@@ -18,7 +18,7 @@ from inspector.engine.facts import shared_words
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.languages import language_of
-from inspector.engine.work_state.message_steps import MessageSteps, steps_of
+from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
 from inspector.engine.work_state.shell_words import plain_command
@@ -108,7 +108,7 @@ class _Watch:
             self.heard.append(steps)
         self.woken = self.woken or bool(steps.ended[0])
         if message.is_reply:
-            yield from self.fresh(message.id, (*self.of_calls(steps, state_before), *self.of_words(steps)))
+            yield from self.fresh(message.id, (*self.of_calls(steps, state_before), *self.of_words(message)))
         rejected = [state_before.open_calls.get(news.call) for news in steps.news if news.wrong_shape]
         items = [(item, call) for call in rejected if call and (item := self.known_tool(call))]
         yield from self.fresh(
@@ -227,23 +227,24 @@ class _Watch:
         """Words of the user after the compaction."""
         return [steps.words for steps in self.heard if steps.words]
 
-    def of_words(self, steps: MessageSteps) -> Iterator[_Row]:
-        for claim in claims_in(steps.said):
+    def of_words(self, message: Message) -> Iterator[_Row]:
+        said = said_by(message)
+        for claim in claims_in(said):
             against = is_contradicted(claim, self.state)
             if against is not None and self.transition.before.get(against.part, against.name) == against:
                 yield "result_contradicted", against, claim.text
-        yield from self.language(steps)
+        yield from self.language(said)
 
-    def language(self, steps: MessageSteps) -> Iterator[_Row]:
+    def language(self, said: str) -> Iterator[_Row]:
         is_switched = any(one.requested for one in self.heard)
         rule = self.state.get("rule", "language")
         wanted = rule.state if rule else self.transition.before.language
         spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before)}
-        is_expected = steps.language in ("", wanted, *spoken) or not (rule or wanted in spoken)
+        is_expected = language_of(said) in ("", wanted, *spoken) or not (rule or wanted in spoken)
         if wanted and not (is_expected or is_switched or self.language_is_settled):
             self.language_is_settled = True
             item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
-            yield "language_changed", item, steps.said.partition("\n")[0]
+            yield "language_changed", item, said.partition("\n")[0]
 
     def known_tool(self, call: CallEffects) -> StateItem | None:
         """Return the item of a tool whose schema was loaded, or that was called without an error, before."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 
 from inspector.core.text import word_set
 
@@ -35,6 +36,10 @@ _SCRIPTS = (
     ("hi", re.compile(r"[\u0900-\u097f]")),
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
 )
+_CODES: Mapping[str, tuple[str, ...]] = {
+    word: tuple(code for code, words in _WORDS.items() if word in words) for word in frozenset().union(*_WORDS.values())
+}
+"""The languages in which a word is common."""
 _NAMES: Mapping[str, str] = {
     name: code
     for code, names in (
@@ -68,31 +73,39 @@ _REQUEST = re.compile(
 )
 """Words of a sentence that asks for answers in a language."""
 _WORD = re.compile(r"[^\W\d_]+")
-_NAME_MARKS = frozenset("/\\_=<>{}")
+_NAME_MARKS = re.compile(r"[/\\_=<>{}]")
 """Characters of paths, names and markup."""
 _MIN_WORDS = 6
 _MIN_HITS = 3
+_SAMPLE = 600
+"""Characters of prose that are read."""
 
 
 def language_of(text: str) -> str:
     """Return the code of a text's language, such as "de"; "" if the text is short, code, or in several languages."""
     prose = _prose(text)
-    words = [word.lower() for word in _WORD.findall(prose)]
-    letters = sum(map(len, words))
-    for code, script in _SCRIPTS:
-        if letters and len(script.findall(prose)) > 0.3 * letters:
+    words = _WORD.findall(prose.lower())
+    letters = 0 if prose.isascii() else sum(map(len, words))
+    for code, script in _SCRIPTS if letters else ():
+        if len(script.findall(prose)) > 0.3 * letters:
             return code
     if len(words) < _MIN_WORDS:
         return ""
-    hits = Counter({code: sum(word in common for word in words) for code, common in _WORDS.items()})
-    (first, most), (_, second) = hits.most_common(2)
+    hits = Counter(chain.from_iterable(filter(None, map(_CODES.get, words))))
+    most = max(hits.values(), default=0)
+    first = next((code for code, count in hits.items() if count == most), "")
+    second = max((count for code, count in hits.items() if code != first), default=0)
     return first if most >= max(_MIN_HITS, 0.15 * len(words)) and most >= 1.5 * second else ""
 
 
 def _prose(text: str) -> str:
     """Return the beginning of a text without code, paths, names and addresses."""
-    words = " ".join("".join(text[:4_000].split("```")[::2]).split("`")[::2]).split()
-    return " ".join(word for word in words if _NAME_MARKS.isdisjoint(word))
+    text = text[:4_000]
+    prose = " ".join("".join(text.split("```")[::2]).split("`")[::2]) if "`" in text else text
+    prose = prose[:_SAMPLE]
+    if not _NAME_MARKS.search(prose):
+        return prose
+    return " ".join(word for word in prose.split() if not _NAME_MARKS.search(word))
 
 
 def requested_language(text: str) -> str:

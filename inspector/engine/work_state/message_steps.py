@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from inspector.core.caches import MessageCache
-from inspector.core.conversation import Message, Text, ToolCall, ToolResult
-from inspector.engine.work_state.call_effects import CallEffects, effects_of
+from inspector.core.conversation import Message, Part, Text, ToolCall, ToolResult
+from inspector.engine.work_state.call_effects import CallEffects, effects_of, is_silent_tool, only_looks
 from inspector.engine.work_state.languages import language_of, requested_language
+from inspector.engine.work_state.open_questions import question_in, waits_for_work
 from inspector.engine.work_state.result_news import ResultNews, news_of
 from inspector.engine.work_state.user_words import UserWords, read_user_words
+from inspector.engine.work_state.work_plans import proposed_in
 
+_SAMPLE = 1_000
 _MAX_SAID = 6_000
 """Characters of a reply that are kept."""
-_SILENT = re.compile(
-    r"(?i)^(?:read|grep|glob|ls|view|list_?dir\w*|list_?files|read_?file\w*|search\w*|web_?search|web_?fetch|todo\w*)$"
-)
-"""Tools whose results say nothing about the work unless they fail."""
 _SKILL = re.compile(r"Base directory for this skill: ?([^\n]{1,300})")
 _CODEX_SKILL = re.compile(r"<skill>\s*<name>([^<\n]{1,100})</name>\s*<path>([^<\n]{1,300})</path>")
 _MEMORY = re.compile(r"\A(?:Contents of )?(/[^\n]{1,300}\.md)\b|\A# AGENTS\.md instructions for ([^\n]{1,300})")
@@ -42,10 +42,17 @@ class MessageSteps(NamedTuple):
     words: UserWords | None = None
     """Words of a user."""
     language: str = ""
+    """Language of a user's words."""
+    sample: str = ""
+    """Beginning of a reply."""
     requested: str = ""
     """Language that the user asks for."""
-    said: str = ""
-    """Text of a reply."""
+    plan: str = ""
+    """Plan that a reply without calls proposes."""
+    question: str = ""
+    """Question that a reply without calls leaves to the user."""
+    waits_for_work: bool = False
+    """True if a reply without calls says that the agent waits for a program."""
     calls: tuple[CallEffects, ...] = ()
     news: tuple[ResultNews, ...] = ()
     instruction: Instruction | None = None
@@ -53,7 +60,8 @@ class MessageSteps(NamedTuple):
     """Id and state of a background task that a notification reports."""
 
 
-_NOTHING = MessageSteps()
+NOTHING = MessageSteps()
+"""Contribution of a message that says nothing about the work."""
 _CACHE: MessageCache[MessageSteps] = MessageCache("work state", limit=200_000)
 
 
@@ -68,7 +76,7 @@ def steps_of(message: Message) -> MessageSteps:
 
 def _steps_in(message: Message) -> MessageSteps:
     if message.kind in ("notice", "summary", "copy") or message.role == "system":
-        return _NOTHING
+        return NOTHING
     if message.role == "tool":
         return _of_result(message)
     if message.role == "assistant":
@@ -76,21 +84,40 @@ def _steps_in(message: Message) -> MessageSteps:
     text = "\n\n".join(part.text for part in message.parts if isinstance(part, Text))
     if message.kind == "injected":
         return _of_injected(text)
-    return MessageSteps(read_user_words(text), language_of(text), requested_language(text))
+    return MessageSteps(read_user_words(text), language_of(text), requested=requested_language(text))
 
 
 def _of_result(message: Message) -> MessageSteps:
-    if not message.is_error and _SILENT.match(message.name):
+    if not message.is_error and is_silent_tool(message.name):
         return MessageSteps(news=(ResultNews(message.answers or ""),))
     return MessageSteps(news=tuple(news_of(part) for part in message.parts if isinstance(part, ToolResult)))
 
 
 def _of_reply(message: Message) -> MessageSteps:
+    sample = message.preview
+    if message.calls and all(only_looks(call.name) for call in message.calls):
+        return MessageSteps(sample=sample, calls=tuple(CallEffects(call.name, call.id) for call in message.calls))
     parts = message.parts
-    said = "\n\n".join(part.text for part in parts if isinstance(part, Text))
     calls = tuple(effects_of(part) for part in parts if isinstance(part, ToolCall))
-    kept = said if len(said) <= _MAX_SAID else f"{said[: _MAX_SAID // 2]}\n{said[-_MAX_SAID // 2 :]}"
-    return MessageSteps(language=language_of(said), said=kept, calls=calls)
+    if calls:
+        return MessageSteps(sample=sample, calls=calls)
+    said = _said(parts)
+    return MessageSteps(
+        sample=said[:_SAMPLE],
+        plan=proposed_in(said),
+        question=question_in(said),
+        waits_for_work=waits_for_work(said),
+    )
+
+
+def said_by(message: Message) -> str:
+    """Return the text of a reply, both ends of a long one. Raises OSError if the message can no longer be read."""
+    return _said(message.parts)
+
+
+def _said(parts: Sequence[Part]) -> str:
+    said = "\n\n".join(part.text for part in parts if isinstance(part, Text))
+    return said if len(said) <= _MAX_SAID else f"{said[: _MAX_SAID // 2]}\n{said[-_MAX_SAID // 2 :]}"
 
 
 def _of_injected(text: str) -> MessageSteps:
@@ -106,4 +133,4 @@ def _of_injected(text: str) -> MessageSteps:
     if memory := _MEMORY.search(head):
         path = memory[1] or f"{memory[2].strip().rstrip('/')}/AGENTS.md"
         return MessageSteps(instruction=Instruction(path.rsplit("/", 1)[-1], path, "", tokens))
-    return _NOTHING
+    return NOTHING

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from inspector.core.conversation import ToolResult
 from inspector.core.text import one_line
 
-_EDGE = 3_000
+_EDGE = 1_500
 """Characters at either end of a result that are read."""
+_HEAD = 1_000
+"""Characters at the start of a result that say what became of the call."""
+_STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task id")
+_REFUSALS = ("proceed with", "reject", "declined", "denied", "refused", "planning", "chose to stay", "not approved")
+_CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
+"""Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
 _STARTED = re.compile(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
     r"|Process running with session ID |agentId: ?|\"agent_id\": ?\"|background task ID: ?|session_id\"?: ?\"?)"
@@ -22,7 +28,7 @@ _EXIT = re.compile(
     r"|Command exited with code) (-?\d{1,5})\b"""
     r"""|"exit_code": ?(-?\d{1,5})|<exit_code>(-?\d{1,5})</exit_code>|^<returncode>(-?\d{1,5})"""
 )
-_STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^Status: (\w+)", re.MULTILINE)
+_STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^status: (\w+)", re.MULTILINE)
 _OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancelled", "error"))
 _REFUSED = re.compile(
     r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
@@ -80,31 +86,69 @@ def news_of(result: ToolResult) -> ResultNews:
     """Return what a result reports. Reads both ends of a long text."""
     text = result.text
     whole = text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
-    head = whole[:2_000]
-    codes = [int(code) for match in _EXIT.finditer(whole) for code in match.groups() if code]
-    has_failing_tests = any("fixed" not in match[0] for match in _FAILED_TESTS.finditer(whole))
+    low = whole.lower()
+    head = whole[:_HEAD]
+    start = low[:_HEAD]
+    codes = [int(code) for row in _rows_with(low, "exit", "<returncode>") for code in _codes_in(row)]
+    has_failing_tests = any(map(_reports_failing_tests, _rows_with(low, "fail", "error", "e   ")))
     failed = result.is_error or any(codes[:1])
-    states = {word.lower() for match in _STATUS.finditer(whole) for word in match.groups() if word}
     return ResultNews(
         result.call_id,
         failed,
-        one_line(next(_failing_lines(whole), ""))[:300] if failed or has_failing_tests else "",
-        _first(_STARTED, head),
-        bool(states & _OVER or codes),
-        _REFUSED.search(head) is not None,
-        _APPROVED.search(head) is not None,
-        failed and _SHAPE.search(head) is not None,
-        _CLASH.search(whole) is not None,
+        _failing_line(whole) if failed or has_failing_tests else "",
+        _started_in(head, start),
+        bool(codes) or _is_over(low),
+        _has_any(start, _REFUSALS) and _matches(_REFUSED, head),
+        _has_any(start, ("approved",)) and _matches(_APPROVED, head),
+        failed and _matches(_SHAPE, head),
+        _has_any(low, _CLASHES) and _matches(_CLASH, low),
         _first(_NUMBERED, head),
         whole[:500],
         has_failing_tests,
     )
 
 
+def _rows_with(text: str, *words: str) -> Sequence[str]:
+    """Return the lines of a text that contain one of some words."""
+    words = tuple(word for word in words if word in text)
+    return [row for row in text.split("\n") if _has_any(row, words)] if words else ()
+
+
+def _codes_in(row: str) -> Iterator[str]:
+    """Yield the exit codes in a line."""
+    return (code for match in _EXIT.finditer(row) for code in match.groups() if code)
+
+
+def _is_over(low: str) -> bool:
+    """Return True if a text in lower case states the status of a process that has ended."""
+    matches = _STATUS.finditer(low) if "status" in low else ()
+    return any(word in _OVER for match in matches for word in match.groups() if word)
+
+
+def _reports_failing_tests(row: str) -> bool:
+    return "fixed" not in row and _FAILED_TESTS.match(row) is not None
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> bool:
+    return pattern.search(text) is not None
+
+
+def _has_any(text: str, words: Sequence[str]) -> bool:
+    return any(map(text.__contains__, words))
+
+
 def _first(pattern: re.Pattern[str], text: str) -> str:
     """Return the first group of the first match of a pattern; "" without a match."""
     match = pattern.search(text)
     return match[1] if match else ""
+
+
+def _started_in(head: str, low: str) -> str:
+    return _first(_STARTED, head) if _has_any(low, _STARTS) else ""
+
+
+def _failing_line(text: str) -> str:
+    return one_line(next(_failing_lines(text), ""))[:300]
 
 
 def _failing_lines(text: str) -> Iterator[str]:

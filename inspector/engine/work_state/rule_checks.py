@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.core.text import word_set
@@ -171,6 +172,7 @@ class Prohibition(NamedTuple):
     """Maximum number of sub-agents, if the rule is about them."""
 
 
+@lru_cache(maxsize=4_096)
 def prohibition_of(rule: str) -> Prohibition | None:
     """Return what a rule forbids, or None if no tool call can be checked against it."""
     if _ONE_AGENT.search(rule) and not _EACH.search(rule):
@@ -222,7 +224,7 @@ def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
         yield from _of_line(words, line)
 
 
-def _of_line(words: list[str], line: str) -> Iterator[RuledAction]:
+def _of_line(words: Sequence[str], line: str) -> Iterator[RuledAction]:
     if kind := _kind_of_git(words):
         yield RuledAction(kind, line)
     if words[0] in _MANAGERS and not _INSTALLS.isdisjoint(words[1:4]):
@@ -232,7 +234,7 @@ def _of_line(words: list[str], line: str) -> Iterator[RuledAction]:
             yield RuledAction(other, line)
 
 
-def _kind_of_git(words: list[str]) -> ActionKind | None:
+def _kind_of_git(words: Sequence[str]) -> ActionKind | None:
     if words[0] not in ("git", "gh"):
         return None
     verb = next((word for word in words[1:] if word in _GIT), "")
@@ -276,14 +278,21 @@ def target_words(text: str) -> frozenset[str]:
     return frozenset(whole | {stem(part) for part in _SPLIT.findall(text)} | set(text.lower().split("/")))
 
 
+@lru_cache(maxsize=512)
+def _kinds_in(sentence: str) -> frozenset[ActionKind]:
+    """Return the kinds of actions that a sentence asks for; none for a negated sentence or a question."""
+    if sentence.endswith("?"):
+        return frozenset()
+    words = [word for word in _WORDS.findall(sentence.lower()) if word in _VERBS or word.removesuffix("ing") in _VERBS]
+    kinds = (_VERBS.get(word) or _VERBS.get(word.removesuffix("ing"), frozenset()) for word in words)
+    return frozenset[ActionKind]().union(*kinds) if words and not is_negated(sentence) else frozenset()
+
+
 def overrides(sentence: str, rule: str) -> bool:
     """Return True if a later sentence of the user asks for what a rule forbids."""
-    forbidden = prohibition_of(rule)
-    if is_negated(sentence) or sentence.endswith("?") or forbidden is None:
-        return False
-    verbs = [word for word in _WORDS.findall(sentence.lower()) if word in _VERBS or word.removesuffix("ing") in _VERBS]
-    kinds = {kind for word in verbs for kind in _VERBS.get(word, _VERBS.get(word.removesuffix("ing"), frozenset()))}
-    if not kinds & forbidden.kinds:
+    kinds = _kinds_in(sentence)
+    forbidden = prohibition_of(rule) if kinds else None
+    if forbidden is None or kinds.isdisjoint(forbidden.kinds):
         return False
     objects = forbidden.objects
     return not objects or 2 * len(objects & (content_words(sentence) | target_words(sentence))) >= len(objects)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from inspector.core.text import word_set
 
@@ -17,11 +18,16 @@ _PREFIXES = word_set("sudo time env command nohup exec then do else xargs")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
 
 
-def commands_in(line: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the words of each command of a shell line, with the operator after it; "" at the end.
+@lru_cache(maxsize=256)
+def commands_in(line: str) -> Sequence[tuple[Sequence[str], str]]:
+    """Return the words of each command of a shell line, with the operator after it; "" at the end.
 
     Quotes are removed, and so are prefixes such as `sudo` and assignments before a command.
     """
+    return tuple(_commands_in(line))
+
+
+def _commands_in(line: str) -> Iterator[tuple[Sequence[str], str]]:
     words: list[str] = []
     for match in _TOKEN.finditer(_without_heredocs(line)[:_MAX_LINE]):
         token = match[0]
@@ -51,6 +57,7 @@ def _without_heredocs(line: str) -> str:
     return "\n".join(kept)
 
 
+@lru_cache(maxsize=256)
 def plain_command(line: str) -> str:
     """Return a command for comparison: without `cd DIR &&` before it, and pipes and redirections after it."""
     parts: list[str] = []
@@ -62,7 +69,7 @@ def plain_command(line: str) -> str:
     return " && ".join(filter(None, parts))
 
 
-def _without_redirections(words: list[str]) -> Iterator[str]:
+def _without_redirections(words: Sequence[str]) -> Iterator[str]:
     is_target = False
     for word in words:
         if is_target or word.rstrip("12>&") == "" or word in ("<", "<<"):

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import one_line
 from inspector.engine.work_state.background_work import end_processes, with_process
 from inspector.engine.work_state.call_effects import CallEffects, FileChange
-from inspector.engine.work_state.message_steps import Instruction, MessageSteps, steps_of
-from inspector.engine.work_state.open_questions import question_in, waits_for_work
+from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, steps_of
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.rule_checks import prohibition_of
 from inspector.engine.work_state.shell_words import commands_in, plain_command
-from inspector.engine.work_state.state_items import StateItem, WorkState
+from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
-from inspector.engine.work_state.work_plans import proposed_in, with_plan
+from inspector.engine.work_state.work_plans import with_plan
 
 _MAX_TEXT = 2_000
+_SAMPLES = 6
+_MIN_SPACES = 5
+"""Spaces in a reply whose language can be told."""
 _WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
 _SKIPPED = (
     "grep ",
@@ -61,27 +63,42 @@ def fold(messages: Iterable[Message], state: WorkState | None = None) -> WorkSta
 def advance(state: WorkState, message: Message) -> WorkState:
     """Return the state after one more message. Raises OSError if the message can no longer be read."""
     steps = steps_of(message)
-    turns = state.turn + 1
-    state = replace(state, turn=turns)
+    turn = state.turn + 1
     if message.events:
-        state = _recorded(state, message.events, message.id, turns)
+        state = replace(_recorded(replace(state, turn=turn), message.events, message.id, turn), turn=turn - 1)
     if message.is_reply:
         return _replied(state, steps, message.id)
-    return replace(_received(state, steps, message.id), turn=turns - 1)
+    if steps.news:
+        return _with_results(state, steps.news, message.id)
+    heard = _received(replace(state, turn=turn), steps, message.id) if steps is not NOTHING else state
+    return replace(heard, turn=turn - 1) if heard is not state else state
 
 
 def _received(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
-    """Return the state after a message that is no reply. `state.turn` is the turn that it becomes part of."""
-    turn = state.turn
+    """Return the state after a message of a user or a program. `state.turn` is the turn that it becomes part of."""
     if steps.words is not None:
-        return hear(state, steps, message, turn)
+        return hear(state, steps, message, state.turn)
     if steps.instruction:
-        return replace(_instructed(state, steps.instruction, message, turn), actor="agent")
-    if steps.ended[0]:
-        return replace(end_processes(state, steps.ended[0], message, steps.ended[1]), actor="agent")
-    for news in steps.news:
-        state = _answered(state, news, message, turn)
+        return replace(_instructed(state, steps.instruction, message, state.turn), actor="agent")
+    return replace(end_processes(state, steps.ended[0], message, steps.ended[1]), actor="agent")
+
+
+def _with_results(state: WorkState, every: Iterable[ResultNews], message: str) -> WorkState:
+    turn = state.turn
+    for news in every:
+        calls = {**state.open_calls}
+        call = calls.pop(news.call, None)
+        is_silent = call is None or (call.is_silent and not news.number)
+        state = _scalars(state, turn if is_silent else turn + 1, "user" if news.refused else "agent", calls)
+        if call is not None and not is_silent:
+            state = replace(_answered(state, call, news, message, turn + 1), turn=turn)
     return state
+
+
+def _scalars(state: WorkState, turn: int, actor: Actor, calls: Mapping[str, CallEffects], said: str = "") -> WorkState:
+    """Return the state with other values beside its items; `dataclasses.replace` takes three times as long."""
+    samples = (*state.samples[-_SAMPLES + 1 :], said) if said.count(" ") >= _MIN_SPACES else state.samples
+    return WorkState(state.items, actor, turn, samples, calls, state.last_task)
 
 
 def _recorded(state: WorkState, events: Iterable[WorkEvent], message: str, turn: int) -> WorkState:
@@ -119,17 +136,19 @@ def _instructed(state: WorkState, instruction: Instruction, message: str, turn: 
 
 
 def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
-    turn = state.turn
-    if steps.language:
-        state = replace(state, language=steps.language)
+    turn = state.turn + 1
     if not steps.calls:
-        state = replace(state, actor="tool" if waits_for_work(steps.said) else "user")
-        if plan := proposed_in(steps.said):
-            state = with_plan(state, plan, message)
-        if question := question_in(steps.said):
-            state = state.put(StateItem("question", "open", question, "open", "", message, turn))
+        actor: Actor = "tool" if steps.waits_for_work else "user"
+        state = _scalars(state, turn, actor, state.open_calls, steps.sample)
+        if steps.plan:
+            state = with_plan(state, steps.plan, message)
+        if steps.question:
+            state = state.put(StateItem("question", "open", steps.question, "open", "", message, turn))
         return state
-    state = replace(state, actor="tool", open_calls={**state.open_calls, **{call.call: call for call in steps.calls}})
+    calls = {**state.open_calls}
+    for call in steps.calls:
+        calls[call.call] = call
+    state = _scalars(state, turn, "tool", calls, steps.sample)
     for call in steps.calls:
         if call.tasks:
             state = with_tasks(state, call, message)
@@ -143,13 +162,8 @@ def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
     return state
 
 
-def _answered(state: WorkState, news: ResultNews, message: str, turn: int) -> WorkState:
-    """Return the state after the result of a call."""
-    calls = dict(state.open_calls)
-    call = calls.pop(news.call, None)
-    state = replace(state, open_calls=calls, actor="user" if news.refused else "agent")
-    if call is None:
-        return state
+def _answered(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
+    """Return the state after the result of a call that may affect the work."""
     if call.plan or call.asks:
         return _decided(state, call, news, message)
     if news.refused:
@@ -182,10 +196,10 @@ def _loaded(state: WorkState, call: CallEffects, message: str, turn: int) -> Wor
 
 def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
     """Return the state after a command: its failure, or the end of an earlier one; folder and branch."""
-    command = plain_command(call.command)
-    is_check = bool(check_kind(command))
+    command = plain_command(call.command) if call.command else ""
     if not command:
         return state
+    is_check = bool(check_kind(command))
     if news.failed or (news.has_failing_tests and is_check):
         item = StateItem("failure", command[:_MAX_TEXT], news.line or "failed", "failing", "", message, turn)
         return state if command.startswith(_SKIPPED) else _without_older(state, message, is_check).put(item)

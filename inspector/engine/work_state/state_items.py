@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from inspector.core.json_objects import json_object
 from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.languages import language_of
 
 StatePart = Literal[
     "where", "mode", "request", "question", "rule", "task", "plan", "instruction", "running", "file", "failure"
@@ -66,12 +67,17 @@ class WorkState:
     actor: Actor = ""
     turn: int = 0
     """Number of replies so far."""
-    language: str = ""
-    """Language of the newest replies, as a code such as "de"; "" if unknown."""
+    samples: tuple[str, ...] = ()
+    """Beginnings of the newest replies, oldest first, at most 6."""
     open_calls: Mapping[str, CallEffects] = field(default_factory=dict)
     """Calls without a result, by id."""
     last_task: str = ""
     """Name of the task that was changed last."""
+
+    @property
+    def language(self) -> str:
+        """Language of the newest replies, as a code such as "de"; "" if unknown."""
+        return next(filter(None, map(language_of, reversed(self.samples))), "")
 
     def all(self, part: StatePart) -> tuple[StateItem, ...]:
         """Return the items of a part, including those that have ended, oldest first."""

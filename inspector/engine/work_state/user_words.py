@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from inspector.core.text import one_line
+from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
 
 _MAX_RULE = 400
@@ -93,9 +93,28 @@ _MOVES = re.compile(
 )
 _RESTARTS = re.compile(
     r"(?i)\b(?:re-?start|re-?run|re-?launch|start (?:it|them|the|a|another|up)|run (?:it|them|the|another)"
-    r"|again|another|second|anew"
+    r"|again|another|second"
     r"|spin up|boot|launch|bring (?:it |them )?(?:back )?up)\b"
 )
+_CUES: Mapping[re.Pattern[str], frozenset[str]] = {
+    _WITHDRAWN: word_set("you it its that thats go feel no forget ignore scrap lift lifted never i rule now allowed"),
+    _DROPS: word_set("skip drop forget leave never nevermind no don dont do cancel not we remove lass"),
+    _SHELVES: word_set(
+        "shelve park put on not postpone later maybe abandon scrap discard drop forget let lets we i no reject "
+        "rejected cancel against nein lieber"
+    ),
+    _APPROVES: word_set(
+        "yes yeah yep ok okay sure go do proceed approve approved lgtm look looks sounds perfect great please start "
+        "implement let lets ja oui sí si mach los after carry resume back pick unshelve"
+    ),
+    _MOVES: word_set(
+        "work working switch go back move use continue change check checkout merge rebase cd done leave in on to into "
+        "onto from commit"
+    ),
+    _RESTARTS: word_set("restart re rerun relaunch start run again another second spin boot launch bring"),
+}
+"""Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
+_WORD = re.compile(r"\w+")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
 _INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
 _NUMBER = re.compile(
@@ -133,16 +152,23 @@ def read_user_words(text: str) -> UserWords:
         return UserWords(text[:200], interrupted=True)
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
     sentences = [sentence for sentence in sentences_of(prose) if len(sentence) <= 2 * _MAX_RULE]
-    allowed = tuple(filter(_WITHDRAWN.search, sentences))
+    words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
+
+    def sentences_with(pattern: re.Pattern[str]) -> tuple[str, ...]:
+        cues = _CUES[pattern]
+        pairs = zip(sentences, words, strict=True)
+        return tuple(sentence for sentence, own in pairs if not cues.isdisjoint(own) and pattern.search(sentence))
+
+    allowed = sentences_with(_WITHDRAWN)
     return UserWords(
         text[:8_000],
         tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in _rules_in(sentence))),
         allowed,
-        tuple(filter(_DROPS.search, sentences)),
-        tuple(filter(_SHELVES.search, sentences)),
-        any(map(_APPROVES.search, sentences)),
-        bool(_MOVES.search(text)),
-        bool(_RESTARTS.search(text)),
+        sentences_with(_DROPS),
+        sentences_with(_SHELVES),
+        bool(sentences_with(_APPROVES)),
+        bool(sentences_with(_MOVES)),
+        bool(sentences_with(_RESTARTS)),
     )
 
 

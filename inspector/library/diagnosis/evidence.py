@@ -185,7 +185,7 @@ def _follows(session: Session, before: int, end: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rewind:
-    """A return of the user to an earlier message, after which the conversation continued on another branch."""
+    """A return of the user to an earlier message, or to an empty context, from which the conversation continued."""
 
     turn: int
     """First turn of the new branch."""
@@ -197,8 +197,10 @@ class Rewind:
     @property
     def words(self) -> str:
         """Clause about it."""
-        place = f"message {self.back_to:,}" if self.back_to else "the beginning"
-        return f"a rewind to {place} before turn {self.turn:,} left the branch that ends at message {self.tip:,}"
+        if not self.back_to:
+            return f"the context began again before turn {self.turn:,}, without any message up to {self.tip:,}"
+        place = f"message {self.back_to:,} before turn {self.turn:,}"
+        return f"a rewind to {place} left the branch that ends at message {self.tip:,}"
 
 
 @dataclass(frozen=True)

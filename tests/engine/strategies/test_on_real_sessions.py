@@ -18,7 +18,7 @@ from inspector.formats import UnreadableError, find, load
 from inspector.llm.providers import PROVIDERS
 from inspector.llm.tokens.sizes import estimate_sizes
 from tests.engine.strategies.passes import CHECKS, Pass, Stack, held_for_good
-from tests.places import DATA
+from tests.places import DATA, some_of_each
 from tests.refusals import FIRST_ROLE, standing_refusals
 
 MOST_BYTES = 5_000_000
@@ -28,7 +28,7 @@ MANY = 200
 """Sessions of each file that something is tried on."""
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the recorded sessions are not at hand (../shared/data)")
-FILES = [path for path in find(DATA) if path.stat().st_size < MOST_BYTES] if DATA.is_dir() else []
+FILES = some_of_each((path for path in find(DATA) if path.stat().st_size < MOST_BYTES), 3) if DATA.is_dir() else []
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(DATA))[:60])
 
 PARTS = 10 if "SEARCH" in os.environ else 3

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from inspector.core.conversation import InMemoryBody, Message
 from inspector.engine.work_state import WorkHistory, WorkState, fates_of, fold, state_block
 from inspector.engine.work_state.state_items import MAX_ITEMS
+from inspector.engine.work_state.user_words import read_user_words
 from tests.engine.work_state.scripts import (
     ROOT,
     Agent,
@@ -176,3 +177,22 @@ def test_the_block_of_state_for_the_agent(tmp_path: Path) -> None:
         assert words in text
     assert len(state_block(state, 200)) <= 200
     assert state_block(WorkState(), 2_000) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("It's ok to push now.", "withdrawals"),
+        ("Never mind that point.", "drops"),
+        ("We don't need the cache.", "drops"),
+        ("Let's not do it.", "shelves"),
+        ("Put the queue on hold.", "shelves"),
+        ("Sounds good.", "approves"),
+        ("Then pick up the plan.", "approves"),
+        ("We are done with the worktree.", "moves"),
+        ("Please re-launch the server.", "restarts"),
+    ],
+)
+def test_what_a_user_says_of_the_work_is_heard(text: str, field: str) -> None:
+    assert getattr(read_user_words(text), field)
+    assert not getattr(read_user_words("The invoices have a new header."), field)
