@@ -45,6 +45,10 @@ class GeminiCLI(Format):
             return FormatMatch(1.0, "a sessionId and a projectHash")
         if sample.shape == "lines" and _lacks_head(sample.objects):
             return FormatMatch(0.85, "messages of the type gemini, or changes such as $set")
+        if any(
+            "lastUpdated" in record and _lacks_head(objects_of(record.get("messages"))) for record in sample.objects
+        ):
+            return FormatMatch(0.85, "messages of the type gemini")
         records = [content for record in sample.objects for content in _saved(record) or [record]]
         is_checkpoint = all(map(is_content, records)) and any(map(is_of_model, records))
         return FormatMatch(0.9, "contents with a role and parts, some of a model") if is_checkpoint else UNLIKE

@@ -8,8 +8,10 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from inspector.formats.reading.content import SAMPLE_RECORDS, Content, Sample, name_of
-from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, parse, salvage, split_values
+from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, complete, parse, salvage, split_values
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.source import MAX_LINE_LENGTH, Progress, Source, UnreadableError
 
@@ -145,6 +147,35 @@ def _damaged_content(source: Source, data: bytes, error: BrokenJSONError) -> Con
         return Content(source, Sample("lines", records))
     head = data[:_HEAD].decode("utf-8", "replace")
     return Content(source, Sample("text", head=head), failure=_failure_of_text(source.path, data, error))
+
+
+def cut_content(source: Source) -> Content | None:
+    """Return the content of a text that was cut off, up to the cut: its last value is incomplete.
+
+    Returns None for a text that is whole, or damaged before its end. Raises OSError.
+    """
+    if source.kind != "text" or source.size > MAX_LINE_LENGTH:
+        return None
+    data = source.all().rstrip(BLANK)
+    before, _, last = data.rpartition(b"\n")
+    lines = data.count(b"\n") + 1
+    note = f"the file is cut off after {len(data):,} bytes: its last value is incomplete"
+    head = replace(source, size=len(before), data=before, start=0)
+    is_lines = before.lstrip(BLANK)[:1] in (b"{", b"[") and _survey(head)[1] >= _MIN_SHARE
+    try:
+        value = complete(last if is_lines else data)
+        value = complete(value.encode()) if isinstance(value, str) and value[:1] in ("{", "[") else value
+    except BrokenJSONError:
+        return None
+    if not isinstance(value, dict | list) or not value or _parses(last if is_lines else data):
+        return None
+    if not is_lines:
+        return _structured_content(source, value, note, lines)
+    whole = before + b"\n" + orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    mended = replace(source, size=len(whole), data=whole, start=0)
+    content = Content(mended, Sample("lines", _survey(mended)[0]))
+    content.problems.add(note, lines)
+    return content
 
 
 def _survey(source: Source) -> tuple[tuple[Any, ...], float]:
