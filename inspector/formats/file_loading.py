@@ -127,7 +127,12 @@ def _read_as(best: Format, content: Content, progress: Progress | None) -> list[
     """Read the sessions of a file. An error of a plugin's format becomes an UnreadableError that names the format."""
     try:
         return best.read(content, progress)
-    except (UnreadableError, OSError, RecursionError, MemoryError):
+    except UnreadableError as error:
+        path = content.source.path
+        if not str(error).startswith(f"{path} has no message in it"):
+            raise
+        raise UnreadableError(path, str(error).replace("has", f"is of the format {best.title} and has", 1)) from error
+    except (OSError, RecursionError, MemoryError):
         raise
     except Exception as error:
         if best.name in FORMATS.own:

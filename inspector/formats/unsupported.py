@@ -274,6 +274,12 @@ FALLBACKS = (
         "$schemaVersion current_agent generated_items",
     ),
     _fallback("rows of a Datasette query, without conversations", "the database itself", "rows columns query_ms"),
+    _fallback(
+        "an excerpt of a Claude Code transcript, without the ids of its records",
+        "",
+        "type timestamp",
+        "message attachment",
+    ),
     _fallback("a segment of Polylogue's archive", "the recording that it was made of", "record_id session_id seq kind"),
     _fallback("a single record of an Omnigent session", "", "call_id", "output agent name arguments"),
     _fallback(
@@ -295,4 +301,7 @@ def find_unsupported(sample: Sample) -> UnsupportedFile | None:
 
 def find_fallback(sample: Sample) -> UnsupportedFile | None:
     """Return the kind of a file that no format recognizes, or None."""
+    names = [record[0] if isinstance(record, list) and record else None for record in sample.records]
+    if names and all(isinstance(name, str) and name.startswith("client.") for name in names):
+        return UnsupportedFile("the recorded calls of an API client, without a request to a model", "", frozenset())
     return next((unsupported_file for unsupported_file in FALLBACKS if unsupported_file.matches(sample)), None)

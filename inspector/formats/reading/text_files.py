@@ -29,6 +29,14 @@ _HEAD = 64 << 10
 """Number of bytes of a text that are searched to recognize its format."""
 _KINDS = {".md": "Markdown", ".csv": "a table", ".tsv": "a table", ".yaml": "YAML", ".yml": "YAML", ".log": "a log"}
 
+_TEXTS = {
+    "'type': 'TeamState'": "a Python representation of a state of AutoGen, which is not JSON",
+    "run_replay.py": "a demonstration of SWE-agent, without the requests to the model",
+    "apiKeySource: ": "the stream of Claude's Agent SDK in YAML, which is not supported",
+    "mcp_jules_replay_session": "the test cases of Jules, without a conversation",
+}
+"""Kinds of text by what the beginning of each contains."""
+
 
 def text_content(source: Source, progress: Progress | None = None) -> Content:
     """Return the content of a text.
@@ -194,10 +202,12 @@ def _survey(source: Source) -> tuple[tuple[Any, ...], float]:
 
 def _failure_of_text(path: str, data: bytes, error: BrokenJSONError) -> UnreadableError:
     """Return the error for a text that no format recognizes."""
+    head = data[:_HEAD].decode("utf-8", "replace").lstrip()
+    if kind := next((kind for mark, kind in _TEXTS.items() if mark in head), ""):
+        return UnreadableError(path, f"{path} is {kind}: choose another file.", error.line)
     if data.lstrip(BLANK + _RECORD)[:1] in b'{["':
         text = f"{path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file."
     else:
-        head = data[:_HEAD].decode("utf-8", "replace").lstrip()
         if head.startswith(("event: ", "data: {")):
             what = "the events of a streamed response, without the prompt"
             return UnreadableError(path, f"{path} is {what}: open the request, or a log that has both.", error.line)
