@@ -44,6 +44,8 @@ from inspector.ui.workers.latest import LatestOnly
 Stop = Callable[[], bool]
 _WIDE = 100
 """Width in cells from which the key bar uses full words."""
+_MIN_FACT, _MAX_FACT = 40, 96
+"""Cells for the facts, from the shortest lists to those with sentences, so that their columns are near them."""
 _COUNTS = 3
 """Maximum lines above the list for the counts of messages and kept facts."""
 _DETAIL = 5
@@ -66,6 +68,8 @@ class LossList(LineList):
         self.lines: list[LossGroup | Loss] = []
         self.has_needs = False
         """True if any fact was needed later, which adds a column."""
+        self.longest = 0
+        """Cells of the longest fact with its class."""
 
     @property
     def count(self) -> int:
@@ -81,6 +85,8 @@ class LossList(LineList):
         """Show groups from their first fact on. A single group is unfolded."""
         self.groups, self.empty = groups, empty
         self.has_needs = any(group.cls is None for group in groups)
+        lengths = (cell_len(_class_cell(loss) + one_line(loss.fact)) for group in groups for loss in group.losses)
+        self.longest = max(lengths, default=0)
         self.folded = {group.cls for group in groups if group.is_noise and len(groups) > 1}
         self._set_lines()
         self.cursor = next((number for number, line in enumerate(self.lines) if isinstance(line, Loss)), 0)
@@ -107,7 +113,8 @@ class LossList(LineList):
                 self.lines += group.losses
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
-        row = self.lines[line]
+        row, reach = self.lines[line], 9 if self.has_needs else 0
+        width = min(width, 17 + reach + max(_MIN_FACT, min(self.longest, _MAX_FACT)))
         return self._heading_spans(row, width) if isinstance(row, LossGroup) else self._loss_spans(row, width)
 
     def _heading_spans(self, group: LossGroup, width: int) -> Sequence[Span]:
@@ -120,7 +127,7 @@ class LossList(LineList):
 
     def _loss_spans(self, loss: Loss, width: int) -> Sequence[Span]:
         palette = self.palette
-        cls = f"{class_words(loss.cls):<12}" if loss.needed else ""
+        cls = _class_cell(loss)
         needed = f"turn {loss.needed[0].turn:,}" if loss.needed else ""
         number = f"#{loss.position:,}" if loss.position else ""
         reach = max(9, len(needed)) if self.has_needs else 0
@@ -133,6 +140,10 @@ class LossList(LineList):
             (f"{number:>10}  ", palette.faint),
             (f"{needed:<{reach}}", alarm),
         ]
+
+
+def _class_cell(loss: Loss) -> str:
+    return f"{class_words(loss.cls):<12}" if loss.needed else ""
 
 
 class LostScreen(Overlay[NeedEvent]):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
-from inspector.analysis.tool_activity import Action, Actions
+from inspector.analysis.tool_activity.action import Action
+from inspector.analysis.tool_activity.action_index import Actions
 from inspector.core.conversation import Message, Session
 from inspector.engine.facts import FactClass, Need
 
