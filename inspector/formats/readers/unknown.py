@@ -165,11 +165,11 @@ def _guessed_session(content: Content, format: str, messages: GuessedMessages, l
 
 def _unread_fields(messages: GuessedMessages, log: LogBuilder) -> list[str]:
     """Return the names of fields of the entries whose longer texts and values are in no message."""
-    shown = "\n".join(message.text for message in log.messages)
+    text_of_log = "\n".join(message.text for message in log.messages)
     names: dict[str, None] = {}
     for entry in messages.entries:
         for name, value in entry.items() if isinstance(entry, dict) else ():
-            if name not in names and not all(text in shown for text in _texts_in(value)):
+            if name not in names and not all(text in text_of_log for text in _texts_in(value)):
                 names[name] = None
     return [clip(name, _NAME) for name in [*names][:_MAX_NAMES]]
 
