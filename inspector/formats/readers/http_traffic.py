@@ -69,16 +69,9 @@ class HTTPTraffic(Format):
                 if call := _call_of(exchange):
                     calls.append(call)
                     encodings[_encoding_of(exchange["response"])] += not call.answer and not call.error
-        if unread := encodings.total():
-            names = ", ".join(sorted(name for name, count in encodings.items() if name and count))
-            reason = f" ({names})" if names else ""
-            text = f"of {unread:,} of its {plural(len(calls), 'call')} the reply could not be read{reason}"
-            content.problems.add(text)
+        _note_unread(content, encodings, len(calls))
         if not calls:
-            path = content.source.path
-            hosts = _hosts_in(exchange for _, record in records for exchange in _exchanges_in(fields_of(record)))
-            what = f"HTTP traffic{hosts}, without a request to an API of models that is supported"
-            raise UnreadableError(path, f"{path} is {what}: choose another file.")
+            raise _without_calls(content.source.path, [fields_of(record) for _, record in records])
         return trace_sessions(content, self.name, calls)
 
 
@@ -109,6 +102,21 @@ def _exchanges_in(record: _Fields) -> list[_Fields]:
     listed = record.get("interactions") or fields_of(record.get("log")).get("entries")
     rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
     return [row for row in rows if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict)]
+
+
+def _note_unread(content: Content, encodings: Counter[str], calls: int) -> None:
+    """Report the number of replies that could not be read, with their encodings."""
+    if unread := encodings.total():
+        names = ", ".join(sorted(name for name, count in encodings.items() if name and count))
+        reason = f" ({names})" if names else ""
+        content.problems.add(f"of {unread:,} of its {plural(calls, 'call')} the reply could not be read{reason}")
+
+
+def _without_calls(path: str, records: Iterable[_Fields]) -> UnreadableError:
+    """Return the error for traffic without a request to a model."""
+    hosts = _hosts_in(exchange for record in records for exchange in _exchanges_in(record))
+    what = f"HTTP traffic{hosts}, without a request to an API of models that is supported"
+    return UnreadableError(path, f"{path} is {what}: choose another file.")
 
 
 def _hosts_in(exchanges: Iterable[_Fields]) -> str:

@@ -166,17 +166,13 @@ def cut_content(source: Source) -> Content | None:
         return None
     data = source.all().rstrip(BLANK)
     before, _, last = data.rpartition(b"\n")
-    lines = data.count(b"\n") + 1
-    note = f"the file is cut off after {len(data):,} bytes: its last value is incomplete"
     head = replace(source, size=len(before), data=before, start=0)
     is_lines = before.lstrip(BLANK)[:1] in (b"{", b"[") and _survey(head)[1] >= _MIN_SHARE
-    try:
-        value = complete(last if is_lines else data)
-        value = complete(value.encode()) if isinstance(value, str) and value[:1] in ("{", "[") else value
-    except BrokenJSONError:
+    value = _value_before_cut(last if is_lines else data)
+    if value is None:
         return None
-    if not isinstance(value, dict | list) or not value or _parses(last if is_lines else data):
-        return None
+    lines = data.count(b"\n") + 1
+    note = f"the file is cut off after {len(data):,} bytes: its last value is incomplete"
     if not is_lines:
         return _structured_content(source, value, note, lines)
     whole = before + b"\n" + orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
@@ -184,6 +180,18 @@ def cut_content(source: Source) -> Content | None:
     content = Content(mended, Sample("lines", _survey(mended)[0]))
     content.problems.add(note, lines)
     return content
+
+
+def _value_before_cut(data: bytes) -> dict[str, Any] | list[Any] | None:
+    """Return the object or list that was cut off, as far as it is there. Return None for any other text."""
+    if _parses(data):
+        return None
+    try:
+        value = complete(data)
+        value = complete(value.encode()) if isinstance(value, str) and value[:1] in ("{", "[") else value
+    except BrokenJSONError:
+        return None
+    return value if isinstance(value, dict | list) and value else None
 
 
 def _survey(source: Source) -> tuple[tuple[Any, ...], float]:
