@@ -86,6 +86,11 @@ STRANGERS = (
         types="thread.started turn. item. error",
     ),
     _unsupported_file(
+        "OpenTelemetry logs without GenAI messages, such as those of Claude Code",
+        "the transcript in the folder projects of Claude Code",
+        "resourceLogs",
+    ),
+    _unsupported_file(
         "the result of a Claude Code run, without its messages",
         "the transcript in the folder projects, or run it with --output-format stream-json --verbose",
         "type subtype is_error num_turns session_id",

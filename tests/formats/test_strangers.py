@@ -49,6 +49,7 @@ def refusal(path: Path) -> str:
     [
         ([PROMPT, PROMPT | {"messageId": 1}], "the prompts typed into Gemini CLI"),
         ([EVENT, EVENT | {"seq": 1}], "events of an opencode session, without its messages: open opencode.db"),
+        ([{"resourceLogs": []}], "OpenTelemetry logs without GenAI messages, such as those of Claude Code: open"),
         ([RESULT], "the result of a Claude Code run, without its messages: open the transcript"),
         ([ANSWER], "a model's response to one request"),
         ([{"id": "r", "object": "response", "status": "completed", "output": []}], "a model's response to one"),
