@@ -193,6 +193,17 @@ STRANGERS = (
         "blobs meta",
     ),
     _unsupported_file(
+        "a database of threads, such as Zed's, whose compressed messages cannot be read",
+        "a thread exported as JSON",
+        "threads",
+    ),
+    _unsupported_file(
+        "the database of Phoenix, whose traces cannot be read from it",
+        "traces exported as JSON",
+        "projects traces spans span_annotations",
+        is_open=True,
+    ),
+    _unsupported_file(
         "the state of an editor, whose chats have formats that are not supported",
         "an exported chat",
         "ItemTable",
