@@ -86,6 +86,11 @@ STRANGERS = (
         types="thread.started turn. item. error",
     ),
     _unsupported_file(
+        "OpenTelemetry logs without GenAI messages, such as those of Claude Code",
+        "the transcript in the folder projects of Claude Code",
+        "resourceLogs",
+    ),
+    _unsupported_file(
         "the result of a Claude Code run, without its messages",
         "the transcript in the folder projects, or run it with --output-format stream-json --verbose",
         "type subtype is_error num_turns session_id",
@@ -186,6 +191,17 @@ STRANGERS = (
         "a store of Cursor's agent, whose messages have a format that is not supported",
         "a transcript in the folder agent-transcripts",
         "blobs meta",
+    ),
+    _unsupported_file(
+        "a database of threads, such as Zed's, whose compressed messages cannot be read",
+        "a thread exported as JSON",
+        "threads",
+    ),
+    _unsupported_file(
+        "the database of Phoenix, whose traces cannot be read from it",
+        "traces exported as JSON",
+        "projects traces spans span_annotations",
+        is_open=True,
     ),
     _unsupported_file(
         "the state of an editor, whose chats have formats that are not supported",
