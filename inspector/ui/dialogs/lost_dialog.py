@@ -153,7 +153,7 @@ class LossList(LineList):
         self, label: str, before: str, after: str, end: str, ink: Style, end_ink: Style, width: int
     ) -> Sequence[Span]:
         """Return a line with four columns."""
-        first = 27 if width >= _WIDE else 16
+        first = 29 if width >= _WIDE else 20
         room = max(6, (width - first - 15) // 2)
         texts = (set_cell_size(clipped(text, room - 1), room) for text in (before, after))
         before, after = texts

@@ -160,7 +160,7 @@ def _keys_of_plans(state: InspectState) -> Iterator[Key | object]:
     if plan and plan.summaries and not state.summary and not stoppable and name_of_model():
         yield Key("model", "by model")
     yield stoppable and Key("back", "stop the model")
-    yield from () if state.trial else (Key("fill", "sizes"), Key("work_state", "state"))
+    yield state.trial is None and Key("fill", "sizes")
     yield state.stack and Key("undo", "undo")
     yield state.stack and state.trial is None and Key("plans", "plans")
 
@@ -176,5 +176,6 @@ def _keys_of_message(state: InspectState, message: Message | None, above: str) -
     yield Key("pin", "pin")
     yield Key("drop", "drop")
     yield Key("export", "export")
+    yield Key("work_state", "state")
     yield len(state.bench.session.agents) > 1 and Key("next_agent", "agent")
     yield state.request is None and Key("back", above)
