@@ -68,8 +68,8 @@ class Notice:
 class Call:
     """A tool call. `id` None gives it one of its own; `answer` says when its result comes, and how often.
 
-    Where it `reads` a file, that is what it asks for. An `older` one, where its dialect has such, is in the form before
-    parallel calls: its name is its id.
+    Where it `reads` a file, that is what it asks for: all of it, or some `lines` (the first, and their number). An
+    `older` one, where its dialect has such, is in the form before parallel calls: its name is its id.
     """
 
     id: str | None = None
@@ -77,6 +77,7 @@ class Call:
     result: Content = "3 rows"
     is_error: bool = False
     reads: str = ""
+    lines: tuple[int, int] | None = None
     older: bool = False
 
     @property
@@ -84,8 +85,9 @@ class Call:
         return "read_file" if self.reads else "query"
 
     @property
-    def input(self) -> dict[str, str]:
-        return {"path": self.reads} if self.reads else {"table": "orders"}
+    def input(self) -> dict[str, Any]:
+        part = {"offset": self.lines[0], "limit": self.lines[1]} if self.lines else {}
+        return {"path": self.reads, **part} if self.reads else {"table": "orders"}
 
 
 Named = tuple[str, Call]

@@ -8,7 +8,7 @@ import shlex
 import sys
 import tomllib
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 from textwrap import dedent
 from types import ModuleType
 from typing import Any
@@ -71,24 +71,41 @@ def words_of(line: str) -> list[str]:
     return [*given, *SERVERS.get(given[0] if given else "", [])]
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with copies of what the commands name."""
-    copytree(ROOT / "sessions", tmp_path / "sessions", ignore=lambda *_: ["_make", "three-agents"])
-    (tmp_path / "log.jsonl").write_bytes((ROOT / "sessions" / "coding-agent.jsonl").read_bytes())
-    (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "agent.py").write_text("messages = []\ndef ask(text):\n    messages.append(text)\n")
-    write_json(tmp_path / "locomo.json", [dialogue()])
-    project = tmp_path / ".claude" / "projects" / "-pier"
+def settle(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder, with a store and presets of its own."""
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("INSPECTOR_DB", str(folder / "store.db"))
+    monkeypatch.setenv("INSPECTOR_PRESETS", str(folder / "presets.toml"))
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A folder with copies of what the commands name, and a copy of it that no command changes."""
+    folder = tmp_path_factory.mktemp("documented") / "folder"
+    copytree(ROOT / "sessions", folder / "sessions", ignore=lambda *_: ["_make", "three-agents"])
+    (folder / "log.jsonl").write_bytes((ROOT / "sessions" / "coding-agent.jsonl").read_bytes())
+    (folder / "code").mkdir()
+    (folder / "code" / "agent.py").write_text("messages = []\ndef ask(text):\n    messages.append(text)\n")
+    write_json(folder / "locomo.json", [dialogue()])
+    project = folder / ".claude" / "projects" / "-pier"
     project.mkdir(parents=True)
-    (project / "log.jsonl").write_bytes((tmp_path / "log.jsonl").read_bytes())
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("INSPECTOR_DB", str(tmp_path / "store.db"))
-    monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
-    assert inspect("import", "log.jsonl").code == 0
-    assert inspect("memory", "promote", "log.jsonl", "1", "--to", "persistent").code == 0
-    return tmp_path
+    (project / "log.jsonl").write_bytes((folder / "log.jsonl").read_bytes())
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        settle(folder, monkeypatch)
+        assert inspect("import", "log.jsonl").code == 0
+        assert inspect("memory", "promote", "log.jsonl", "1", "--to", "persistent").code == 0
+    return folder, copytree(folder, folder.with_name("kept"))
+
+
+@pytest.fixture
+def folder(prepared: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The prepared folder as it was before any command."""
+    folder, kept = prepared
+    rmtree(folder)
+    copytree(kept, folder)
+    settle(folder, monkeypatch)
+    return folder
 
 
 @pytest.mark.usefixtures("folder")

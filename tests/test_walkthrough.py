@@ -19,15 +19,15 @@ from inspector.library import exact_sizes
 from inspector.library.bench.workbench import Preview, Workbench
 from inspector.llm.providers import PROVIDERS
 from tests.cli.calling import inspect
-from tests.places import ROOT
+from tests.places import DATA, ROOT, some_of_each
 from tests.provider_rules import check_anthropic, check_openai
 from tests.refusals import standing_refusals
 from tests.responses_rules import check_responses
+from tests.samples_once import read_samples_once
 
 SAMPLES = sorted(path for path in (ROOT / "sessions").glob("*") if path.suffix in (".json", ".jsonl"))
-DATA = ROOT.parent / "shared" / "data"
 FORMATS = ("claude-code", "tau-bench", "litellm-log", "openai-completions", "sharegpt")
-RECORDED = [file for name in FORMATS for file in find(DATA / name) if file.exists()]
+RECORDED = some_of_each((file for name in FORMATS for file in find(DATA / name) if file.exists()), 2)
 CHECKS = {"openai": check_openai, "openai-responses": check_responses, "anthropic": check_anthropic}
 TIGHT = {
     "sliding_window": ["--set", "keep_recent=4"],
@@ -43,6 +43,7 @@ MOST_SESSIONS = 6
 def _own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECTOR_DB", str(tmp_path / "inspector.db"))
     monkeypatch.setenv("COLUMNS", "80")
+    read_samples_once(monkeypatch)
 
 
 @pytest.mark.usefixtures("_own_store")

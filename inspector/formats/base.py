@@ -10,6 +10,7 @@ from inspector.core.conversation import Session
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 
 Feature = Literal[
@@ -117,6 +118,8 @@ class Format(Protocol):
     """Folder in which the program keeps such files."""
     is_request: bool = False
     """True if a single JSON object in this format may be an exported request rather than a recording."""
+    order: ClassVar[RecordOrder] = RecordOrder()
+    """Fields that show if a record was repeated, dropped or moved."""
     leaves_texts: bool = False
     """True if the texts of records on separate lines are read from the file when they are needed."""
 

@@ -12,6 +12,7 @@ from inspector.core.conversation import Problem, Session
 from inspector.core.gc_tuning import skip_young_gc
 from inspector.core.text import one_line
 from inspector.formats.base import Format, FormatMatch
+from inspector.formats.building.call_order import CallOrder
 from inspector.formats.file_discovery import files_read_with_others, has_known_suffix
 from inspector.formats.reading.archive_members import read_members, visible_members
 from inspector.formats.reading.content import Content
@@ -86,13 +87,16 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
     ranks = rank(content.sample)
     if not ranks:
         raise _unsupported_error(path, find_fallback(content.sample)) or unknown_format(content)
+    content.check_order(ranks[0][1].order)
     try:
         with _no_garbage_collection():
             sessions = _read_as(ranks[0][1], content, progress)
     except OSError as error:
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     _require_coverage(content, *ranks[0])
-    return _with_problems(sessions, _doubts(content, ranks), content.problems.all())
+    if ranks[0][1].order.calls:
+        sessions = [_with_call_problems(session) for session in sessions]
+    return _with_problems(sessions, _doubts(content, ranks), content.all_problems())
 
 
 def _unsupported_error(path: str, kind: UnsupportedFile | None) -> UnreadableError | None:
@@ -149,6 +153,11 @@ def _doubts(content: Content, ranks: Sequence[tuple[FormatMatch, Format]]) -> li
     if twins:
         doubts.append(f"this was read as {best.title}; it could also be {' or '.join(twins)}")
     return [*map(Problem, doubts)]
+
+
+def _with_call_problems(session: Session) -> Session:
+    problems = CallOrder().problems(session.messages)
+    return replace(session, problems=(*session.problems, *problems)) if problems else session
 
 
 def _with_problems(sessions: list[Session], doubts: list[Problem], problems: Sequence[Problem]) -> list[Session]:

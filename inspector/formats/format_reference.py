@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from inspector.formats.base import FEATURES, Format
+from inspector.formats.format_entry import JSON_SHAPES
 from inspector.formats.registry import FORMATS
 
 _OPENING = """# Formats
@@ -13,6 +14,10 @@ _OPENING = """# Formats
 A file is recognised by its content, never by its name. Each format rates how likely a file belongs to it, and the
 best match reads the file. If most of a file's records do not match, it is not opened in that format; if some do not,
 this is reported. Unknown fields of a message are kept, shown and exported unchanged.
+
+A record that was repeated, dropped or moved in a file is reported as far as the other records show it: by ids, by the
+id of the record before, by numbers, by times that run backwards, and by calls and results that do not match. Nothing
+shows that the last records of a file are missing, or a message without a call where only its neighbours' texts remain.
 
 SQLite databases are only read; if another program has pending writes, a copy is read. Nothing is unpickled, executed
 or fetched.
@@ -31,8 +36,29 @@ def _section(entry: Format) -> str:
     lines = [f"## {entry.title}", "", f"`{entry.name}`" + (f" · {entry.page}" if entry.page else ""), ""]
     if entry.place:
         lines += [f"Location: `{entry.place}`.", ""]
-    lines += [f"- records besides messages and calls: {held}", f"- does not record: {missing}", ""]
+    lines += [
+        f"- records besides messages and calls: {held}",
+        f"- does not record: {missing}",
+        f"- damaged order: {_order_of(entry)}",
+        "",
+    ]
     return "\n".join(lines)
+
+
+def _order_of(entry: Format) -> str:
+    """Return what shows that records of a format were repeated, dropped or moved."""
+    order, is_json = entry.order, not JSON_SHAPES.isdisjoint(entry.entry.shapes)
+    signs = {
+        "parents": is_json and bool(order.parent),
+        "numbers": is_json and bool(order.number),
+        "times": is_json and bool(order.time),
+        "calls": order.calls,
+    }
+    dropped = [sign for sign, has_sign in signs.items() if has_sign and sign != "times"]
+    moved = [sign for sign, has_sign in signs.items() if has_sign]
+    repeated = ("no effect" if order.skips_repeats else "content") if is_json else ""
+    kinds = {"repeated": [repeated] if repeated else [], "dropped": dropped, "moved": moved}
+    return "; ".join(f"{kind}: {', '.join(signs_of) or 'not noticed'}" for kind, signs_of in kinds.items())
 
 
 if __name__ == "__main__":

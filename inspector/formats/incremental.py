@@ -26,7 +26,10 @@ def incremental_reader_of(path: str | Path) -> tuple[IncrementalReader, Content]
         return None
     best = format_of(content.sample)
     incremental = best.incremental(content) if best else None
-    return (incremental, content) if incremental else None
+    if best is None or incremental is None:
+        return None
+    content.check_order(best.order)
+    return incremental, content
 
 
 def incremental_files_of(path: str | Path) -> IncrementalFilesReader | None:

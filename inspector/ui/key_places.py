@@ -171,7 +171,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("compare", "compare", "Compare the row with the marked one, or with the recording"),
             ("sweep", "sweep", "Sweep a grid of settings around the row"),
             ("drop", "clear", "Remove the rows that a sweep added"),
-            ("sort", "sort", "Sort by the next column"),
+            ("sort", "sort", "Sort by the next column; a click on its head does the same"),
             ("invert_sort", "turn_order", "Sort in reverse"),
             ("weights", "weights", "Weights of the fact classes"),
             *_AGENTS,

@@ -31,6 +31,8 @@ _NAME = 26
 """Cells for a name, unless a longer one needs more and there is room."""
 _BAR, _MAX_BAR_LENGTH = 14, 72
 """Minimum and maximum cells of the bar of retained facts."""
+_SIGN = 3
+"""Cells before the name."""
 _GAP = 3
 """Cells before the bar."""
 
@@ -65,11 +67,29 @@ def heading(width: int, order: str, worst: bool, longest: int = 0) -> Iterator[t
         longest: Cells of the longest name.
     """
     arrow, names = "▴" if worst else "▾", name_room(width, longest)
-    yield f"   {set_cell_size('preset' + (arrow if order == 'name' else ''), names)}", order == "name"
+    yield f"{'':{_SIGN}}{set_cell_size('preset' + (arrow if order == 'name' else ''), names)}", order == "name"
     for name, cells, _ in shown_columns(width):
         yield f"{name + (arrow if order == name else ''):>{cells}}", order == name
     if bar_room(width, longest):
         yield f"{'':{_GAP}}facts kept", False
+
+
+def column_at(x: int, width: int, longest: int = 0) -> str:
+    """Return the name of the column at a cell; the bar of retained facts belongs to "kept".
+
+    Args:
+        x: Cell, counted from 0.
+        width: Cells of the table.
+        longest: Cells of the longest name.
+    """
+    end = _SIGN + name_room(width, longest)
+    if x < end:
+        return "name"
+    for name, cells, _ in shown_columns(width):
+        end += cells
+        if x < end:
+            return name
+    return "kept"
 
 
 def kept_bar(row: TrialResult, width: int, palette: Palette, longest: int = 0) -> list[tuple[str, Style]]:

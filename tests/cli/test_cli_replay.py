@@ -239,3 +239,10 @@ def test_wrong_words_are_told_in_one_sentence(log: Path, words: list[str], says:
     assert (ended.code, ended.out) == (2, "")
     assert says in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_the_recording_has_the_regrets_that_why_names() -> None:
+    file = SESSIONS / "coding-agent.jsonl"
+    regrets = inspect("replay", file, "--preset", "recorded", "--json").json["regrets"]
+    needed = inspect("why", file, "--json").json["needed"]
+    assert [regret["turn"] for regret in regrets] == [need["turn"] for need in needed] != []

@@ -59,6 +59,7 @@ def test_what_is_no_turn_is_told(tmp_path: Path) -> None:
     assert [str(problem) for problem in session.problems] == [
         "turn 2 of day 2 was left out: it has no speaker",
         "turn 2 of day 4 was left out: it has no speaker",
+        "element 3 of session_4 is out of order: number 7 follows 1",
     ]
     assert "D4:3" in session.by_id
 

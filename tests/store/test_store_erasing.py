@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from inspector.store.connections import files_of, transaction
 from tests.places import ROOT
 from tests.store.made import chain
 from tests.store.test_store_migrations import at_version
+from tests.warm import Program
 
 WORDS = ("qwzxkvj", "jvkqqzw", "xqvwzzk")
 """Words that no other text holds, and that no stemming and no other word's beginning shortens in an index."""
@@ -37,8 +37,8 @@ def other_program(path: Path, lines: str) -> Iterator[subprocess.Popen[str]]:
     """Another process that has the store open, and has run `lines` with `store`."""
     code = f"import sys; from inspector.store import Store\nwith Store(sys.argv[1]) as store:\n    {lines}\n"
     code += "    print('ready', flush=True); sys.stdin.read()"
-    command = [sys.executable, "-c", code, str(path)]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+    command = ["-c", code, path]
+    with Program(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None and program.stdout.readline() == "ready\n"
         yield program
         program.communicate("")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import replace
@@ -18,6 +16,7 @@ from inspector.store.importing import BATCH
 from tests.generated import Ask, Helper, Reply, recorded, work
 from tests.places import ROOT
 from tests.store.made import Changed, Vanished, chain, long, message, whole_message, with_message
+from tests.warm import Program
 
 
 @pytest.fixture
@@ -303,7 +302,7 @@ Store(sys.argv[1]).add(stuck_at(long(3000), 2500, Path(sys.argv[2])))
 
 def test_a_killed_import_leaves_nothing_half_done(tmp_path: Path) -> None:
     path, sign = tmp_path / "inspector.db", tmp_path / "sign"
-    child = subprocess.Popen([sys.executable, "-c", KILLED, path, sign], cwd=ROOT)
+    child = Program(["-c", KILLED, path, sign], cwd=ROOT)
     deadline = time.monotonic() + 60
     while not sign.exists() and child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -333,7 +332,7 @@ with Store(sys.argv[1]) as store:
 
 def test_processes_that_write_at_once_wait_for_each_other(tmp_path: Path) -> None:
     path = tmp_path / "inspector.db"  # which each of them may be the one to create
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, path, name], cwd=ROOT) for name in "abcd"]
+    writers = [Program(["-c", WRITER, path, name], cwd=ROOT) for name in "abcd"]
     assert [writer.wait(60) for writer in writers] == [0, 0, 0, 0]
     with Store(path) as store:
         assert sorted(row.id for row in store.sessions()) == sorted(

@@ -20,6 +20,7 @@ from inspector.store.integrity import check_store
 from inspector.store.repairing import repair_store
 from tests.places import ROOT
 from tests.store.made import chain, long
+from tests.warm import Program
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="processes are ended differently there")
 
@@ -70,8 +71,7 @@ while True:
 
 
 def program(code: str, *words: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", code, *map(str, words)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return Program(["-c", code, *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def test_programs_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
@@ -193,8 +193,8 @@ def test_a_store_that_another_program_has_open_is_not_replaced(tmp_path: Path) -
     connection.close()
     code = "import sys; from inspector.store import Store\nwith Store(sys.argv[1]) as store:\n"
     code += "    store.memories(); print('open', flush=True); sys.stdin.read()"
-    command = [sys.executable, "-c", code, str(path)]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+    command = ["-c", code, path]
+    with Program(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None and other.stdout.readline() == "open\n"
         with pytest.raises(StoreError, match="is open in another program: close that first"):
             repair_store(path, replace=True)
@@ -249,7 +249,7 @@ def test_programs_that_remember_and_forget_at_the_same_time_lose_nothing(tmp_pat
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked there")
 def test_a_program_that_is_killed_at_any_step_of_a_write_leaves_a_whole_store(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.store.kill_steps", str(tmp_path)]
+    command = [sys.executable, "-m", "tests.store.kill_steps", str(tmp_path)]  # hundreds of forks of a small process
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 0, ended.stderr
     assert int(ended.stdout) > 100

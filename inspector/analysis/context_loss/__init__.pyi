@@ -1,4 +1,3 @@
-from inspector.analysis.context_loss.lookups import is_refetched as is_refetched
 from inspector.analysis.context_loss.loss_models import (
     SENTENCES as SENTENCES,
     Loss as Loss,

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from inspector.analysis.context_loss.lookups import is_refetched
 from inspector.analysis.context_loss.loss_models import Loss, Missing, NeedEvent
 from inspector.analysis.context_loss.paraphrase import Paraphrases
 from inspector.analysis.replay import context_steps
+from inspector.analysis.tool_activity import is_refetched
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import (
     CLASSES,

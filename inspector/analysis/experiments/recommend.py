@@ -192,8 +192,8 @@ def _describe_unfit(rows: Iterable[TrialResult]) -> str:
     if bad:
         sentences.append(f"The provider would reject windows of {_join_names(bad)}.")
     if hasty:
-        takes = "takes" if len(hasty) == 1 else "take"
-        sentences.append(f"{_join_names(hasty)} {takes} away what was only just read.")
+        drops = "drops" if len(hasty) == 1 else "drop"
+        sentences.append(f"{_join_names(hasty)} {drops} results that were only just read.")
     return " ".join(sentences)
 
 

@@ -9,8 +9,8 @@ from inspector.analysis.multi_agent.agent_collaboration import AgentCollaboratio
 from inspector.core.text import dollars, plural
 
 _ALONE = (
-    "This session has one agent, so nothing was shared. For sub-agents or a group chat, this shows which agent "
-    "wrote what, whose prompt it went into, and repeated work."
+    "This session has one agent, so nothing was shared. With sub-agents or a group chat, this shows which agent wrote "
+    "what, whose prompt it went into, and repeated work."
 )
 _ASSUMED = (
     "A group chat does not record who received what. Each agent is assumed to have received all messages before "

@@ -49,7 +49,7 @@ class ComparisonVerdict:
         return "tie" if left is None or right is None else _winner(-left, -right)
 
     @property
-    def reread(self) -> Annotated[Winner, "which reads fewer tokens again per turn"]:
+    def reread(self) -> Annotated[Winner, "which re-reads fewer tokens per turn"]:
         return _winner(*(side.per_turn(side.reread) for side in (self.left, self.right)))
 
     @property
@@ -81,8 +81,8 @@ class ComparisonVerdict:
             *([kept] if left.retained is not None and right.retained is not None else []),
             (
                 self.reread,
-                "read fewer tokens again per turn",
-                "tokens read again per turn",
+                "re-read fewer tokens per turn",
+                "re-read tokens per turn",
                 (f"{left.per_turn(left.reread):,.0f}", f"{right.per_turn(right.reread):,.0f}"),
             ),
             (

@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from inspector.analysis.replay.billing import NO_BILL, Biller
 from inspector.analysis.replay.context_growth import (
@@ -25,6 +26,7 @@ from inspector.analysis.replay.context_growth import (
     whole_context,
 )
 from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
+from inspector.analysis.replay.recorded_needs import RecordedNeeds
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
 from inspector.core.conversation import MAIN, Problem, Session
@@ -50,6 +52,7 @@ from inspector.engine.window import (
     Plan,
     Window,
     at_turn,
+    compute_timeline,
     faults,
     problem_at,
     problems,
@@ -135,6 +138,11 @@ class ReplayRun:
     @property
     def is_recording(self) -> bool:
         return self.preset == RECORDED
+
+    @cached_property
+    def recorded_needs(self) -> RecordedNeeds:
+        compactions = compute_timeline(self.session, self.sizes, self.agent).compactions
+        return RecordedNeeds(self.session, self.agent, compactions)
 
     def frames(self) -> Iterator[Frame]:
         """Yield the frames, each computed on demand."""
@@ -315,6 +323,7 @@ class ReplayRun:
 
     def replay(self) -> Replay:
         """Return the replay of the frames so far."""
+        own = self.is_recording and self.tracker is not None
         return Replay(
             self.preset.name,
             self.agent,
@@ -324,13 +333,13 @@ class ReplayRun:
             self.engine.trigger.gave_up,
             tuple(self.engine.plans),
             self.tracker.retention() if self.tracker else None,
-            tuple(self.regrets),
+            tuple(self.recorded_needs.regrets(self.regrets, len(self.past_frames))) if own else tuple(self.regrets),
             tuple(self.recalls),
             self.biller.lifetime,
             tuple(dict.fromkeys(self.new_problems)),
             tuple(dict.fromkeys(self.size_problems)),
             self.policy.threshold if self.policy.enabled else 0,
-            count_rereads(self.session, self.agent) if self.is_recording and self.tracker else None,
+            count_rereads(self.session, self.agent) if own else None,
             self.certainty,
         )
 

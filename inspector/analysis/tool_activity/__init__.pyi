@@ -1,3 +1,9 @@
 from inspector.analysis.tool_activity.action import Action as Action, ActionKind as ActionKind
 from inspector.analysis.tool_activity.action_index import Actions as Actions, row_words as row_words
+from inspector.analysis.tool_activity.file_rereads import reread_files as reread_files
+from inspector.analysis.tool_activity.lookups import (
+    fact_end as fact_end,
+    is_refetched as is_refetched,
+    refetched_needs as refetched_needs,
+)
 from inspector.analysis.tool_activity.tool_calls import action_of_call as action_of_call, short_name as short_name

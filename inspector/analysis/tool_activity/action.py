@@ -27,6 +27,13 @@ class Action:
     """Full path or address that the call touches; "" for none or several."""
     is_whole: bool = True
     """True if it touches the whole resource, False if only some of its lines."""
+    lines: range | None = None
+    """Numbers of these lines, from 1; None for the whole resource or if the call does not state them."""
+
+    def overlaps(self, other: Action) -> bool:
+        """Return True unless both calls state the lines that they read, and have none in common."""
+        mine, others = self.lines, other.lines
+        return mine is None or others is None or max(mine.start, others.start) < min(mine.stop, others.stop)
 
     @property
     def line(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from inspector.analysis.tool_activity.action import Action
 from inspector.analysis.tool_activity.outcomes import outcome_of
@@ -79,7 +80,7 @@ def _action_of(result: Message, caller: Message | None) -> Action | None:
             return None
         action = Action(one_line(result.name)[:40], "")
     outcome = _outcome_in(result, action, call)
-    return Action(action.tool, action.subject, outcome, action.kind, action.resource, action.is_whole)
+    return replace(action, outcome=outcome)
 
 
 def _outcome_in(result: Message, action: Action, call: ToolCall | None) -> str:

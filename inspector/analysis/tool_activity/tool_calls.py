@@ -16,6 +16,8 @@ SUBJECT = 100
 """Maximum columns of a subject."""
 _PART = 40
 """Maximum columns of one value among several."""
+_LAST_LINE = 1_000_000
+"""Number of lines from which a request is one for the rest of the file."""
 _MAX_ARGUMENTS_LENGTH = 200_000
 """Characters of arguments above which only the beginning is searched, for a command or a path."""
 _PATHS = (
@@ -65,7 +67,8 @@ def action_of_call(call: ToolCall) -> Action:
     is_part = any(arguments.get(name) not in (None, 0, "") for name in ("offset", "limit", "start_line", "view_range"))
     if kind in ("run", "plan", "delegate", "search"):
         resource = ""
-    return Action(name, clipped(one_line(subject), SUBJECT), "", kind, resource, not is_part)
+    lines = _requested_lines(arguments) if is_part else None
+    return Action(name, clipped(one_line(subject), SUBJECT), "", kind, resource, not is_part, lines)
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
@@ -152,13 +155,21 @@ def short_name(place: str) -> str:
     return parts[-1] or place
 
 
+def _requested_lines(arguments: Mapping[str, Any]) -> range | None:
+    """Return the numbers of the requested lines; None if they are not stated as an offset and a limit."""
+    start = arguments.get("offset") or arguments.get("start_line") or 1
+    count = arguments.get("limit") or _LAST_LINE
+    if any(type(value) is not int or value < 0 for value in (start, count)) or "view_range" in arguments:
+        return None
+    return range(start, start + count)
+
+
 def _lines_asked(arguments: Mapping[str, Any]) -> str:
-    """Return the requested lines if only a part of a file is requested, otherwise ""."""
-    start = arguments.get("offset") or arguments.get("start_line")
-    count = arguments.get("limit")
-    if isinstance(start, int) and not isinstance(start, bool) and start > 0:
-        return f":{start}–{start + count - 1}" if isinstance(count, int) and 0 < count < 1_000_000 else f":{start}…"
-    return ""
+    """Return the requested lines if a later part of a file is requested, otherwise ""."""
+    lines = _requested_lines(arguments)
+    if lines is None or not (arguments.get("offset") or arguments.get("start_line")):
+        return ""
+    return f":{lines.start}–{lines.stop - 1}" if len(lines) < _LAST_LINE else f":{lines.start}…"
 
 
 def _plan(arguments: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.library_log import LibraryLog, model_in
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Fields, History, HistoryFormat
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 
 
@@ -22,6 +23,7 @@ class Amp(HistoryFormat):
     """Threads of Amp."""
 
     name = "amp"
+    order: ClassVar[RecordOrder] = RecordOrder(number="messageId")
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "models", "thinking"})
     page = "https://ampcode.com/manual"
     place = "~/.local/share/amp/threads"

@@ -14,6 +14,7 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.formats.sidecar import sizes_in
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
@@ -25,6 +26,7 @@ class ATIF(Format):
     """Trajectories that agents of several vendors export."""
 
     name = "atif"
+    order: ClassVar[RecordOrder] = RecordOrder(number="step_id", time="timestamp", lists="steps")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "cost", "times", "models", "thinking", "sub-agents"}
     )

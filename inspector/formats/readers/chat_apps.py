@@ -18,6 +18,7 @@ from inspector.formats.building.library_log import LibraryLog, model_in
 from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 
 _TREE: frozenset[Feature] = frozenset({"system prompt", "usage", "times", "models", "branches"})
@@ -29,6 +30,7 @@ class Jan(HistoryFormat):
     """Threads of Jan, a message on each line."""
 
     name = "jan"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", time="created_at")
     features: ClassVar[frozenset[Feature]] = frozenset({"times"})
     page = "https://github.com/janhq/jan"
     place = "~/jan/threads"
@@ -74,6 +76,7 @@ class LibreChat(HistoryFormat):
     """Exports of LibreChat, as a tree or as the list of its messages."""
 
     name = "librechat"
+    order: ClassVar[RecordOrder] = RecordOrder(id="messageId")
     features = _TREE
     page = "https://www.librechat.ai"
     mark = "messages with a messageId and a sender"
@@ -189,6 +192,7 @@ class AIStudio(HistoryFormat):
     """Prompts of Google AI Studio."""
 
     name = "ai-studio"
+    order: ClassVar[RecordOrder] = RecordOrder(lists="chunkedPrompt.chunks")
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "models", "thinking"})
     page = "https://aistudio.google.com"
     mark = "a chunkedPrompt and runSettings"

@@ -32,6 +32,7 @@ from inspector.formats.readers.deepseek import deepseek_log, is_deepseek
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count
 
@@ -262,6 +263,9 @@ class ClaudeAI(_ChatExport):
     """Conversations exported by claude.ai."""
 
     name = "claude-ai"
+    order: ClassVar[RecordOrder] = RecordOrder(
+        id="uuid", parent="parent_message_uuid", time="created_at", lists="chat_messages"
+    )
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "branches"})
     page = "https://support.anthropic.com/articles/9450526"
     mark = "chat_messages"

@@ -16,6 +16,7 @@ from inspector.formats.building.blocks import blocks_of, fields_of, objects_of, 
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -32,6 +33,7 @@ class Droid(Format):
     """Sessions that Droid keeps for each project folder."""
 
     name = "droid"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", parent="parentId", time="timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "models", "thinking", "compactions", "branches"})
     page = "https://docs.factory.ai/cli"
     place = "~/.factory/sessions"

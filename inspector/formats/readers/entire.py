@@ -14,6 +14,7 @@ from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.library_log import LibraryLog
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 
 
@@ -21,6 +22,7 @@ class Entire(HistoryFormat):
     """Condensed transcripts of Entire."""
 
     name = "entire"
+    order: ClassVar[RecordOrder] = RecordOrder(id="ts", skips_repeats=True, calls=False)
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "usage"})
     page = "https://entire.io"
     mark = "messages with an agent and a cli_version"

@@ -19,6 +19,7 @@ from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_
 from inspector.formats.readers.gemini_patches import apply_patch, first_difference
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -32,6 +33,9 @@ class GeminiCLI(Format):
     """Chats that Gemini CLI keeps in its temporary folder."""
 
     name = "gemini-cli"
+    order: ClassVar[RecordOrder] = RecordOrder(
+        id="id", time="timestamp", lists="messages history clientHistory", skips_repeats=True
+    )
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
     page = "https://github.com/google-gemini/gemini-cli"
     place = "~/.gemini/tmp"

@@ -20,6 +20,7 @@ from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import LooseRow, rows_at_a_glance, rows_of
 from inspector.formats.reading.history_format import Fields, History, HistoryFormat
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 
 _FEATURES: frozenset[Feature] = frozenset({"usage", "times", "models", "thinking"})
@@ -31,6 +32,7 @@ class AgentKit(HistoryFormat):
     """Exported sessions, and the conversations of evaluation sets."""
 
     name = "google-adk"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", time="timestamp", lists="events")
     features: ClassVar[frozenset[Feature]] = _FEATURES | {"system prompt", "tools"}
     page = _PAGE
     mark = "events with an author and content, or cases of an evaluation"

@@ -21,6 +21,7 @@ from inspector.formats.building.message_heuristics import request_messages, tool
 from inspector.formats.building.streamed_replies import streamed_reply
 from inspector.formats.building.traces import ModelCall, trace_sessions, usage_fields
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text
 
@@ -37,6 +38,9 @@ class HTTPTraffic(Format):
     """Recorded HTTP traffic."""
 
     name = "http-traffic"
+    order: ClassVar[RecordOrder] = RecordOrder(
+        time="startedDateTime recorded_at", lists="log.entries http_interactions", calls=False
+    )
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )

@@ -17,6 +17,7 @@ from inspector.formats.building.log_builder import LogBuilder, definition_of, di
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -28,6 +29,7 @@ class InspectEval(Format):
     """Samples of an evaluation, one session each."""
 
     name = "inspect-eval"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", lists="samples.messages")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "models", "thinking", "times"}
     )

@@ -17,6 +17,7 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -36,6 +37,7 @@ class Kimi(Format):
     """Sessions of Kimi Code, one file per agent."""
 
     name = "kimi"
+    order: ClassVar[RecordOrder] = RecordOrder(time="time")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions"}
     )
@@ -175,7 +177,8 @@ class _KimiSession:
         https://github.com/MoonshotAI/kimi-cli (KimiSoul._step)
         """
         self.counted = tokens
-        usage = self.log.messages[self.replied].usage if self.replied == len(self.log.messages) - 1 else None
+        is_last = 0 <= self.replied == len(self.log.messages) - 1
+        usage = self.log.messages[self.replied].usage if is_last else None
         if usage is not None and not usage.output:
             self.log.change(self.replied, usage=replace(usage, output=max(0, tokens - usage.input)))
             self.counted = 0

@@ -16,6 +16,7 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -27,6 +28,7 @@ class Kiro(Format):
     """Sessions of Kiro CLI."""
 
     name = "kiro"
+    order: ClassVar[RecordOrder] = RecordOrder(id="data.message_id", time="data.meta.timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking", "compactions"})
     page = "https://kiro.dev/docs/cli"
     place = "~/.kiro/sessions/cli"

@@ -18,6 +18,7 @@ from inspector.formats.building.span_calls import call_in_span, tools_of_span
 from inspector.formats.building.spans import TraceSpan
 from inspector.formats.building.traces import ModelCall, counted, trace_sessions, usage_fields
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -32,6 +33,7 @@ class Langfuse(Format):
     """Traces of Langfuse."""
 
     name = "langfuse"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", lists="observations")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )

@@ -16,6 +16,7 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count
 
@@ -26,6 +27,7 @@ class Letta(Format):
     """Agents exported by Letta, one session each."""
 
     name = "letta"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", time="created_at", lists="messages agents.messages")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "times", "models", "thinking", "memory blocks", "context window"}
     )

@@ -14,6 +14,7 @@ from inspector.formats.building.blocks import blocks_of, call_of, result_of, tho
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -25,6 +26,7 @@ class LettaCode(Format):
     """Transcripts of conversations with an agent of Letta Code."""
 
     name = "letta-code"
+    order: ClassVar[RecordOrder] = RecordOrder(time="captured_at", calls=False)
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "thinking"})
     page = "https://github.com/letta-ai/letta-code"
     place = "~/.letta/transcripts"

@@ -23,6 +23,7 @@ from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.record_files import records_of_kind
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import DEFAULT_DIALECT, as_text
 
@@ -57,6 +58,7 @@ class LoCoMo(Format):
     """Dialogues of the LoCoMo benchmark, as sessions."""
 
     name = "locomo"
+    order: ClassVar[RecordOrder] = RecordOrder(number="dia_id", lists="conversation.*")
     features: ClassVar[frozenset[Feature]] = frozenset({"times"})
     page = "https://github.com/snap-research/locomo"
 

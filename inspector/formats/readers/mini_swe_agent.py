@@ -13,6 +13,7 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, chat_messages, is_item, usage_of
 
@@ -26,6 +27,7 @@ class MiniSWEAgent(Format):
     """Runs of mini-swe-agent in `.traj.json` files."""
 
     name = "mini-swe-agent"
+    order: ClassVar[RecordOrder] = RecordOrder(time="timestamp extra.timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "cost", "times", "models"})
     page = "https://mini-swe-agent.com/latest/usage/output_files"
 

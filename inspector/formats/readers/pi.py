@@ -19,6 +19,7 @@ from inspector.formats.building.blocks import blocks_of, call_of, objects_of, re
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -36,6 +37,7 @@ class Pi(Format):
     """Sessions that pi keeps for each project folder."""
 
     name = "pi"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", parent="parentId", time="timestamp", heads="session")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )

@@ -19,6 +19,7 @@ from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat, json_beside
 from inspector.formats.reading.opening import open_content
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import UnreadableError
 from inspector.llm.providers import as_text
 
@@ -29,6 +30,7 @@ class Posit(HistoryFormat):
     """Conversations of Posit Assistant."""
 
     name = "posit-assistant"
+    order: ClassVar[RecordOrder] = RecordOrder(number="id")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "times", "models", "thinking", "branches", "sub-agents"}
     )

@@ -18,6 +18,7 @@ from inspector.formats.building.gemini_contents import ContentCalls, is_content,
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -33,6 +34,7 @@ class QwenCode(Format):
     """Chats that Qwen Code keeps for each project folder."""
 
     name = "qwen-code"
+    order: ClassVar[RecordOrder] = RecordOrder(id="uuid", parent="parentUuid", time="timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "times", "models", "thinking", "compactions", "context window", "branches"}
     )

@@ -17,6 +17,7 @@ from inspector.formats.building.library_log import LibraryLog, library_usage
 from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 
 _FEATURES: frozenset[Feature] = frozenset({"models", "times", "thinking"})
@@ -119,6 +120,7 @@ class DroidStream(HistoryFormat):
     """Output of Droid."""
 
     name = "droid-stream"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", time="timestamp")
     features: ClassVar[frozenset[Feature]] = _FEATURES
     page = "https://docs.factory.ai/cli"
     mark = "events of Droid with a toolCallId or a finalText"
@@ -166,6 +168,7 @@ class GeminiStream(HistoryFormat):
     """Output of Gemini CLI."""
 
     name = "gemini-stream"
+    order: ClassVar[RecordOrder] = RecordOrder(time="timestamp")
     features: ClassVar[frozenset[Feature]] = _FEATURES | {"usage"}
     page = "https://google-gemini.github.io/gemini-cli"
     mark = "events of Gemini CLI with a tool_id or stats"

@@ -16,6 +16,7 @@ from inspector.formats.building.blocks import fields_of, objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -29,6 +30,7 @@ class SWEAgent(Format):
     """Runs of SWE-agent in `.traj` files."""
 
     name = "swe-agent"
+    order: ClassVar[RecordOrder] = RecordOrder(lists="history trajectory")
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "cost", "agents"})
     page = "https://swe-agent.com/latest/usage/trajectories"
 

@@ -15,6 +15,7 @@ from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.building.traces import counted, usage_fields
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, usage_of
 
@@ -25,6 +26,9 @@ class Tau2(Format):
     """Results of tau2-bench."""
 
     name = "tau2"
+    order: ClassVar[RecordOrder] = RecordOrder(
+        number="turn_idx", time="timestamp", lists="messages simulations.messages"
+    )
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models"})
     page = "https://github.com/sierra-research/tau2-bench"
 

@@ -29,6 +29,7 @@ from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import said_parts
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -46,6 +47,7 @@ class UnknownJSON(Format):
     """JSON with a list of messages."""
 
     name = "unknown"
+    order: ClassVar[RecordOrder] = RecordOrder(calls=False)
     features: ClassVar[frozenset[Feature]] = frozenset()
 
     def recognize(self, sample: Sample) -> FormatMatch:
@@ -82,6 +84,7 @@ class UnknownDatabase(DatabaseFormat):
     """Databases with a table of messages, with a column for their conversation."""
 
     name = "unknown-database"
+    order: ClassVar[RecordOrder] = RecordOrder(calls=False)
     features: ClassVar[frozenset[Feature]] = frozenset()
 
     def recognize(self, sample: Sample) -> FormatMatch:

@@ -16,6 +16,7 @@ from inspector.formats.building.list_heuristics import role_of
 from inspector.formats.building.message_heuristics import tools_in
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat, json_beside
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text
 
 
@@ -23,6 +24,7 @@ class Vibe(HistoryFormat):
     """Sessions of Mistral Vibe."""
 
     name = "mistral-vibe"
+    order: ClassVar[RecordOrder] = RecordOrder(id="message_id")
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "tools", "times", "models", "thinking"})
     page = "https://github.com/mistralai/mistral-vibe"
     place = "~/.vibe/logs/session"

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import orjson
 
+from inspector.core.conversation import Problem
 from inspector.core.text import plural
 from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, parse
 from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.record_order import OrderCheck, RecordOrder
 from inspector.formats.reading.source import OVERLONG, Progress, Source, UnreadableError
 
 Shape = Literal["object", "list", "lines", "text", "database", "archive"]
@@ -80,6 +82,25 @@ class Content:
     coverage: Coverage = field(default_factory=Coverage)
     failure: UnreadableError | None = None
     """The reason why a text is not JSON."""
+    order: OrderCheck | None = None
+    """The order of the records, if it is checked."""
+
+    def check_order(self, order: RecordOrder) -> None:
+        """Check the order of the records: those of a value at once, and lines as they are read."""
+        self.order = OrderCheck(order, self.sample.shape == "lines")
+        if self.value is not None:
+            for number, record in enumerate(self.value if isinstance(self.value, list) else [self.value], 1):
+                self.order.feed(record, number)
+
+    @property
+    def checks_calls(self) -> bool:
+        """True if the format records each call and its result."""
+        return self.order is not None and self.order.order.calls
+
+    def all_problems(self) -> tuple[Problem, ...]:
+        """Return the problems of the file so far, with those in the order of its records."""
+        problems = self.problems.all()
+        return (*problems, *self.order.problems({problem.line for problem in problems})) if self.order else problems
 
     def reject(self, number: int, reason: str) -> None:
         """Skip a record that does not belong to the format. A file whose records are mostly rejected is not opened.
@@ -126,9 +147,12 @@ class Content:
     def on_line(self, number: int, line: bytes) -> Any:
         """Return the JSON value of a line, or None for a blank or damaged one. A damaged line becomes a problem."""
         try:
-            return orjson.loads(line)
+            value = orjson.loads(line)
         except orjson.JSONDecodeError:
-            return self._on_odd_line(number, line)
+            value = self._on_odd_line(number, line)
+        if self.order is not None:
+            self.order.feed(value, number)
+        return value
 
     def _on_odd_line(self, number: int, line: bytes) -> Any:
         value_bytes = line.strip(BLANK)

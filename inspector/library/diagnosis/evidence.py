@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import Annotated
 
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
-from inspector.analysis.context_loss import is_refetched, loss_history
+from inspector.analysis.context_loss import loss_history
 from inspector.analysis.message_search import readable_text
+from inspector.analysis.tool_activity import fact_end, refetched_needs, reread_files
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.core.json_objects import json_object
@@ -20,8 +21,6 @@ from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_tim
 from inspector.engine.work_state import Consequence
 from inspector.formats import format_records
 from inspector.library import EarlierSession, Workbench, find_earlier_session
-from inspector.library.diagnosis.fact_names import fact_end
-from inspector.library.diagnosis.reread_files import reread_files
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 
@@ -135,10 +134,8 @@ def _needs(
         position = replies[turn - 1]
         reply = session.messages[position]
         needs = _caused(regrets.get(turn), compactions)
-        asked = [need for need in needs if is_refetched(session.messages, position, need)]
-        ends = {fact_end(need.fact) for need in files.get(turn, ())}
-        lookups = (*files.get(turn, ()), *(need for need in asked if fact_end(need.fact) not in ends))
-        said = [need for need in needs if need not in asked] if not lookups else []
+        lookups = refetched_needs(session.messages, position, needs, files.get(turn, ()))
+        said = needs if not lookups else []
         uses = tuple(need for need in said if not _is_spelled(session, position, need.fact))
         if lookups or uses:
             later = _is_in_context(session, agent, position, turn + 1)
@@ -188,7 +185,7 @@ def _follows(session: Session, before: int, end: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rewind:
-    """A return of the user to an earlier message, after which the conversation continued on another branch."""
+    """A return of the user to an earlier message, or to an empty context, from which the conversation continued."""
 
     turn: int
     """First turn of the new branch."""
@@ -200,8 +197,10 @@ class Rewind:
     @property
     def words(self) -> str:
         """Clause about it."""
-        place = f"message {self.back_to:,}" if self.back_to else "the beginning"
-        return f"a rewind to {place} before turn {self.turn:,} left the branch that ends at message {self.tip:,}"
+        if not self.back_to:
+            return f"the context began again before turn {self.turn:,}, without any message up to {self.tip:,}"
+        place = f"message {self.back_to:,} before turn {self.turn:,}"
+        return f"a rewind to {place} left the branch that ends at message {self.tip:,}"
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,13 @@ class _Adviser:
     @cached_property
     def sent(self) -> int:
         """Tokens of all windows that were sent."""
-        return sum(self.overview.timeline.totals[:-1])
+        return sum(self.windows)
+
+    @cached_property
+    def windows(self) -> tuple[int, ...]:
+        """Tokens of the window of each turn, as reported, or else as counted."""
+        timeline = self.overview.timeline
+        return tuple(timeline.size(turn).tokens for turn in range(1, len(timeline.totals)))
 
     @cached_property
     def _actions(self) -> Actions:
@@ -164,17 +170,17 @@ class _Adviser:
 
     def earlier(self) -> Iterator[ToolAdvice]:
         """Yield the advice to compact at half of the largest window."""
-        timeline, price = self.overview.timeline, self.price
-        if timeline.peak < _LARGE_WINDOW:
+        price, totals, compactions = self.price, self.windows, self.overview.timeline.compactions
+        peak = max(totals, default=0)
+        if peak < _LARGE_WINDOW:
             return
-        threshold = round(timeline.peak * _EARLIER / _ROUND) * _ROUND
-        totals = timeline.totals[:-1]
-        after = [timeline.totals[turn - 1] for turn in timeline.compactions if turn > 1]
+        threshold = round(peak * _EARLIER / _ROUND) * _ROUND
+        after = [totals[turn - 1] for turn in compactions if 1 < turn <= len(totals)]
         sizes = list(_compacted_earlier(totals, threshold, after))
         count = sum(later < before for before, later in pairwise(sizes))
         saved = self.sent - sum(sizes) - count * threshold
         command = f"Run {self.tool.compact}" if self.tool.compact else "Compact"
-        action = f"{command} at {threshold:,} tokens, not {timeline.peak:,}"
+        action = f"{command} at {threshold:,} tokens, not {peak:,}"
         reason = (
             f"This includes the price of the summaries of {plural(count, 'compaction')}, not the facts that they lose."
         )

@@ -171,7 +171,7 @@ def _forgotten(case: Case) -> Iterator[str]:
     for need in needs[:_MAX_ITEMS]:
         yield _needed(case, need)
     if len(needs) > _MAX_ITEMS:
-        yield f"So did {len(needs) - _MAX_ITEMS:,} more replies."
+        yield f"So did {_more_replies(len(needs) - _MAX_ITEMS)}."
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif turns == (1,):
@@ -179,6 +179,10 @@ def _forgotten(case: Case) -> Iterator[str]:
     elif not (needs or followed):
         yield "No later reply re-fetched a source that a compaction had dropped."
     yield from _unrecorded(overview)
+
+
+def _more_replies(count: int) -> str:
+    return "1 more reply" if count == 1 else f"{count:,} more replies"
 
 
 def _unrecorded(overview: Overview) -> Iterator[str]:

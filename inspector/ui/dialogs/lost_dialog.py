@@ -47,6 +47,8 @@ from inspector.ui.workers.latest import LatestOnly
 Stop = Callable[[], bool]
 _WIDE = 100
 """Width in cells from which the key bar uses full words."""
+_MIN_FACT, _MAX_FACT = 40, 96
+"""Cells for the facts, from the shortest lists to those with sentences, so that their columns are near them."""
 _COUNTS = 3
 """Maximum lines above the list for the counts of messages and kept facts."""
 _DETAIL = 5
@@ -82,6 +84,8 @@ class LossList(LineList):
         self.lines: list[LossGroup | Loss | StateHeading | StateRow] = []
         self.has_needs = False
         """True if any fact was needed later, which adds a column."""
+        self.longest = 0
+        """Cells of the longest fact with its class."""
 
     @property
     def count(self) -> int:
@@ -109,6 +113,8 @@ class LossList(LineList):
         """
         self.groups, self.empty, self.changes = groups, empty, changes
         self.has_needs = any(group.cls is None for group in groups)
+        lengths = (cell_len(_class_cell(loss) + one_line(loss.fact)) for group in groups for loss in group.losses)
+        self.longest = max(lengths, default=0)
         self.folded = {group.cls for group in groups if group.is_noise and len(groups) > 1}
         self._set_lines()
         first = [number for number, line in enumerate(self.lines) if _is_first(line)]
@@ -136,11 +142,13 @@ class LossList(LineList):
                 self.lines += group.losses
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
+        reach = 9 if self.has_needs else 0
+        near = min(width, 17 + reach + max(_MIN_FACT, min(self.longest, _MAX_FACT)))
         match self.lines[line]:
             case LossGroup() as group:
-                return self._heading_spans(group, width)
+                return self._heading_spans(group, near)
             case Loss() as loss:
-                return self._loss_spans(loss, width)
+                return self._loss_spans(loss, near)
             case StateHeading() as heading:
                 before, after, end = heading.columns
                 return self._columns(heading.title, before, after, end, self.palette.strong, self.palette.faint, width)
@@ -170,7 +178,7 @@ class LossList(LineList):
 
     def _loss_spans(self, loss: Loss, width: int) -> Sequence[Span]:
         palette = self.palette
-        cls = f"{class_words(loss.cls):<12}" if loss.needed else ""
+        cls = _class_cell(loss)
         needed = f"turn {loss.needed[0].turn:,}" if loss.needed else ""
         number = f"#{loss.position:,}" if loss.position else ""
         reach = max(9, len(needed)) if self.has_needs else 0
@@ -183,6 +191,10 @@ class LossList(LineList):
             (f"{number:>10}  ", palette.faint),
             (f"{needed:<{reach}}", alarm),
         ]
+
+
+def _class_cell(loss: Loss) -> str:
+    return f"{class_words(loss.cls):<12}" if loss.needed else ""
 
 
 class LostScreen(Overlay[NeedEvent]):

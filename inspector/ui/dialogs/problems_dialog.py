@@ -24,6 +24,9 @@ from inspector.ui.message_lines import Line, wrap
 from inspector.ui.widgets.text_view import TextView
 from inspector.ui.workers.latest import LatestOnly
 
+_AROUND = 8
+"""Lines of the dialog around its text."""
+
 
 class ProblemsScreen(Dialog[None]):
     """The window checked against one provider's rules; tab switches to another provider."""
@@ -81,7 +84,8 @@ class ProblemsScreen(Dialog[None]):
 
     def show_result(self, lines: list[Line]) -> None:
         view = self.query_one(TextView)
-        view.styles.height = max(2, len(lines))  # as tall as the text, if that fits
+        room = self.app.size.height * 9 // 10 - _AROUND
+        view.styles.height = max(2, min(len(lines), room))  # as tall as the text, if that fits
         view.show(lines)
 
 

@@ -47,7 +47,7 @@ class SavePreset(WriteDialog):
                 yield Static("compress above")
                 preset = self.trial.preset
                 yield Input(threshold_text(preset.threshold if preset else self.trial.threshold), id="threshold")
-                yield Static("tokens")
+                yield Static("tokens or %")
             yield Static(id="outcome", markup=False)
             yield key_line("tab: the other line   {open}: save   {back}: close")
 

@@ -37,6 +37,8 @@ from inspector.ui.workers.latest import LatestOnly
 if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
 
+_UNRECORDED = "Not in the file: the provider reported more tokens than the recorded messages have."
+
 
 class SizesScreen(Overlay[str]):
     """The window as a tree. Dismissed with the name of a strategy to try, or with None."""
@@ -110,6 +112,7 @@ class SizesScreen(Overlay[str]):
 
     def set_remedies(self, suggestions: Suggestions) -> None:
         self.tree_of_sizes.show_remedies(suggestions)
+        self.show_heads()
         self.show_about()
 
     @property
@@ -147,6 +150,8 @@ class SizesScreen(Overlay[str]):
             text.append(f" would remove {gone} of them and keep {rest}\n", palette.dim)
         elif not node.messages:
             text.append(" Cannot be removed: it is sent with every request.\n", palette.dim)
+            if node.certainty == "unrecorded":
+                text.append(f" {_UNRECORDED}\n", palette.dim)
         room = max(1, self.query_one("#sizes-about").size.height - text.plain.count("\n") - 1)
         for fact in facts[:room]:
             text.append(

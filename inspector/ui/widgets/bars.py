@@ -159,6 +159,8 @@ def _total_text(window: Window) -> str:
 
 
 def _thousands(tokens: int) -> str:
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
     return f"{tokens // 1000}k" if tokens else "0"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events
 from textual.message import Message
@@ -235,7 +236,9 @@ class KnobPanel(Widget):
         losses = self.losses
         if self.size.height > 1 and losses is not None and losses.preview is self.preview and losses.counts:
             line.append("\n")
-            line.append(f" {clipped(losses.words, self.size.width - 2)}", self.palette.ink("warning"))
+            room = self.size.width - 2
+            words = losses.words if cell_len(losses.words) <= room else losses.words.partition("; ")[0]
+            line.append(f" {clipped(words, room)}", self.palette.ink("warning"))
         return line
 
     def trying_line(self, trial: StrategyChoice) -> Text:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
     from inspector.core.conversation import Session
     from inspector.library import Suggestion, Suggestions
 
-_TOKENS, _SHARE, _REREAD, _COST, _SUGGESTION = 11, 7, 10, 9, 28
-"""Cells of the columns of tokens, shares, tokens read again, prices and strategies."""
+_TOKENS, _SHARE, _REREAD, _COST = 11, 7, 10, 9
+"""Cells of the columns of tokens, shares, tokens read again and prices."""
+_MIN_SUGGESTION, _SUGGESTION = 13, 28
+"""Cells of the column of strategies: of its head, and while the strategies are unknown."""
 _COST_WIDTH = 90
 """Width in cells from which there is a column of prices."""
+_MIN_FOLDER = 8
+"""Minimum length of a shared folder that is not repeated on each line."""
 _MAX_OPEN = 8
 """Maximum nodes that are open at first because of repeated reads."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -63,6 +68,8 @@ class SizeTree(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.root: Node | None = None
+        self.folder = ""
+        """Folder that the paths share and that is not shown; empty for none."""
         self.suggestions: Suggestions | None = None
         self.shows_reread = False
         """True if the tokens that were read again replace the share."""
@@ -73,6 +80,8 @@ class SizeTree(LineList):
         """Cells of the longest note."""
         self.names = 0
         """Cells of the longest name with its indent."""
+        self.remedies = _SUGGESTION
+        """Cells of the longest strategy with its savings."""
         self.open_paths: set[tuple[int, ...]] = set()
 
     @property
@@ -92,6 +101,7 @@ class SizeTree(LineList):
         Nodes with repeated reads are open too if these come first.
         """
         self.root = root
+        self.folder = common_folder(node.name for node in root.children)
         self.shows_reread = order == "reread"
         repeated = [place for place, node in enumerate(root.children) if node.reread and self.shows_reread][:_MAX_OPEN]
         self.open_paths = {(place,) for place in (0, *repeated) if root.children and root.children[place].children}
@@ -104,12 +114,16 @@ class SizeTree(LineList):
 
     def show_remedies(self, suggestions: Suggestions) -> None:
         self.suggestions = suggestions
-        self.renew()
+        self.lay_out()
 
     def lay_out(self) -> None:
         self.rows = list(self._open_rows(self.root.children, ())) if self.root else []
         self.notes = max((cell_len(row.node.note) for row in self.rows), default=0)
-        self.names = max((2 * len(row.path) + 2 + cell_len(_node_name(row.node)) for row in self.rows), default=0)
+        if self.suggestions is not None:
+            self.remedies = max((cell_len(self._remedy_span(row.node)[0]) + 1 for row in self.rows), default=0)
+        self.names = max(
+            (2 * len(row.path) + 2 + cell_len(_node_name(row.node, self.folder)) for row in self.rows), default=0
+        )
         self.renew()
 
     def _open_rows(self, nodes: Sequence[Node], above: tuple[int, ...]) -> Iterator[SizeRow]:
@@ -147,7 +161,7 @@ class SizeTree(LineList):
         sign = "▾ " if row.is_open else "▸ " if node.children else "  "
         names, notes, bar = self._divide(width)
         indent = f" {'  ' * (len(row.path) - 1)}{sign}"
-        title = set_cell_size(indent + ends(_node_name(node), max(4, names - len(indent) - 1)), names)
+        title = set_cell_size(indent + ends(_node_name(node, self.folder), max(4, names - len(indent) - 1)), names)
         ink = palette.ink("warning") if wasted else palette.strong if len(row.path) == 1 else palette.ink()
         largest = max((child.tokens for child in root.children), default=1) or 1
         return [
@@ -177,7 +191,8 @@ class SizeTree(LineList):
 
     def _divide(self, width: int) -> tuple[int, int, int]:
         """Divide the cells that other columns leave among names, notes and bars, in this order."""
-        cells = width - _TOKENS - self._amount_cells - self._cost_cells(width) - _SUGGESTION
+        suggestion = max(_MIN_SUGGESTION, min(self.remedies, _SUGGESTION))
+        cells = width - _TOKENS - self._amount_cells - self._cost_cells(width) - suggestion
         names = max(8, min(self.names + 1, cells))
         notes = min(34, self.notes + 2, max(0, cells - max(names, 30)))
         notes = notes if notes >= min(20, self.notes + 2) else 0
@@ -204,7 +219,17 @@ class SizeTree(LineList):
         return f"  {remedy.strategy} −{TokenCount(remedy.tokens, node.certainty)}", self.palette.ink("primary")
 
 
-def _node_name(node: Node) -> str:
+def common_folder(names: Iterable[str]) -> str:
+    """Return the folder above the deepest one that all absolute paths share; "" if it is short or there is one path."""
+    paths = [name for name in names if name.startswith("/")]
+    folder = posixpath.dirname(posixpath.commonpath(paths)) if len(paths) > 1 else ""
+    return folder if len(folder) >= _MIN_FOLDER else ""
+
+
+def _node_name(node: Node, folder: str) -> str:
+    """Return the name of a node, without a folder that many share."""
+    if folder and node.name.startswith(f"{folder}/"):
+        return f"…{node.name.removeprefix(folder)}"
     return node.name.removeprefix("https://")
 
 

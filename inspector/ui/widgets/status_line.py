@@ -77,7 +77,7 @@ class StatusLine(Widget):
         """Yield the parts that are shown if there is room, with their positions, the most important first."""
         palette, window = self.palette, preview.after
         if preview.session.problems:
-            yield _PROBLEMS, Text(plural(len(preview.session.problems), "problem"), palette.ink("warning"))
+            yield _PROBLEMS, Text(f"file: {plural(len(preview.session.problems), 'problem')}", palette.ink("warning"))
         yield 2, self.free(window)
         yield 5, self.cost()
         if window.reported:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 _DOT = " · "
 MIN_NAME = 12
-"""Minimum cells of the session's name, where it is shown."""
+"""Minimum cells of the session's name in the status line, where it is shown."""
+_MIN_TITLE = 20
+"""Minimum cells of the session's name in the title line. A shorter piece of it would look like a tab."""
 _MAX_AGENT_CELLS = 24
 """Maximum cells of an agent's name."""
 WIDE = 108
@@ -105,6 +107,8 @@ class TitleLine(Widget):
             if text.plain and text.cell_len <= free:
                 chosen[place] = text
                 room = free - text.cell_len
+            elif text.plain:  # what is less important would look strange without it, such as a model without a session
+                break
         return Text(_DOT, palette.faint, no_wrap=True).join(chosen[place] for place in sorted(chosen))
 
     def pieces(self, palette: Palette) -> Sequence[_TitlePart]:
@@ -112,10 +116,10 @@ class TitleLine(Widget):
         session, busy = self.session, [_TitlePart(Text(str(self.busy), palette.ink("warning")), 0)] if self.busy else []
         status = [_TitlePart(text, 1 + place) for place, text in enumerate(self.status)]
         if session is None:
-            return (_TitlePart(Text(one_line(self.title), palette.dim), 20, MIN_NAME), *status, *busy)
+            return (_TitlePart(Text(one_line(self.title), palette.dim), 20), *status, *busy)
         agent = agent_name(session, self.agent)
         return (
-            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, MIN_NAME),
+            _TitlePart(Text(one_line(session.title) or "untitled", palette.ink()), 20, _MIN_TITLE),
             _TitlePart(Text(one_line(session.model), palette.dim), 30),
             _TitlePart(Text(f"agent {clipped(agent, _MAX_AGENT_CELLS)}" if agent else "", palette.ink()), 10),
             *status,

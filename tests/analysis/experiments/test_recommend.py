@@ -88,7 +88,7 @@ def test_a_recall_counts_like_a_regret() -> None:
 def test_what_takes_away_what_was_only_just_read_is_never_best() -> None:
     judged = recommend_preset([row(), row("aggressive", regrets=0, cost=1.0, hasty=2)])
     assert judged.best is not None and judged.best.name == "balanced"
-    assert judged.but == "aggressive takes away what was only just read."
+    assert judged.but == "aggressive drops results that were only just read."
     assert recommend_preset([row("aggressive", hasty=3)]).best is None
     judged = recommend_preset([row(), row("aggressive", regrets=0, cost=1.0, hasty=1)])
     assert judged.best is not None and judged.best.name == "aggressive"

@@ -51,7 +51,7 @@ def test_sides_are_judged_by_turn_and_small_differences_are_ties(
 def test_the_better_side_is_named_first_with_both_numbers() -> None:
     verdict = ComparisonVerdict(totals(retained=0.4, cost=3.0), totals(retained=0.9, reread=0), NAMES)
     assert list(verdict.sentences()) == [
-        "other kept more facts (90% against 40%), read fewer tokens again per turn (0 against 10) "
+        "other kept more facts (90% against 40%), re-read fewer tokens per turn (0 against 10) "
         "and cost less per turn ($0.10 against $0.30).",
     ]
 
@@ -60,7 +60,7 @@ def test_ties_are_one_sentence() -> None:
     verdict = ComparisonVerdict(totals(retained=0.9), totals(), NAMES)
     assert list(verdict.sentences()) == [
         "one kept more facts (90% against 50%).",
-        "No difference in tokens read again per turn (10 and 10) and cost per turn ($0.10 and $0.10).",
+        "No difference in re-read tokens per turn (10 and 10) and cost per turn ($0.10 and $0.10).",
     ]
 
 

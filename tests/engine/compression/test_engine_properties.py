@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
-from hypothesis import given, strategies as st
+from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from inspector.core.conversation import MAIN, Message, Session
@@ -15,6 +15,7 @@ from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window.plan import view
 from inspector.engine.window.window import Window, message_faults
 from inspector.llm.tokens.counting import count_message
+from tests.engine.strategies.passes import assert_each
 from tests.generated import LETTERS, conversations, sized, stages, values
 from tests.refusals import FIRST_ROLE, NO_MESSAGES, standing_refusals
 
@@ -69,16 +70,35 @@ def asked(messages: Sequence[Message]) -> list[Message]:
     return [message for message in messages if message.role == "user" and message.kind == "chat"]
 
 
-@given(feedings())
-def test_what_is_sent_is_valid_after_every_message(feeding: Feeding) -> None:
+CHECKS: list[Callable[[CompressionEngine], None]] = []
+
+
+def after_each_message(check: Callable[[CompressionEngine], None]) -> Callable[[CompressionEngine], None]:
+    CHECKS.append(check)
+    return check
+
+
+def holds_to_the_end(feeding: Feeding) -> None:
     for keeper in feeding.steps():
-        context, log = keeper.context(), keeper.full_window()
-        refused = {words for _, words in standing_refusals(context, keeper.cursor.context.dialect)}
-        if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
-            refused -= {FIRST_ROLE}
-        if len(log.groups.orphans) == sum(message.role != "system" for message in log.messages):
-            refused -= {NO_MESSAGES[keeper.cursor.context.dialect]}
-        assert refused == set()
+        for check in CHECKS:
+            check(keeper)
+    a_compression_always_takes_something_out(feeding)
+    taking_back_the_plans_one_by_one_gives_the_whole_log_again(feeding.keeper)
+
+
+def test_every_keeper_keeps_every_invariant() -> None:
+    assert_each(feedings(), [holds_to_the_end], name="feedings", share=1)
+
+
+@after_each_message
+def what_is_sent_is_valid(keeper: CompressionEngine) -> None:
+    context, log = keeper.context(), keeper.full_window()
+    refused = {words for _, words in standing_refusals(context, keeper.cursor.context.dialect)}
+    if must_open_with_a_reply(keeper) or not any(message.role == "user" for message in log.messages):
+        refused -= {FIRST_ROLE}
+    if len(log.groups.orphans) == sum(message.role != "system" for message in log.messages):
+        refused -= {NO_MESSAGES[keeper.cursor.context.dialect]}
+    assert refused == set()
 
 
 def must_open_with_a_reply(keeper: CompressionEngine) -> bool:
@@ -91,30 +111,26 @@ def must_open_with_a_reply(keeper: CompressionEngine) -> bool:
     return any(index in newest or window.groups.of[index] in rest for index in leading)
 
 
-@given(feedings())
-def test_the_task_and_the_current_request_are_there_word_for_word_after_every_message(feeding: Feeding) -> None:
-    for keeper in feeding.steps():
-        log = [message for message in keeper.log if message.kind != "notice"]
-        first = next((m for m in log if m.kind == "summary" or m in asked(log)), None)
-        stays = asked(log)[-1:] + ([first] if first in asked(log) else [])
-        window, sent = keeper.full_window(), keeper.context()
-        refused = {window.ids[place] for place in message_faults(window)}
-        assert {message.id for message in stays} <= set(sent.ids)
-        assert {id(message) for message in stays if message.id not in refused} <= set(map(id, sent.messages))
+@after_each_message
+def the_task_and_the_current_request_are_there_word_for_word(keeper: CompressionEngine) -> None:
+    log = [message for message in keeper.log if message.kind != "notice"]
+    first = next((m for m in log if m.kind == "summary" or m in asked(log)), None)
+    stays = asked(log)[-1:] + ([first] if first in asked(log) else [])
+    window, sent = keeper.full_window(), keeper.context()
+    refused = {window.ids[place] for place in message_faults(window)}
+    assert {message.id for message in stays} <= set(sent.ids)
+    assert {id(message) for message in stays if message.id not in refused} <= set(map(id, sent.messages))
 
 
-@given(feedings())
-def test_nothing_is_lost_without_a_fate(feeding: Feeding) -> None:
-    for keeper in feeding.steps():
-        there = set(keeper.context().ids)
-        result = {summary.id for plan in keeper.plans for summary in plan.summaries}
-        gone = {
-            name for plan in [*keeper.plans, keeper.repair_plan()] for name, fate in plan.by_id.items() if fate.leaves
-        }
-        sent = {message.id for message in keeper.log if message.kind != "notice"}
-        orphaned = orphans(keeper)
-        assert sent - there <= gone | orphaned
-        assert there <= sent | result
+@after_each_message
+def nothing_is_lost_without_a_fate(keeper: CompressionEngine) -> None:
+    there = set(keeper.context().ids)
+    result = {summary.id for plan in keeper.plans for summary in plan.summaries}
+    gone = {name for plan in [*keeper.plans, keeper.repair_plan()] for name, fate in plan.by_id.items() if fate.leaves}
+    sent = {message.id for message in keeper.log if message.kind != "notice"}
+    orphaned = orphans(keeper)
+    assert sent - there <= gone | orphaned
+    assert there <= sent | result
 
 
 def orphans(keeper: CompressionEngine) -> set[str]:
@@ -129,31 +145,25 @@ def orphans(keeper: CompressionEngine) -> set[str]:
     }
 
 
-@given(feedings())
-def test_the_total_is_that_of_a_recount_from_scratch(feeding: Feeding) -> None:
-    for keeper in feeding.steps():
-        window = keeper.window()
-        assert keeper.total == window.total
-        assert keeper.total == sum(window.tokens) + keeper.cursor.around + (3 if window.messages else 0)
-        assert keeper.full_total == keeper.full_window().total
-        known = dict(zip(keeper.log, keeper.cursor.log_tokens, strict=True))
-        for message, tokens in zip(window.messages, window.tokens, strict=True):
-            assert tokens == known.get(message, tokens)
-            assert tokens <= keeper.sizes.measure(message)
+@after_each_message
+def the_total_is_that_of_a_recount_from_scratch(keeper: CompressionEngine) -> None:
+    window = keeper.window()
+    assert keeper.total == window.total
+    assert keeper.total == sum(window.tokens) + keeper.cursor.around + (3 if window.messages else 0)
+    assert keeper.full_total == keeper.full_window().total
+    known = dict(zip(keeper.log, keeper.cursor.log_tokens, strict=True))
+    for message, tokens in zip(window.messages, window.tokens, strict=True):
+        assert tokens == known.get(message, tokens)
+        assert tokens <= keeper.sizes.measure(message)
 
 
-@given(feedings())
-def test_the_window_is_the_log_seen_through_the_plans(feeding: Feeding) -> None:
-    for keeper in feeding.steps():
-        log = keeper.full_window()
-        assert keeper.window() == view(log, keeper.plans)
+@after_each_message
+def the_window_is_the_log_seen_through_the_plans(keeper: CompressionEngine) -> None:
+    log = keeper.full_window()
+    assert keeper.window() == view(log, keeper.plans)
 
 
-@given(feedings())
-def test_taking_back_the_plans_one_by_one_gives_the_whole_log_again(feeding: Feeding) -> None:
-    keeper = feeding.keeper
-    for _ in feeding.steps():
-        pass
+def taking_back_the_plans_one_by_one_gives_the_whole_log_again(keeper: CompressionEngine) -> None:
     while keeper.undo():
         pass
     assert keeper.plans == []
@@ -161,10 +171,7 @@ def test_taking_back_the_plans_one_by_one_gives_the_whole_log_again(feeding: Fee
     assert keeper.total == keeper.full_window().total
 
 
-@given(feedings())
-def test_a_compression_always_takes_something_out(feeding: Feeding) -> None:
-    for _ in feeding.steps():
-        pass
+def a_compression_always_takes_something_out(feeding: Feeding) -> None:
     for result in feeding.compressions:
         assert result.savings > 0
         assert feeding.keeper.policy.worthwhile(result.before.total, result.after.total)

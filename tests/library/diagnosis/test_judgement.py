@@ -96,6 +96,16 @@ def test_what_was_read_again_says_more_than_what_was_only_said() -> None:
     assert any("re-fetched plan-7741.csv, first read in message 3" in sentence for sentence in answer.sentences)
 
 
+@pytest.mark.parametrize(
+    ("lines", "is_again"), [((1, 40), False), ((61, 9), False), ((60, 1), True), ((30, 500), True), (None, True)]
+)
+def test_other_lines_of_a_file_are_not_read_again(lines: tuple[int, int] | None, is_again: bool) -> None:
+    first, then = (Call(reads="/srv/tides/plan.csv", lines=part) for part in ((41, 20), lines))
+    bench = benched(Ask("Sort the tides."), Reply("I look.", (first,)), FRESH, Ask("Go on."), Reply("I look.", (then,)))
+    findings = look_back(bench)
+    assert findings is not None and bool(findings.lookups) is is_again
+
+
 def test_what_an_encrypted_summary_kept_cannot_be_told() -> None:
     bench = benched(ASKED, Reply("I read it."), FRESH, Ask("Go on."), AGAIN)
     sealed = Findings(sealed=frozenset({2}))
@@ -246,6 +256,7 @@ def test_results_that_were_cleared_without_a_summary_are_told(tmp_path: Path) ->
 
 
 RECORDINGS = ROOT / "tests" / "formats" / "recordings" / "claude-contexts"
+CODEX = ROOT / "tests" / "formats" / "recordings" / "codex"
 
 
 @pytest.mark.parametrize(
@@ -287,6 +298,19 @@ def test_a_rewind_is_called_one_and_names_its_branch() -> None:
     back = tuple(replace(message, parent=1) if message is last else message for message in session)
     bench = Workbench(session.with_messages(back), sized(session, 200_000))
     assert "a rewind to message 2 before turn 3 left the branch that ends at message 4" in verdict(bench).text
+
+
+def test_a_compaction_that_keeps_replies_is_one() -> None:
+    (session,) = load(CODEX / "replies-that-a-compaction-keeps-are-no-turns.jsonl")
+    assert "compacted at turn 3: 9,500 → 3,000" in verdict(Workbench(session, sized(session, 100_000))).text
+
+
+def test_a_context_that_began_again_is_not_called_a_rewind() -> None:
+    session = unreported([Ask("Count."), Reply("I do."), Ask("Again."), Reply("No.")])
+    cleared = tuple(replace(message, parent=-1) if message.text == "Again." else message for message in session)
+    bench = Workbench(session.with_messages(cleared), sized(session, 200_000))
+    words = verdict(bench).text
+    assert "the context began again before turn 2, without any message up to 2" in words and "rewind" not in words
 
 
 def test_messages_that_left_without_a_summary_are_told() -> None:

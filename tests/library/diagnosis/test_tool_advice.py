@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.conversation import Session
+from inspector.core.conversation import Session, Usage
 from inspector.formats import load
 from inspector.library import Workbench
 from inspector.library.diagnosis import ToolAdvice, advise, survey
@@ -74,8 +74,9 @@ def test_a_compaction_at_half_of_the_peak_is_simulated_on_the_recorded_sizes() -
     (session,) = load(SESSIONS / "coding-agent.jsonl")
     advice = advice_on(session)["compact earlier"]
     overview = survey(Workbench(session, estimate_sizes(session)))
-    totals = overview.timeline.totals[:-1]
-    rest = overview.timeline.totals[overview.timeline.compactions[0] - 1]
+    timeline = overview.timeline
+    totals = [timeline.size(turn).tokens for turn in range(1, len(timeline.totals))]
+    rest = totals[timeline.compactions[0] - 1]
     sizes, size, count = [totals[0]], totals[0], 0
     for before, now in pairwise(totals):
         size = min(now, size + max(0, now - before))
@@ -84,6 +85,15 @@ def test_a_compaction_at_half_of_the_peak_is_simulated_on_the_recorded_sizes() -
         sizes.append(size)
     assert advice.tokens == sum(totals) - sum(sizes) - 75_000 * count
     assert advice.cost == pytest.approx((advice.tokens * 0.5 - count * 2_000 * 8) / MILLION)
+
+
+def test_reported_sizes_are_those_that_advice_is_about(tmp_path: Path) -> None:
+    session = chat(tmp_path, [("Read", f"/a/{number}.py", "one line") for number in range(9)])
+    sizes = iter(range(100_000, 200_000, 10_000))
+    messages = tuple(
+        replace(message, usage=Usage(next(sizes), 1)) if message.role == "assistant" else message for message in session
+    )
+    assert "not 190,000:" in advice_on(session.with_messages(messages))["compact earlier"].text
 
 
 def test_large_results_that_stay_in_the_window_are_named(tmp_path: Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from tests.driving import SAMPLES
 from tests.growth import calls_made
 from tests.library.tailing.growing import assert_same, facts, pieces, read_whole, session_of
 from tests.places import DATA
+from tests.warm import Program
 
 RECORDINGS = [
     *sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".jsonl")),
@@ -248,7 +247,7 @@ def test_a_program_that_writes_is_followed_to_its_end(tmp_path: Path) -> None:
     path.touch()
     source = FollowedFile(path)
     seen = []
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(recording), str(path)])
+    writer = Program(["-c", WRITER, recording, path])
     try:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:

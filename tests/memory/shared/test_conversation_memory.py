@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from inspector.memory.shared.logs.base import MessageLog, SharedMemoryError
 from inspector.memory.shared.logs.in_memory_log import InMemoryLog
 from inspector.memory.shared.logs.redis_log import RedisLog
 from inspector.memory.shared.logs.sql_log import PostgresLog, SQLiteLog
+from tests.warm import Program
 
 MakeLog = Callable[[str], MessageLog]
 
@@ -234,7 +233,7 @@ asyncio.run(write())
 
 async def test_programs_share_one_file_and_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
-    programs = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), f"agent{i}"]) for i in range(3)]
+    programs = [Program(["-c", WRITER, path, f"agent{i}"]) for i in range(3)]
     assert [program.wait(60) for program in programs] == [0, 0, 0]
     messages = await ConversationMemory(SQLiteLog(path)).get_messages()
     for agent in range(3):

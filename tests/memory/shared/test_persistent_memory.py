@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 
 from inspector.memory import AgentGroup, Orchestrator, Permissions, PersistentMemory, SharedMemorySettings
 from inspector.store import Store
+from tests.warm import Program
 
 
 def said(text: str, **fields: Any) -> dict[str, Any]:
@@ -115,7 +114,7 @@ for number in range(5):
 
 async def test_programs_record_at_once_and_lose_nothing(path: Path) -> None:
     Store(path).close()
-    programs = [subprocess.Popen([sys.executable, "-c", PROGRAM, str(path), f"agent{i}"]) for i in range(3)]
+    programs = [Program(["-c", PROGRAM, path, f"agent{i}"]) for i in range(3)]
     assert [program.wait(60) for program in programs] == [0, 0, 0]
     lines = (await PersistentMemory(user_id="team", store=path, limit=99).retrieve("zeppelin")).splitlines()
     assert sorted(lines) == sorted(f"[agent{i}]: zeppelin {n}" for i in range(3) for n in range(5))

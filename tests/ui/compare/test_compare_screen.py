@@ -462,7 +462,7 @@ async def test_no_key_does_harm_on_a_tiny_terminal(running: Opening) -> None:
 
 def test_what_there_is_is_counted_in_as_many_words_as_fit() -> None:
     items = [DifferenceItem(kind, "path", "", "", 1, "lost") for kind in (FACT, FACT, MESSAGE, OWN, OWN)]
-    assert item_counts(items, 60) == "2 facts, 1 message, 2 added"
+    assert item_counts(items, 60) == "2 facts, 1 message, 2 new messages"
     assert item_counts(items, 20) == "2 facts, 1 message"
     assert item_counts(items, 3) == "2 facts"
     assert item_counts([], 60) == "nothing"

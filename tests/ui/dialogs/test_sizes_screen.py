@@ -13,6 +13,7 @@ from inspector.library import find_suggestions
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.widgets.key_bar import KeyBar
+from inspector.ui.widgets.size_tree import common_folder
 from tests.driving import Opening, inspect_screen, press
 from tests.places import SESSIONS
 
@@ -111,3 +112,10 @@ async def test_what_is_no_message_is_taken_out_by_nothing(running: Opening) -> N
         await press(pilot, "T")
         assert pilot.app.screen is screen
         assert "Cannot be removed" in screen.about(tree.rows[tree.cursor].node).plain
+
+
+def test_a_folder_that_all_paths_share_is_found_above_their_deepest_one() -> None:
+    names = ("/home/gate/tidegate/docs", "/home/gate/tidegate", "no file", "/home/gate/tidegate/tests")
+    assert common_folder(names) == "/home/gate"
+    assert common_folder(("/home/gate/tidegate/docs", "user")) == ""
+    assert common_folder(("/srv/one", "/srv/two")) == ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +19,7 @@ from inspector.ui.screens.live.screen import LiveScreen
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
+from tests import warm
 from tests.cli.calling import transcript, written
 from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
@@ -78,8 +77,7 @@ async def test_what_a_program_writes_is_seen_as_it_comes(running: Opening, begun
         first = screen.state
         assert first.moment is not None
         assert first.verdict is not None and "never compacted" in first.verdict.text
-        writer = [sys.executable, "-c", WRITER, str(SAMPLES / "coding-agent.jsonl"), str(path), str(count)]
-        subprocess.run(writer, check=True, timeout=LARGE_SESSION_BYTES)
+        assert warm.run(["-c", WRITER, SAMPLES / "coding-agent.jsonl", path, count]).returncode == 0
         await until(pilot, lambda: screen.state.moment is not None and len(screen.state.moment.session.messages) == 144)
         await until(pilot, lambda: screen.state.verdict is not None and screen.state.verdict.kind == "compacted")
         state = screen.state

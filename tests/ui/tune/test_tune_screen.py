@@ -153,6 +153,9 @@ async def sort_the_rows(pilot: Pilot[None], screen: Tune) -> None:
     await press(pilot, "S", "I")
     names = [entry.name for entry in screen.state.table.rows]
     assert names == sorted(names, reverse=True)
+    await pilot.click("#row-columns", offset=(4, 0))
+    await settled(pilot)
+    assert [entry.name for entry in screen.state.table.rows] == names[::-1]
 
 
 async def test_where_nothing_is_compressed_the_cursor_stands_where_a_knob_can_change_that(running: Opening) -> None:

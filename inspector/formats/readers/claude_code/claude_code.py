@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from inspector.core.conversation import MAIN, Message, Problem, Raw, Session, SizeFacts
 from inspector.core.text import plural, word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
+from inspector.formats.building.call_order import CallOrder
 from inspector.formats.building.ids import digest, first_words, shorten_title
 from inspector.formats.readers.claude_code.earlier_records import earlier_ids
 from inspector.formats.readers.claude_code.file_body import WIRE
@@ -28,6 +29,7 @@ from inspector.formats.readers.claude_code.transcript import Transcript
 from inspector.formats.readers.claude_code.transcript_log import TranscriptLog
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.opening import open_content
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, Source, UnreadableError
 
 _TYPES = word_set(
@@ -52,6 +54,7 @@ class ClaudeCode(Format):
     """Transcripts that Claude Code keeps in its projects folder: https://docs.anthropic.com/en/docs/claude-code."""
 
     name = "claude-code"
+    order: ClassVar[RecordOrder] = RecordOrder(id="uuid", parent="parentUuid", skips_repeats=True)
     features: ClassVar[frozenset[Feature]] = frozenset(
         {
             *("system prompt", "tools", "usage", "times", "models", "thinking"),
@@ -222,7 +225,7 @@ def _session_fields(content: Content, transcript: Transcript, log: _WholeLog) ->
         "tools": log.tools,
         "sizes": SizeFacts(compacted=transcript.compacted) if transcript.compacted else None,
         "forked_from": transcript.forked_from,
-        "problems": (*content.problems.all(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
+        "problems": (*content.all_problems(), *_unknown_records(transcript), *_earlier_sessions(transcript)),
     }
 
 
@@ -250,6 +253,7 @@ class _GrowingTranscript(IncrementalReader):
         self._transcript = Transcript(content.problems)
         self._log = _WholeLog(self._transcript)
         self._session: Session | None = None
+        self._calls = CallOrder()
 
     def feed(self, content: Content, number: int, offset: int, line: bytes) -> None:
         record = content.on_line(number, line)
@@ -258,11 +262,10 @@ class _GrowingTranscript(IncrementalReader):
 
     def session(self) -> tuple[Session, int]:
         same = self._log.update()
-        if self._session is None:
-            self._session = _session_of(self._content, self._transcript, self._log)
-        else:
-            fields = _session_fields(self._content, self._transcript, self._log)
-            self._session = self._session.grown(fields.pop("messages"), same, **fields)
+        before = self._session or _session_of(self._content, self._transcript, self._log)
+        fields = _session_fields(self._content, self._transcript, self._log)
+        fields["problems"] += (*self._calls.problems(fields["messages"], same),)
+        self._session = before.grown(fields.pop("messages"), same, **fields)
         return self._session, same
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from inspector.core.conversation import Kind, Text
@@ -86,3 +87,20 @@ def content_text(content: Any) -> str:
     """The plain words of a record's content."""
     texts = [part.text for part in WIRE.parse({"content": content}) if isinstance(part, Text)]
     return "\n\n".join(texts)
+
+
+def is_hook_of_tool(record: Mapping[str, Any]) -> bool:
+    """Return True for the record of a hook that runs for a tool.
+
+    Such records can be written after later messages, each linked to the one before and the first to the earliest call.
+    The words that hang from the last one follow the newest reply: nobody returned to that call.
+    """
+    match record.get("data"):
+        case {"type": "hook_progress", "hookEvent": "PreToolUse" | "PostToolUse" | "PostToolUseFailure"}:
+            return True
+    return False
+
+
+def is_first_record(record: Mapping[str, Any]) -> bool:
+    """Return True if a record hangs from nothing, where it is not what a summary begins with."""
+    return record.get("parentUuid", "") is None and record.get("subtype") != "compact_boundary"

@@ -24,6 +24,8 @@ from inspector.formats.readers.claude_code.record_kinds import (
     MARKS,
     RECORDS_WITHOUT_MESSAGES,
     content_text,
+    is_first_record,
+    is_hook_of_tool,
     reply_kind,
     user_kind,
 )
@@ -161,7 +163,7 @@ class Transcript:
         if not self.forked_from and isinstance(origin := record.get("forkedFrom"), dict):
             self.forked_from = text_in(origin, "sessionId")
         if session := text_in(record, "sessionId"):
-            self.begun += session not in self.sessions and not thread and _is_first(record)
+            self.begun += session not in self.sessions and not thread and is_first_record(record)
             self.sessions.setdefault(session)
         if uuid:
             self.drafts_by_uuid[uuid] = draft or self.anchor_of(record)
@@ -214,7 +216,10 @@ class Transcript:
 
     def progress(self, line: RecordLine) -> None:
         """Add a record of progress; in some versions, only these have the messages of sub-agents."""
-        self.register(line.record, line.uuid, None, self.thread_of(line.record))
+        thread = self.thread_of(line.record)
+        anchor, (_, newest) = self.anchor_of(line.record), self.open.get(thread, ("", None))
+        is_late = is_hook_of_tool(line.record) and newest and anchor and newest.number > anchor.number
+        self.register(line.record, line.uuid, newest if is_late else None, thread)
         inner = unwrap_progress(line.record)
         feed = _SPEAKERS.get(text_in(inner, "type"))
         if feed and not self.has_own_file(inner["agentId"], line.source):
@@ -373,11 +378,6 @@ class Transcript:
             self.newest_kept[thread] = kept, draft
             self.kept[draft.id] = kept
         return draft
-
-
-def _is_first(record: _Record) -> bool:
-    """Return True if a record hangs from nothing, where it is not what a summary begins with."""
-    return record.get("parentUuid", "") is None and record.get("subtype") != "compact_boundary"
 
 
 _TITLES = {

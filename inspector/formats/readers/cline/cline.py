@@ -22,6 +22,7 @@ from inspector.formats.readers.cline.cline_task import ClineTask
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 
 _Fields = dict[str, Any]
@@ -41,6 +42,7 @@ class Cline(Format):
     """Tasks of Cline, Roo Code and Kilo Code, from either of their files."""
 
     name = "cline"
+    order: ClassVar[RecordOrder] = RecordOrder(time="ts")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "usage", "cost", "times", "models", "thinking", "compactions", "context window"}
     )

@@ -29,6 +29,7 @@ from inspector.formats.readers.codex.codex_items import (
 )
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import (
     DEFAULT_DIALECT,
@@ -54,6 +55,7 @@ class Codex(Format):
     """Rollouts of Codex CLI."""
 
     name = "codex"
+    order: ClassVar[RecordOrder] = RecordOrder(time="timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
     )
@@ -274,6 +276,7 @@ class _Rollout:
             if raw is summary:
                 self.log.add(f"compaction-{number}", raw, compaction, time=self.time, kind=kind)
             else:
+                kind = "copy" if raw["role"] == "assistant" and kind == "chat" else kind  # it was answered before
                 self.log.add(names.get(dumps(raw), f"kept-{number}"), raw, {}, time=self.time, kind=kind)
 
     def kept_places(self, places: list[int]) -> list[int]:

@@ -17,6 +17,7 @@ from inspector.formats.building.log_builder import LogBuilder, LogMark, dialect_
 from inspector.formats.readers.copilot.copilot_legacy import is_legacy_session, legacy_session
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, note_missing_head, read_records
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count
 
@@ -33,6 +34,7 @@ class CopilotCLI(Format):
     """Events that the Copilot command line keeps for each session."""
 
     name = "copilot-cli"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", parent="parentId", time="timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "times", "models", "thinking", "compactions", "sub-agents"}
     )

@@ -21,6 +21,7 @@ from inspector.formats.readers.goose.goose_log import GooseLog, GooseMessage
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.database_format import DatabaseFormat
 from inspector.formats.reading.databases import rows_at_a_glance, rows_of
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text
 
@@ -34,6 +35,7 @@ class Goose(DatabaseFormat):
     """The database of Goose, its exports and its earlier files."""
 
     name = "goose"
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", time="created")
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "times", "models", "thinking", "compactions"})
     page = "https://github.com/block/goose"
     place = "~/.local/share/goose/sessions"

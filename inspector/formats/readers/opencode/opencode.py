@@ -27,6 +27,7 @@ from inspector.formats.readers.opencode.opencode_tables import (
 )
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.opening import open_content
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -41,6 +42,7 @@ class OpenCode(Format):
     """The database of opencode, the files of its earlier versions, and its exports."""
 
     name = "opencode"
+    order: ClassVar[RecordOrder] = RecordOrder(id="info.id id", parent="info.parentID", time="info.time.created")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "sub-agents", "compactions"}
     )

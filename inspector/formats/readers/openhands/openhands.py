@@ -20,6 +20,7 @@ from inspector.formats.readers.openhands.condensed_log import CondensedLog, Summ
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
 from inspector.formats.reading.opening import open_content
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -37,6 +38,7 @@ class OpenHands(Format):
     """Runs of OpenHands."""
 
     name = "openhands"
+    order: ClassVar[RecordOrder] = RecordOrder(number="id", time="timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "compactions", "context window"}
     )

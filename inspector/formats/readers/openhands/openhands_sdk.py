@@ -19,6 +19,7 @@ from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
 
 _Fields = dict[str, Any]
@@ -36,6 +37,7 @@ class OpenHandsSDK(Format):
     """Conversations that OpenHands keeps, of the versions that are built on its agent SDK."""
 
     name = OPENHANDS_SDK
+    order: ClassVar[RecordOrder] = RecordOrder(id="id", time="timestamp")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking", "compactions", "context window"}
     )

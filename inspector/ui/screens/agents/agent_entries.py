@@ -17,10 +17,12 @@ TITLES: Mapping[ListName, str] = {
     "sent": "who received whose text",
     "new here": "new in this prompt",
     "twice": "repeated",
-    "adopted": "facts used by others",
+    "adopted": "facts taken over",
     "unread": "never received",
     "groups": "groups",
 }
+SHORT_TITLES: Mapping[ListName, str] = {"sent": "received", "twice": "repeated", "adopted": "taken over"}
+"""Names of lists that are not shown, if they differ from those of the lists."""
 _NOTHING: Mapping[ListName, str] = {
     "sent": "No prompt contains text of another agent.",
     "new here": "This prompt has no new text of other agents.",
@@ -100,7 +102,7 @@ def _sent(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
     sign = "≈" if collaboration.estimated else ""
     for (writer, reader), cell in pairs:
         target, other = firsts[writer, reader]
-        adopted = f", ★ {cell.adopted:,}" if cell.adopted else ""
+        adopted = f", {plural(cell.adopted, 'fact')}" if cell.adopted else ""
         tail = f"{sign}{cell.tokens:,}, {sign}{cell.prompt_tokens:,} in prompts{adopted}"
         yield AgentEntry(f"{cell.transfers:,}×", f"{_brief(writer)} → {_brief(reader)}", tail, target, other)
 
@@ -110,14 +112,15 @@ def _arrivals(collaboration: AgentCollaboration, agent: str, turn: int) -> Itera
     for row in collaboration.arrivals.get((agent, turn), ()):
         preview = collaboration.session.messages[row.source].preview
         yield AgentEntry(
-            row.channel, preview, f"{row.writer}, {row.tokens:,}, {words[row.certainty]}", row.holder, row.source
+            row.channel, preview, f"{row.writer}, {row.tokens:,} tokens, {words[row.certainty]}", row.holder, row.source
         )
 
 
 def _twice(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
+    sign = "≈" if collaboration.estimated else ""
     for row in collaboration.repeats:
         money = f", {dollars(row.cost)}" if row.cost else ""
-        tail = f"{row.tokens:,}{money}: {_brief(row.first.agent)}, {_brief(row.again.agent)}"
+        tail = f"{sign}{row.tokens:,}{money}: {_brief(row.first.agent)}, {_brief(row.again.agent)}"
         yield AgentEntry(row.tool, row.what, tail, row.again.result, row.first.result)
 
 
@@ -129,7 +132,7 @@ def _adopted(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
 def _unread(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:
     for row in collaboration.unread:
         preview = collaboration.session.messages[row.message].preview
-        yield AgentEntry(_brief(row.writer), preview, f"{row.tokens:,}, {row.reason}", row.message)
+        yield AgentEntry(_brief(row.writer), preview, f"{row.tokens:,} tokens, {row.reason}", row.message)
 
 
 def _groups(collaboration: AgentCollaboration) -> Iterator[AgentEntry]:

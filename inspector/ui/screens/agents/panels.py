@@ -18,7 +18,7 @@ from inspector.core.conversation import MAIN
 from inspector.core.text import clipped, dollars, one_line, plural
 from inspector.ui.bindings import bindings
 from inspector.ui.palette import Palette
-from inspector.ui.screens.agents.agent_entries import LISTS, TITLES, AgentEntry, ListName, short_name
+from inspector.ui.screens.agents.agent_entries import LISTS, SHORT_TITLES, TITLES, AgentEntry, ListName, short_name
 from inspector.ui.screens.agents.controller import AgentsState, TeamView
 from inspector.ui.screens.agents.lanes import LaneRow, MarkKind
 from inspector.ui.widgets.lines import LineList, Span
@@ -226,6 +226,8 @@ class EntryList(LineList):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entries: Sequence[AgentEntry] = ()
+        self.longest = self.labels = 0
+        """Cells of the longest text and of the longest label."""
 
     @property
     def count(self) -> int:
@@ -243,14 +245,16 @@ class EntryList(LineList):
         if entries != self.entries:
             self.entries = entries
             self.cursor = 0
+            self.longest = max((cell_len(one_line(entry.text)) for entry in entries), default=0)
+            self.labels = max((cell_len(one_line(entry.label)) for entry in entries), default=0)
         self.empty = f"  {empty}"
         self.renew()
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         entry, palette = self.entries[line], self.palette
-        label = 10 if width >= 60 else 8
-        tail = clipped(one_line(entry.tail), max(0, width // 2))
-        room = max(6, width - label - cell_len(tail) - 4)
+        label = min(10 if width >= 60 else 8, self.labels + 2)
+        tail = clipped(one_line(entry.tail), max(0, width * 5 // 8, width - label - self.longest - 4))
+        room = min(max(6, width - label - cell_len(tail) - 4), self.longest)
         text = one_line(entry.text)
         if cell_len(text) > room and "/" in text and " " not in text:
             text = f"…{text[-(room - 1) :]}"
@@ -272,7 +276,8 @@ def list_heading(state: AgentsState, width: int, palette: Palette) -> Text:
     line = Text(no_wrap=True)
     for name in LISTS if state.view else ():
         chosen = name == state.list_name
-        text = f" {TITLES[name] if chosen and width >= 100 else name}{_length(state, name)} "
+        title = TITLES[name] if chosen and width >= 100 else SHORT_TITLES.get(name, name)
+        text = f" {title}{_length(state, name)} "
         if (name != "groups" or chosen or _length(state, name) != " 0") and line.cell_len + cell_len(text) <= width:
             chip = Style(color=palette.solid("background"), bgcolor=palette.colour("primary"), bold=True)
             line.append(text, chip if chosen else palette.dim)

@@ -16,6 +16,7 @@ from inspector.core.text import clipped, one_line, wrapped
 from inspector.library import Workbench
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
+from inspector.ui.key_remaps import with_keys
 from inspector.ui.screens.agents.agent_entries import AgentEntry, empty_list
 from inspector.ui.screens.agents.controller import AgentsController, AgentsState
 from inspector.ui.screens.agents.panels import AgentLanes, EntryList, MatrixPanel, about_row, list_heading
@@ -86,6 +87,7 @@ class AgentsScreen(StateScreen[AgentsState]):
 
     def watch_state(self, old: AgentsState, new: AgentsState) -> None:
         head = self.head
+        head.agent = ""  # the turn names it
         head.session, head.busy = new.bench.session if new.bench else None, new.busy
         if new.view is not old.view:
             self.show_view(new)
@@ -103,6 +105,7 @@ class AgentsScreen(StateScreen[AgentsState]):
         self.lanes.show(state.view, state.row)
         self.query_one(MatrixPanel).collaboration = collaboration
         alone = collaboration is not None and collaboration.is_alone
+        self.set_class(alone, "-alone")
         self.query_one("#team").display = self.query_one("#about-row").display = not alone
         self.show_sentence()
         if self.focused is None:  # a hidden widget has lost the focus
@@ -137,6 +140,8 @@ class AgentsScreen(StateScreen[AgentsState]):
         room = max(20, self.size.width - 2)
         text = Text("\n".join(f" {line}" for line in wrapped(state.view.summary, room)), palette.strong)
         lines = [accented(text, palette.ink("primary"))]
+        if state.view.collaboration.is_alone:
+            lines += [Text(), *(Text(f" {line}", palette.dim) for hint in _hints() for line in wrapped(hint, room))]
         if self.size.height >= 32 and (certainty := state.view.certainty):
             lines += [Text(f" {line}", palette.dim) for line in wrapped(certainty, room)]
         return Text("\n", no_wrap=True).join(lines)
@@ -220,3 +225,11 @@ class AgentsScreen(StateScreen[AgentsState]):
 
     async def action_back(self) -> None:
         await self.run_action("app.mode('inspect')")
+
+
+def _hints() -> tuple[str, ...]:
+    """Return what to do next to a session with one agent."""
+    return (
+        with_keys("{sessions}: choose another session; its column “agents”, which {columns} adds, counts them."),
+        with_keys("{sessions} {try}: the sample sessions; “The moon was full a day early” has four agents."),
+    )

@@ -203,7 +203,7 @@ def item_counts(items: Sequence[DifferenceItem], cells: int) -> str:
     own = sum(item.kind == OWN for item in items)
     facts = len(items) - messages - own
     words = [plural(number, noun) for number, noun in ((facts, "fact"), (messages, "message")) if number]
-    words = [*words, *([f"{own:,} added"] if own else [])] or ["nothing"]
+    words = [*words, *([plural(own, "new message")] if own else [])] or ["nothing"]
     while len(words) > 1 and cell_len(", ".join(words)) > cells:
         words.pop()
     return ", ".join(words)

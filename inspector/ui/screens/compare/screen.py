@@ -215,7 +215,7 @@ class CompareScreen(Overlay[None], TurnKeys, StateScreen[CompareState]):
         name = side_name(view, side, max(_MIN_NAME, room - cell_len(counts)))
         if self.state.turn == differences.turn and cell_len(f"{name}{counts}") > room:
             late = late.replace(" turn", "")
-        line.append(f" only {name} ", self.name_style(side, self.pane == side + 2))
+        line.append(f" {'only ' if view.same_session else ''}{name} ", self.name_style(side, self.pane == side + 2))
         line.append(f" {counts}{late}", self.palette.dim)
         return line
 

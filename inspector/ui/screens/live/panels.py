@@ -17,9 +17,9 @@ from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
 from inspector.ui.widgets.lines import LineList, Span
+from inspector.ui.widgets.verdict_line import accented
 
 _WHO = 12
-_NO_OFFER = "  No session has changed on this machine. inspector follow PATH follows any file or folder."
 _RECENT = 120.0
 """Seconds after a change during which a session is probably still being written."""
 
@@ -45,7 +45,7 @@ class OfferList(LineList):
     def show(self, offers: Sequence[Offer]) -> None:
         """Show other sessions, keeping the cursor on the current one."""
         current = self.current
-        self.offers, self.empty = offers, _NO_OFFER
+        self.offers, self.empty = offers, ""
         self.renew()
         places = [place for place, offer in enumerate(offers) if current and offer.entry.target == current.entry.target]
         if places:
@@ -61,7 +61,7 @@ class OfferList(LineList):
         age = time.time() - offer.changed
         is_recent = age < _RECENT
         when = f"{ago(age):<12}"
-        project = set_cell_size(clipped(one_line(offer.entry.project), 18), 20) if width >= 70 else ""
+        project = _project_cell(one_line(offer.entry.project), width)
         title = one_line(offer.entry.title) or PurePath(offer.entry.path or offer.entry.target).name
         head = 3 + cell_len(when) + cell_len(project)
         return [
@@ -70,6 +70,26 @@ class OfferList(LineList):
             (project, palette.dim),
             (clipped(title, max(8, width - head - 1)), palette.ink()),
         ]
+
+
+def _project_cell(text: str, width: int) -> str:
+    return set_cell_size(clipped(text, 18), 20) if width >= 70 else ""
+
+
+def offer_heading(state: LiveState, width: int, palette: Palette) -> Text:
+    """Return the column names of an `OfferList`; empty if there are no sessions."""
+    heads = f"   {'changed':<12}{_project_cell('project', width)}session" if state.offers else ""
+    return Text(heads, palette.faint, no_wrap=True)
+
+
+def invitation(state: LiveState, palette: Palette) -> Text:
+    """Return the effect of this screen and what to do, in two lines of less than 80 cells."""
+    first = Text(" Choose a session that an agent is writing. The file is only read.", palette.strong)
+    second = "Its window is shown as it grows, with each compaction as it happens."
+    if state.offers is not None and not state.offers:
+        second = "None has changed here yet. Start one, or run: inspector follow FILE-OR-FOLDER"
+    lines = [accented(first, palette.ink("primary")), Text(f" {second}", palette.dim)]
+    return Text("\n", no_wrap=True).join(lines)
 
 
 class EventList(LineList):

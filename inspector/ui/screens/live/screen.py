@@ -18,7 +18,7 @@ from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
 from inspector.ui.messages import OpenTarget
 from inspector.ui.screens.live.controller import LiveController, LiveState
-from inspector.ui.screens.live.panels import EventList, OfferList, event_heading, pulse
+from inspector.ui.screens.live.panels import EventList, OfferList, event_heading, invitation, offer_heading, pulse
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
@@ -139,8 +139,9 @@ class LiveScreen(StateScreen[LiveState]):
             self.query_one("#pulse", Static).update(pulse(state, width, palette), layout=False)
             self.query_one("#live-columns", Static).update(event_heading(width, palette), layout=False)
         else:
-            words = " Choose a session that an agent is writing. The file is only read."
-            self.query_one("#pulse", Static).update(Text(words, palette.dim), layout=False)
+            self.query_one("#pulse", Static).update(invitation(state, palette), layout=False)
+            heads = offer_heading(state, self.query_one(OfferList).size.width or width, palette)
+            self.query_one("#live-columns", Static).update(heads, layout=False)
             self.query_one(OfferList).refresh_ages()
         self.show_keys()
 

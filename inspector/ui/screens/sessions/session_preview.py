@@ -243,7 +243,7 @@ def _stamp_of(entry: Entry) -> tuple[int, int]:
 
 
 def _cost_of(session: Session) -> str:
-    """Return the recorded cost of all calls, with any default price stated; empty if calls or prices are missing."""
+    """Return the recorded cost of all calls, as in the list; empty if the usage of calls is missing."""
     try:
         bill = models.session_cost(session)
     except ValueError:  # an invalid price set by the user
@@ -251,7 +251,7 @@ def _cost_of(session: Session) -> str:
     if not bill.calls or bill.gap:
         return ""
     by_default = any(line.price.source == "default" for line in bill.lines)
-    return f"{dollars(bill.cost.total)} by a default price" if by_default else dollars(bill.cost.total)
+    return "price unknown" if by_default else dollars(bill.cost.total)
 
 
 def _opening(message: Message | None) -> str:

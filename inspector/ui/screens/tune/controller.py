@@ -227,6 +227,10 @@ class TuneController:
         """Sort by the next column, the best row first."""
         self._sort(SORTS[(SORTS.index(self.state.order) + 1) % len(SORTS)], False)
 
+    def sort_by(self, column: str) -> None:
+        """Sort by a column, or reverse the order if the rows are sorted by it."""
+        self._sort(column, column == self.state.order and not self.state.worst)
+
     def reverse(self) -> None:
         """Reverse the order."""
         self._sort(self.state.order, not self.state.worst)

@@ -14,6 +14,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
+from textual.widgets import Static
 
 from inspector.analysis.experiments import RULE, TrialResult
 from inspector.analysis.replay import ReportedUsage, describe_rereads
@@ -31,7 +32,7 @@ from inspector.engine.strategies import Knob
 from inspector.ui.bindings import bindings
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import Palette
-from inspector.ui.preset_columns import cell, kept_bar, name_room, shown_columns
+from inspector.ui.preset_columns import cell, column_at, kept_bar, name_room, shown_columns
 from inspector.ui.screens.replay.progress import preset_summary
 from inspector.ui.screens.tune.controller import TuneState
 from inspector.ui.screens.tune.preset_rows import PresetRow, Table, knobs_of, value_of
@@ -47,6 +48,22 @@ _MAX_NAMED = 12
 """Maximum number of rows for which all points of the chart have names."""
 _MARKED = "▸"
 """Symbol in front of the row that others are compared with."""
+
+
+class PresetHeads(Static):
+    """The names of the columns. A click sorts by a column."""
+
+    room: tuple[int, int] = (0, 0)
+    """Cells of the table and of its longest name."""
+
+    @dataclass
+    class HeadClicked(Message):
+        """The head of a column was clicked."""
+
+        column: str
+
+    def on_click(self, event: events.Click) -> None:
+        self.post_message(self.HeadClicked(column_at(event.x, *self.room)))
 
 
 class RowList(LineList):

@@ -27,7 +27,7 @@ from inspector.ui.screens.compare.comparison import CompareSide, two_presets
 from inspector.ui.screens.compare.screen import CompareScreen
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.screens.tune.controller import TuneController, TuneState
-from inspector.ui.screens.tune.panels import RowList, RowPanel, offered_keys, points, verdict_text
+from inspector.ui.screens.tune.panels import PresetHeads, RowList, RowPanel, offered_keys, points, verdict_text
 from inspector.ui.screens.tune.preset_export_dialog import ExportPreset
 from inspector.ui.screens.tune.preset_rows import PresetRow, trial_of, value_of
 from inspector.ui.screens.tune.sweep_dialog import SweepDialog
@@ -56,7 +56,7 @@ class Tune(StateScreen[TuneState]):
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
         yield Static(id="verdict", markup=False)
-        yield Static(id="row-columns", classes="heads", markup=False)
+        yield PresetHeads(id="row-columns", classes="heads", markup=False)
         yield self.rows
         with Horizontal(id="below"):
             yield Pareto(id="pareto")
@@ -126,13 +126,19 @@ class Tune(StateScreen[TuneState]):
         width = rows.size.width or self.size.width
         for text, here in heading(width, self.state.order, self.state.worst, rows.longest):
             line.append(text, palette.ink("primary") if here else palette.dim)
-        self.query_one("#row-columns", Static).update(line)
+        heads = self.query_one(PresetHeads)
+        heads.room = (width, rows.longest)
+        heads.update(line)
         self.query_one("#verdict", Static).update(verdict_text(self.state, self.size.width - 2, palette))
 
     # keys
 
     def action_sort(self) -> None:
         self.controller.sort_by_next()
+
+    @on(PresetHeads.HeadClicked)
+    def sort_by_clicked(self, event: PresetHeads.HeadClicked) -> None:
+        self.controller.sort_by(event.column)
 
     def action_turn_order(self) -> None:
         self.controller.reverse()

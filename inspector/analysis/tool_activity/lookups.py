@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from inspector.analysis.tool_activity import Action, ActionKind, action_of_call
+from inspector.analysis.tool_activity.action import Action, ActionKind
+from inspector.analysis.tool_activity.tool_calls import action_of_call, short_name
 from inspector.core.conversation import Message, ToolCall
+from inspector.core.text import one_line
 from inspector.engine.facts import FactClass, Need
 
 _ASKED: frozenset[FactClass] = frozenset(("path", "url", "symbol", "quote"))
@@ -79,7 +81,9 @@ def _calls_for(message: Message, fact: str) -> list[ToolCall]:
 
 
 def _is_same(now: Action, before: Action) -> bool:
-    """Return True if two calls for one fact read the same resource: the same path, or one below another root."""
+    """Return True if two calls for one fact read the same lines of a resource: of one path, or of one below a root."""
+    if not now.overlaps(before):
+        return False
     if not (now.resource and before.resource):
         return now.kind == before.kind or not (now.resource or before.resource)
     first, second = sorted((now.resource.rstrip("/"), before.resource.rstrip("/")), key=len)
@@ -112,3 +116,32 @@ def _looks_at(arguments: str, fact: str) -> bool:
     line = arguments.replace("\\n", "\n").replace('":"', '":\n').replace('": "', '":\n').replace('","', "\n")
     segments = (segment for segment in _SEGMENT.split(line) if fact in segment)
     return any(_READER.match(segment) and not _SENDER.match(segment) for segment in segments)
+
+
+def refetched_needs(
+    log: Sequence[Message], position: int, needs: Sequence[Need], files: Sequence[Need] = ()
+) -> tuple[Need, ...]:
+    """Return the needs that a reply re-fetched: the files that it read again, then other facts that it looked up.
+
+    Args:
+        log: Messages of the session.
+        position: Position of the reply in the log.
+        needs: Facts that the reply needed.
+        files: Files and pages that it read again, as `reread_files` returns them.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    ends = {fact_end(need.fact) for need in files}
+    asked = (need for need in needs if is_refetched(log, position, need))
+    return (*files, *(need for need in asked if fact_end(need.fact) not in ends))
+
+
+def fact_end(fact: str) -> str:
+    """Return the name of a file, the last two steps of a URL or folder, or the fact itself."""
+    line = one_line(fact)
+    if "/" not in line or " " in line:
+        return line
+    name = short_name(line)
+    steps = [step for step in line.split("/") if step]
+    return name if "." in name or "/" in name else "/".join(steps[-2:])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
-from inspector.analysis.tool_activity import Action, Actions
+from inspector.analysis.tool_activity.action import Action
+from inspector.analysis.tool_activity.action_index import Actions
 from inspector.core.conversation import Message, Session
 from inspector.engine.facts import FactClass, Need
 
@@ -13,8 +14,8 @@ from inspector.engine.facts import FactClass, Need
 def reread_files(session: Session, agent: str, compactions: Collection[int]) -> dict[int, tuple[Need, ...]]:
     """Return the resources that replies read again, by turn. Each is returned once per compaction.
 
-    A resource counts if an earlier call had read it or a part of it, and the recorded context of the reply contains no
-    result of that any more.
+    A resource counts if an earlier call had read it or some of the same lines, and the recorded context of the reply
+    contains no result of that any more.
 
     Args:
         session: Session to examine.
@@ -26,7 +27,8 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
     """
     replies, turns = session.turns(agent), sorted(compactions)
     actions = Actions(session.messages)
-    read: dict[str, list[int]] = {}
+    read: dict[str, list[tuple[int, Action]]] = {}
+    known: set[tuple[str, int]] = set()
     by_turn: dict[int, tuple[Need, ...]] = {}
     for position, message in enumerate(session.messages):
         action = _reading(actions, message) if message.agent == agent else None
@@ -34,13 +36,15 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
             continue
         turn = bisect_right(replies, position)
         lost_at = turns[bisect_right(turns, turn) - 1] if turns and turns[0] <= turn else 0
-        earlier = read.setdefault(action.resource, [])
-        is_first = bool(lost_at and earlier) and bisect_right(replies, earlier[-1]) < lost_at
-        if is_first and not _is_kept(session, replies[turn - 1], earlier):
-            cls: FactClass = "url" if "://" in action.resource else "path"
-            need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
-            by_turn[turn] = (*by_turn.get(turn, ()), need)
-        earlier.append(position)
+        results = read.setdefault(action.resource, [])
+        earlier = [place for place, before in results if before.overlaps(action)]
+        results.append((position, action))
+        if (action.resource, lost_at) in known or not _is_dropped(session, replies, turn, lost_at, earlier):
+            continue
+        known.add((action.resource, lost_at))
+        cls: FactClass = "url" if "://" in action.resource else "path"
+        need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
+        by_turn[turn] = (*by_turn.get(turn, ()), need)
     return by_turn
 
 
@@ -50,6 +54,20 @@ def _reading(actions: Actions, message: Message) -> Action | None:
         return None
     action = actions.of(message)
     return action if action and action.kind in ("read", "fetch") and action.resource else None
+
+
+def _is_dropped(session: Session, replies: Sequence[int], turn: int, lost_at: int, results: Sequence[int]) -> bool:
+    """Return True if a compaction dropped all of some results, and the context of a later reply lacks them.
+
+    Args:
+        session: Session with the results.
+        replies: Positions of the agent's replies.
+        turn: Turn of the reply.
+        lost_at: Turn of the last compaction before it; 0 for none.
+        results: Positions of the results, in ascending order.
+    """
+    is_before = bool(lost_at and results) and bisect_right(replies, results[-1]) < lost_at
+    return is_before and not _is_kept(session, replies[turn - 1], results)
 
 
 def _is_kept(session: Session, reply: int, results: Collection[int]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.analysis.context_loss import is_refetched
+from inspector.analysis.tool_activity import is_refetched
 from inspector.core.conversation import Message
 from inspector.engine.facts import FactClass, Need
 from inspector.llm.providers import message_from_raw

@@ -1,0 +1,204 @@
+"""A record that is repeated, dropped or moved is listed as a problem or changes nothing, as far as its fields show it.
+
+What shows it is declared by each format (`Format.order`): this is a second reading of the same declaration. Records
+without such fields can be dropped and moved unseen, which docs/formats.md says of each format.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.core.conversation import Session
+from inspector.formats import FORMATS, UnreadableError, load
+from inspector.formats.reading.record_order import RecordOrder
+from tests.formats.samples import SAMPLES
+from tests.formats.written import write_lines
+
+RECORDINGS = Path(__file__).parent / "recordings"
+TIMES = [f"2026-01-02T03:04:0{second}Z" for second in range(10)]
+CALL = {"id": "c1", "type": "function", "function": {"name": "count", "arguments": "{}"}}
+LONGER: dict[str, list[Any]] = {
+    "codex": [
+        {"timestamp": time, "type": "session_meta", "payload": {"id": "s1"}}
+        if not number
+        else {
+            "timestamp": time,
+            "type": "response_item",
+            "payload": {
+                "type": "message",
+                "role": ("user", "assistant")[number % 2 - 1],
+                "content": [{"type": "input_text", "text": f"Words {number}."}],
+            },
+        }
+        for number, time in enumerate(TIMES[:6])
+    ],
+    "pi": [
+        {"type": "session", "id": "s1", "cwd": "/pier"},
+        *(
+            {
+                "type": "message",
+                "id": f"e{number}",
+                "parentId": f"e{number - 1}" if number else None,
+                "timestamp": time,
+                "message": {"role": ("user", "assistant")[number % 2], "content": f"Words {number}."},
+            }
+            for number, time in enumerate(TIMES[:5])
+        ),
+    ],
+    "copilot-cli": [
+        {
+            "type": ("session.start", "user.message", "assistant.message")[number and 2 - number % 2],
+            "id": f"e{number}",
+            "parentId": f"e{number - 1}" if number else None,
+            "timestamp": time,
+            "data": {"content": f"Words {number}.", "sessionId": "s1", "toolRequests": []},
+        }
+        for number, time in enumerate(TIMES[:6])
+    ],
+    "gemini-cli": [
+        {"sessionId": "s1", "projectHash": "p1", "startTime": TIMES[0]},
+        *(
+            {
+                "id": f"m{number}",
+                "timestamp": time,
+                "type": ("user", "gemini")[number % 2],
+                "content": f"Words {number}.",
+            }
+            for number, time in enumerate(TIMES[:5])
+        ),
+    ],
+    "openhands": [
+        {
+            "id": number,
+            "timestamp": time,
+            "source": ("user", "agent")[number % 2],
+            "action": "message",
+            "args": {"content": f"Words {number}."},
+        }
+        for number, time in enumerate(TIMES[:5])
+    ],
+    "atif": [
+        {
+            "schema_version": "ATIF-v1.5",
+            "session_id": "s1",
+            "agent": {"name": "a", "version": "1"},
+            "steps": [
+                {"step_id": number, "source": ("agent", "user")[number % 2], "message": f"Words {number}."}
+                for number in range(1, 7)
+            ],
+        }
+    ],
+    "opencode": [
+        {
+            "info": {"id": "s1"},
+            "messages": [
+                {
+                    "info": {
+                        "id": f"m{number}",
+                        "role": ("user", "assistant")[number % 2],
+                        "time": {"created": 1_767_323_045_000 + 1_000 * number},
+                    },
+                    "parts": [{"type": "text", "text": f"Words {number}."}],
+                }
+                for number in range(6)
+            ],
+        }
+    ],
+    "openai": [
+        {"role": "user", "content": "Count the gulls."},
+        {"role": "assistant", "content": "I look.", "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "c1", "content": "Seven."},
+        {"role": "assistant", "content": "Seven."},
+    ],
+}
+"""Longer sessions, whose records have all fields that their programs write."""
+
+
+def windows(sessions: list[Session]) -> list[Any]:
+    """What was in the window of each message, however the log is ordered, and the reported usage."""
+    facts = []
+    for session in sessions:
+        paths: list[int] = []
+        for message in session:
+            before = paths[message.parent] if message.parent >= 0 else 0
+            paths.append(hash((before, message.role, message.kind, message.agent, message.text, str(message.usage))))
+        ends = [paths[session.last_position(agent)] for agent in session.agents]
+        facts.append((Counter(paths), ends, session.model))
+    return facts
+
+
+def at(record: Any, names: str) -> Any:
+    """The first of some fields that a record has."""
+    for name in names.split():
+        value = record
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if value is not None:
+            return value
+    return None
+
+
+def shows_drop(order: RecordOrder, records: list[Any], place: int) -> bool:
+    """Whether the records around one show that it is missing."""
+    own, rest = at(records[place], order.id), records[place + 1 :]
+    is_parent = own is not None and any(at(record, order.parent) == own for record in rest)
+    numbers = [at(record, order.number) for record in records[max(place - 1, 0) : place + 2]]
+    return is_parent or (len(numbers) == 3 and all(type(number) is int for number in numbers))
+
+
+def shows_swap(order: RecordOrder, records: list[Any], place: int) -> bool:
+    """Whether a record and the one after it show their order."""
+    one, other = records[place : place + 2]
+    own, times = at(one, order.id), (at(one, order.time), at(other, order.time))
+    is_numbered = order.number and all(type(at(record, order.number)) is int for record in (one, other))
+    is_parent = own is not None and at(other, order.parent) == own
+    is_timed = None not in times and times[0] < times[1] and one.get("type") not in order.heads.split()
+    return bool(is_numbered or is_parent or is_timed)
+
+
+def damaged(order: RecordOrder, records: list[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Copies of some records with one of them repeated, dropped or moved where that shows."""
+    for place, record in enumerate(records):
+        yield f"{place + 1} doubled", [*records[: place + 1], *records[place:]]
+        if shows_drop(order, records, place):
+            yield f"{place + 1} dropped", [*records[:place], *records[place + 1 :]]
+        if place + 1 < len(records) and shows_swap(order, records, place):
+            yield f"{place + 1} moved", [*records[:place], records[place + 1], record, *records[place + 2 :]]
+
+
+def list_in(records: list[Any]) -> list[Any]:
+    """The list that is damaged: that of the messages in a single record, or the records."""
+    inner = [value for value in records[0].values() if isinstance(value, list) and len(value) > 1]
+    return inner[0] if len(records) == 1 and inner and isinstance(inner[0][0], dict) else records
+
+
+@pytest.mark.parametrize("name", sorted({*LONGER, *SAMPLES} - {"letta"}))
+def test_a_record_that_is_repeated_dropped_or_moved_is_a_problem_or_changes_nothing(name: str, tmp_path: Path) -> None:
+    records = LONGER.get(name) or SAMPLES[name]
+    part = list_in(records)
+    path = write_lines(tmp_path / "x.jsonl", records)
+    sound = load(path)
+    before, known = windows(sound), {str(problem) for session in sound for problem in session.problems}
+    assert not known or name == "unknown"
+    for what, changed in damaged(FORMATS[name].order, part):
+        whole = changed if part is records else [{k: changed if v is part else v for k, v in records[0].items()}]
+        try:
+            found = load(write_lines(path, whole))
+        except UnreadableError:
+            continue
+        new = {str(problem) for session in found for problem in session.problems} - known
+        assert new or windows(found) == before, what
+
+
+def test_what_shows_that_a_call_or_its_result_is_missing(tmp_path: Path) -> None:
+    ask, call, result, reply = LONGER["openai"]
+    for records in ([ask, result, reply], [ask, call, result, call | {"tool_calls": [CALL | {"id": "c2"}]}, reply]):
+        (session,) = load(write_lines(tmp_path / "x.jsonl", records))
+        assert ["records may be missing" in problem.text for problem in session.problems] == [True]
+    (session,) = load(write_lines(tmp_path / "x.jsonl", [ask, call, result, call | {"tool_calls": [CALL]}]))
+    assert session.problems == (), "what comes last may be answered later"
