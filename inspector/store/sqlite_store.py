@@ -358,7 +358,12 @@ class Store:
     # files written for the person
 
     def note_output(self, path: str, digest: bytes) -> None:
-        """Record that Inspector wrote a file with this content; `digest` is that of `files.digest_of_file`."""
+        """Record that Inspector wrote a file with this content.
+
+        Args:
+            path: Whole path of the file.
+            digest: Digest of its content, from `files.digest_of_file`.
+        """
         with self._connections.use() as connection, transaction(connection):
             row = (column(path), digest, self._clock())
             connection.execute("INSERT OR REPLACE INTO output VALUES (?, ?, ?)", row)

@@ -37,7 +37,13 @@ class ReportedUsage:
 
 
 def reported_calls(session: Session, price: Price, agent: str = MAIN) -> ReportedUsage | None:
-    """Return the reported usage of an agent's calls; None if no usage was reported."""
+    """Return the reported usage of an agent's calls; None if no usage was reported.
+
+    Args:
+        session: Recorded session.
+        price: Price of its calls, by model and time.
+        agent: Agent whose calls are added up.
+    """
     calls = [call for call in calls_of(session) if call.reply.agent == agent]
     paid = [(call.reply, call.usage) for call in calls if call.usage is not None]
     if not paid:

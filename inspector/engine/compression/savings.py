@@ -110,6 +110,7 @@ def balance(before: int, after: int, price: Price, calls: Sequence[Usage], summa
 
 
 def calls_cost(calls: Sequence[Usage], price: Price) -> float:
+    """Return the cost of model calls in dollars."""
     return sum(cost(price, call).total for call in calls)
 
 
@@ -257,7 +258,12 @@ class SavingsLedger:
 
 
 def compression_entry(savings: Savings, caches: bool = True) -> SavingsLedger:
-    """Return the ledger entry of one compression. Without a prompt cache, nothing is rewritten."""
+    """Return the ledger entry of one compression.
+
+    Args:
+        savings: Savings of the compression.
+        caches: False if there is no prompt cache, so that none is written again.
+    """
     return SavingsLedger(
         compressions=1,
         gross_saved=savings.gross,

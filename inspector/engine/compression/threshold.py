@@ -115,7 +115,12 @@ def scale_of(session: Session, sizes: Sizes, agent: str = MAIN, limit: int = 0) 
 
 
 def window_scale(window: Window, unrecorded: int = 0) -> Scale:
-    """Return the scale of a session from one window. `unrecorded` are tokens of its prompt that are in no message."""
+    """Return the scale of a session.
+
+    Args:
+        window: One of its windows.
+        unrecorded: Tokens of its prompt that are in no message.
+    """
     stays = {*window.system, *([] if window.task is None else [window.task])}
     floor = window.sizes.tools + unrecorded + REPLY_PRIMER + sum(window.tokens[place] for place in stays)
     return Scale(window.limit, floor)
@@ -126,6 +131,10 @@ def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
 
     A share of an unknown window is the default threshold. An adaptive threshold has its initial value, before the
     growth of the session is known.
+
+    Args:
+        threshold: A number of tokens, a share, tokens beyond the floor, or the adaptive threshold.
+        scale: Window and floor of the session; None if they are unknown.
 
     Raises:
         ValueError: The threshold depends on the session and `scale` is None.
@@ -143,7 +152,11 @@ def resolve_threshold(threshold: Threshold, scale: Scale | None) -> int:
 
 
 def parse_threshold(text: str, name: str = "threshold") -> Threshold:
-    """Return the threshold in a text, for a setting called `name`.
+    """Return the threshold in a text.
+
+    Args:
+        text: "60%", "+20000", "adaptive" or a number of tokens.
+        name: Name of the setting, for the error message.
 
     Raises:
         ValueError: The text is not a threshold. The message lists the valid forms.

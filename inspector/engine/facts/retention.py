@@ -126,10 +126,6 @@ class FactTracker:
     def __init__(
         self, index: FactIndex, weights: Weights | None = None, retelling: Collection[Message] = frozenset()
     ) -> None:
-        """`retelling` are messages of the log that only say again what others told: summaries of the recording's own.
-
-        They hold facts as any other, and are the source of none.
-        """
         self.index = index
         self.retelling = retelling
         self.weights = weights or Weights()

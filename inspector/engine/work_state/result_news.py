@@ -19,7 +19,8 @@ _CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
 """Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
 _STARTED = re.compile(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
-    r"|Process running with session ID |agentId: ?|\"agent_id\": ?\"|background task ID: ?|session_id\"?: ?\"?)"
+    r"|Process running with session ID |launched successfully\.?\s{1,4}agentId: ?|\"agent_id\": ?\""
+    r"|background task ID: ?|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))"
     r"([\w-]{1,80})"
 )
 """Id of a process or sub-agent that goes on: "Command running in background with ID: b7f3a1"."""

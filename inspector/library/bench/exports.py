@@ -119,14 +119,21 @@ class Export:
 
     @staticmethod
     def paths(path: Path, companion: bool = True) -> list[Path]:
-        """Return the paths that are written for an export to `path`, the export itself first.
+        """Return the paths that are written for an export, the export itself first.
 
-        Pipes and devices have no companion.
+        Args:
+            path: Path of the export.
+            companion: True to write a companion file next to it. Pipes and devices have none.
         """
         return [path, companion_path(path)] if companion and not is_stream(path) else [path]
 
     def files(self, path: Path, companion: bool = True) -> dict[Path, str]:
-        """Return the texts to write, by path."""
+        """Return the texts to write, by path.
+
+        Args:
+            path: Path of the export.
+            companion: True to include the companion file, which only requests have.
+        """
         companion = companion and self.is_request
         texts = (self.text, self.companion().text()) if companion else (self.text,)
         return dict(zip(self.paths(path, companion), texts, strict=False))

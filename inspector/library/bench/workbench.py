@@ -169,6 +169,10 @@ class Workbench:
     def window(self, turn: int | None = None, agent: str = MAIN) -> Window:
         """Return the recorded window.
 
+        Args:
+            turn: Turn from 1; None or one past the last for the current context.
+            agent: Agent whose window it is.
+
         Raises:
             ValueError: If the session does not have that turn.
         """
@@ -237,6 +241,10 @@ class Workbench:
         """Return the problems that the recording has in a request which the provider accepted and reported usage for.
 
         This is the request of the turn or, if none was reported for it, the last one before it.
+
+        Args:
+            recorded: Recorded window of the turn.
+            refusals: Problems of that window.
         """
         rows = frozenset(refusals)
         sent = self._last_sent(recorded) if rows else None

@@ -169,6 +169,10 @@ def found_beside(entries: Iterable[Entry], most: int = _MAX_FOUND) -> Iterator[E
 
     Sessions of a database are matched by title, so that one stored session does not hide the others. If several have
     the same title, as many are hidden as are stored.
+
+    Args:
+        entries: Entries that are already listed.
+        most: Maximum number of sessions to look at, newest first.
     """
     known = [*entries]
     places = {_whole_path(entry.path) for entry in known}
@@ -358,7 +362,9 @@ def _row_entry(row: SessionRow) -> Entry:
 def found_entries(tools: Collection[str] = (), most: int = _MAX_FOUND) -> Iterator[Entry]:
     """Yield the sessions in tools' folders, newest first. Only their first and last lines are read, for a title.
 
-    `tools` limits the result to tools whose name or format starts with one of these lower-case texts.
+    Args:
+        tools: Lower-case beginnings of the names or formats of tools; empty for all tools.
+        most: Maximum number of sessions.
     """
     for file in agent_session_files(most, tools):
         yield Entry(

@@ -146,9 +146,18 @@ class SummaryFlow:
     _total: int = 0
 
     def steps(self, messages: Sequence[Message], target: int) -> Generator[Step, Answer | None, str]:
-        """Summarise messages in about `target` tokens. Returns "" if they contain no text.
+        """Summarise messages.
 
-        SummaryErrors thrown into the generator are passed on unchanged.
+        Args:
+            messages: Messages to summarise, oldest first.
+            target: Approximate size of the summary in tokens.
+
+        Yields:
+            Requests to the model. Send its answer, or None if the step needs none. A SummaryError thrown into the
+            generator is passed on unchanged.
+
+        Returns:
+            The summary; "" if the messages contain no text.
 
         Raises:
             SummaryError: No summary could be made. The message is a sentence with the reason and the host.
