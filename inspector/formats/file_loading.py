@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from inspector.formats.reading.archive_members import read_members, visible_memb
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import Progress, UnreadableError, open_source
-from inspector.formats.reading.text_files import lines_of
+from inspector.formats.reading.text_files import cut_content, lines_of
 from inspector.formats.recognition import format_of, rank, unknown_format
 from inspector.formats.registry import FORMATS
 from inspector.formats.sidecar import is_companion, request_path
@@ -61,7 +61,23 @@ def _load(path: str | Path, progress: Progress | None) -> list[Session]:
     content = open_content(path, progress)
     if content.sample.shape == "archive" and not rank(content.sample) and (names := _recordings_in(content)):
         return read_members(content, names, _sessions_in, progress)
-    return _sessions_in(content, progress)
+    try:
+        return _sessions_in(content, progress)
+    except UnreadableError:
+        sessions = _sessions_before_cut(content)
+        if not sessions:
+            raise
+        return sessions
+
+
+def _sessions_before_cut(content: Content) -> list[Session]:
+    """Return the sessions of a file that was cut off in its first messages. Returns [] for any other file."""
+    if is_companion(content.value) or find_unsupported(content.sample):
+        return []
+    with suppress(UnreadableError, OSError):
+        cut = cut_content(content.source)
+        return _sessions_in(cut) if cut is not None else []
+    return []
 
 
 def _recordings_in(content: Content) -> list[str]:
@@ -111,7 +127,12 @@ def _read_as(best: Format, content: Content, progress: Progress | None) -> list[
     """Read the sessions of a file. An error of a plugin's format becomes an UnreadableError that names the format."""
     try:
         return best.read(content, progress)
-    except (UnreadableError, OSError, RecursionError, MemoryError):
+    except UnreadableError as error:
+        path = content.source.path
+        if not str(error).startswith(f"{path} has no message in it"):
+            raise
+        raise UnreadableError(path, str(error).replace("has", f"is of the format {best.title} and has", 1)) from error
+    except (OSError, RecursionError, MemoryError):
         raise
     except Exception as error:
         if best.name in FORMATS.own:

@@ -50,7 +50,7 @@ _ROWS: Mapping[str, OwnEntry] = {
         {
             1.0: "projectHash sessionId",
             0.9: "role=model parts | clientHistory | history",
-            0.85: "$set | $patch | $rewindTo | type=gemini id timestamp content",
+            0.85: "$set | $patch | $rewindTo | type=gemini id timestamp content | lastUpdated messages",
         },
         fields="projectHash sessionId thoughts toolCalls",
     ),

@@ -86,6 +86,11 @@ STRANGERS = (
         types="thread.started turn. item. error",
     ),
     _unsupported_file(
+        "OpenTelemetry logs without GenAI messages, such as those of Claude Code",
+        "the transcript in the folder projects of Claude Code",
+        "resourceLogs",
+    ),
+    _unsupported_file(
         "the result of a Claude Code run, without its messages",
         "the transcript in the folder projects, or run it with --output-format stream-json --verbose",
         "type subtype is_error num_turns session_id",
@@ -188,6 +193,17 @@ STRANGERS = (
         "blobs meta",
     ),
     _unsupported_file(
+        "a database of threads, such as Zed's, whose compressed messages cannot be read",
+        "a thread exported as JSON",
+        "threads",
+    ),
+    _unsupported_file(
+        "the database of Phoenix, whose traces cannot be read from it",
+        "traces exported as JSON",
+        "projects traces spans span_annotations",
+        is_open=True,
+    ),
+    _unsupported_file(
         "the state of an editor, whose chats have formats that are not supported",
         "an exported chat",
         "ItemTable",
@@ -274,6 +290,12 @@ FALLBACKS = (
         "$schemaVersion current_agent generated_items",
     ),
     _fallback("rows of a Datasette query, without conversations", "the database itself", "rows columns query_ms"),
+    _fallback(
+        "an excerpt of a Claude Code transcript, without the ids of its records",
+        "",
+        "type timestamp",
+        "message attachment",
+    ),
     _fallback("a segment of Polylogue's archive", "the recording that it was made of", "record_id session_id seq kind"),
     _fallback("a single record of an Omnigent session", "", "call_id", "output agent name arguments"),
     _fallback(
@@ -295,4 +317,7 @@ def find_unsupported(sample: Sample) -> UnsupportedFile | None:
 
 def find_fallback(sample: Sample) -> UnsupportedFile | None:
     """Return the kind of a file that no format recognizes, or None."""
+    names = [record[0] if isinstance(record, list) and record else None for record in sample.records]
+    if names and all(isinstance(name, str) and name.startswith("client.") for name in names):
+        return UnsupportedFile("the recorded calls of an API client, without a request to a model", "", frozenset())
     return next((unsupported_file for unsupported_file in FALLBACKS if unsupported_file.matches(sample)), None)

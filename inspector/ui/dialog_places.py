@@ -80,6 +80,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
         (("origin", "other", "The summary, or the messages of an earlier summary"), *_closing()),
     ),
     "bookmarks": Place("Bookmarks", (("drop", "remove", "Remove the bookmark"), *_closing("bookmarks"))),
+    "work_state": Place("State of the work", _closing("work_state")),
     "lost": Place(
         "Lost facts",
         (

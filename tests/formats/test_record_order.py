@@ -6,6 +6,7 @@ without such fields can be dropped and moved unseen, which docs/formats.md says 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from inspector.core.conversation import Session
 from inspector.formats import FORMATS, UnreadableError, load
+from inspector.formats.reading.lenient_json import BrokenJSONError, complete
 from inspector.formats.reading.record_order import RecordOrder
 from tests.formats.samples import SAMPLES
 from tests.formats.written import write_lines
@@ -202,3 +204,26 @@ def test_what_shows_that_a_call_or_its_result_is_missing(tmp_path: Path) -> None
         assert ["records may be missing" in problem.text for problem in session.problems] == [True]
     (session,) = load(write_lines(tmp_path / "x.jsonl", [ask, call, result, call | {"tool_calls": [CALL]}]))
     assert session.problems == (), "what comes last may be answered later"
+
+
+STORY = "The gulls of the pier were counted at dawn. " * 20
+
+
+@pytest.mark.parametrize("name", sorted(LONGER))
+@pytest.mark.parametrize("share", [25, 50, 75, 95])
+def test_a_file_that_was_cut_off_opens_up_to_the_cut(name: str, share: int, tmp_path: Path) -> None:
+    text = json.dumps(LONGER[name]).replace("Words", STORY).replace("I look.", STORY).replace("Count the", STORY)
+    records = json.loads(text)
+    path = write_lines(tmp_path / "x.json", records)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * share // 100].rstrip(b"}\n"))
+    problems = [str(problem) for session in load(path) for problem in session.problems]
+    assert any("cut off" in problem for problem in problems)
+
+
+def test_a_text_of_json_that_was_cut_off_keeps_its_last_string() -> None:
+    assert complete(b'{"a": [1, {"b": "two\\u00') == {"a": [1, {"b": "two"}]}
+    assert complete(b'{"a": 12, "b": {"c"') == {"a": 12, "b": {}}
+    assert complete(b'[true, "x", 12') == [True, "x"], "a number may go on"
+    with pytest.raises(BrokenJSONError):
+        complete(b'{"a": ]')

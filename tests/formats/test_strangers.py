@@ -49,6 +49,7 @@ def refusal(path: Path) -> str:
     [
         ([PROMPT, PROMPT | {"messageId": 1}], "the prompts typed into Gemini CLI"),
         ([EVENT, EVENT | {"seq": 1}], "events of an opencode session, without its messages: open opencode.db"),
+        ([{"resourceLogs": []}], "OpenTelemetry logs without GenAI messages, such as those of Claude Code: open"),
         ([RESULT], "the result of a Claude Code run, without its messages: open the transcript"),
         ([ANSWER], "a model's response to one request"),
         ([{"id": "r", "object": "response", "status": "completed", "output": []}], "a model's response to one"),
@@ -74,12 +75,26 @@ def test_a_known_file_without_a_conversation_says_what_to_open(tmp_path: Path, r
     assert words in refusal(lines)
 
 
-def test_a_database_is_known_by_its_tables(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tables", "words"),
+    [
+        (
+            "blobs meta",
+            "messages have a format that is not supported: open a transcript in the folder agent-transcripts.",
+        ),
+        ("threads", "such as Zed's, whose compressed messages cannot be read: open a thread exported as JSON."),
+        (
+            "projects traces spans span_annotations users",
+            "the database of Phoenix, whose traces cannot be read from it",
+        ),
+    ],
+)
+def test_a_database_is_known_by_its_tables(tables: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
-        connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
-    assert "a store of Cursor's agent" in refusal(path) and refusal(path).endswith("in the folder agent-transcripts.")
+        for name in tables.split():
+            connection.execute(f"CREATE TABLE {name} (id TEXT PRIMARY KEY, data BLOB)")
+    assert words in refusal(path)
 
 
 def test_what_has_nothing_to_open_instead_says_so(tmp_path: Path) -> None:

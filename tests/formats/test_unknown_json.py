@@ -80,3 +80,11 @@ def test_another_list_that_looks_like_messages_is_named(tmp_path: Path) -> None:
 def test_a_log_of_something_else_is_no_conversation(tmp_path: Path, value: Any) -> None:
     with pytest.raises(UnreadableError):
         load(write_json(tmp_path / "x", value))
+
+
+def test_what_is_not_read_of_a_guess_is_listed_and_its_prompt_is_unknown(tmp_path: Path) -> None:
+    turns = [{"speaker": "human", "text": "Count the gulls."}, {"speaker": "bot", "text": "Seven."}]
+    turns[1]["reasons"] = "The gulls of the pier were counted at dawn."
+    (session,) = load(write_json(tmp_path / "x.json", {"turns": turns}))
+    assert not session.records_system
+    assert "fields of its entries that were not read: reasons" in map(str, session.problems)

@@ -24,8 +24,6 @@ from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Word, inspect_screen, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 Compare = Callable[..., bool]
 PRICES = """
 ["claude-opus-4-5"]

@@ -8,7 +8,7 @@ from itertools import groupby
 from inspector.analysis.context_loss import Losses
 from inspector.cli.output import Ink, paint, width
 from inspector.core.text import cells, clip, clipped, one_line, pad, plural
-from inspector.engine.work_state import CONSEQUENCES, FATES, Fate, StateFate, StateItem, WorkState
+from inspector.engine.work_state import CONSEQUENCES, FATES, Fate, StateFate, WorkState, item_text
 from inspector.library.diagnosis import consequence_label
 
 _PART = 13
@@ -83,22 +83,6 @@ def item_lines(state: WorkState, places: dict[str, int], unfolded: bool) -> Iter
             label = pad(part if not number else "", _PART)
             place = f"#{places[item.message] + 1:,} turn {item.turn:,}" if item.message in places else ""
             room = max(20, width() - _PART - cells(place) - 2)
-            yield f"{label}{pad(clip(_item_text(item), room), room)} {paint(place, 'dim')}"
+            yield f"{label}{pad(clip(item_text(item), room), room)} {paint(place, 'dim')}"
         if len(listed) < len(items):
             yield paint(f"{'':<{_PART}}… {plural(len(items) - len(listed), 'item')} more", "dim")
-
-
-def _item_text(item: StateItem) -> str:
-    text = one_line(item.text)
-    match item.part:
-        case "where" | "mode":
-            return f"{item.name} {text}"
-        case "failure":
-            return f"{one_line(item.name)}: {text}"
-        case "running":
-            return " ".join(filter(None, (item.detail, text)))
-        case "file":
-            return f"{item.state} {text}"
-        case "task" | "plan":
-            return f"{item.state}: {text}"
-    return text

@@ -1,4 +1,4 @@
-from inspector.engine.work_state.block_text import state_block as state_block
+from inspector.engine.work_state.block_text import item_text as item_text, state_block as state_block
 from inspector.engine.work_state.consequences import (
     CONSEQUENCES as CONSEQUENCES,
     Consequence as Consequence,

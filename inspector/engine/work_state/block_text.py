@@ -71,5 +71,22 @@ def _floor(state: WorkState) -> Iterator[str]:
         yield f"Latest request: “{clipped_words(one_line(request), _MAX_REQUEST)}”"
 
 
+def item_text(item: StateItem) -> str:
+    """Return an item of the state on one line, with its own state."""
+    text = one_line(item.text)
+    match item.part:
+        case "where" | "mode":
+            return f"{item.name} {text}"
+        case "failure":
+            return f"{one_line(item.name)}: {text}"
+        case "running":
+            return " ".join(filter(None, (item.detail, text)))
+        case "file":
+            return f"{item.state} {text}"
+        case "task" | "plan":
+            return f"{item.state}: {text}"
+    return text
+
+
 def _short(item: StateItem) -> str:
     return clipped_words(one_line(item.text), _MAX_LINE)

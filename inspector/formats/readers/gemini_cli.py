@@ -45,6 +45,8 @@ class GeminiCLI(Format):
             return FormatMatch(1.0, "a sessionId and a projectHash")
         if sample.shape == "lines" and _lacks_head(sample.objects):
             return FormatMatch(0.85, "messages of the type gemini, or changes such as $set")
+        if any(map(_is_cut_chat, sample.objects)):
+            return FormatMatch(0.85, "messages of the type gemini")
         records = [content for record in sample.objects for content in _saved(record) or [record]]
         is_checkpoint = all(map(is_content, records)) and any(map(is_of_model, records))
         return FormatMatch(0.9, "contents with a role and parts, some of a model") if is_checkpoint else UNLIKE
@@ -64,6 +66,11 @@ def _lacks_head(records: Sequence[_Fields]) -> bool:
     known = [record for record in records if _is_change(record) or _is_message_of_chat(record)]
     tells = any(_is_change(record) or record["type"] == "gemini" for record in known)
     return tells and 2 * len(known) > len(records) and not any("projectHash" in record for record in records)
+
+
+def _is_cut_chat(record: _Fields) -> bool:
+    """Return True if a record is a chat whose end, with its ids, is missing."""
+    return "lastUpdated" in record and _lacks_head(objects_of(record.get("messages")))
 
 
 def _is_change(record: _Fields) -> bool:

@@ -7,13 +7,15 @@ Aliases, with which a small file describes endless data, are rejected.
 
 from __future__ import annotations
 
+import re
 import zlib
 from base64 import b64decode
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.core.text import one_line, plural
+from inspector.core.text import dumps, one_line, plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, time_of
 from inspector.formats.building.library_log import library_usage
@@ -58,16 +60,18 @@ class HTTPTraffic(Format):
         else:
             records = [*content.records(progress)]
         calls: list[ModelCall] = []
+        encodings: Counter[str] = Counter()
         for number, record in records:
             exchanges = _exchanges_in(record) if isinstance(record, dict) else []
             if not exchanges:
                 content.reject(number, "has no HTTP exchange")
-            calls += [call for exchange in exchanges if (call := _call_of(exchange))]
-        if unread := sum(not call.answer and not call.error for call in calls):
-            content.problems.add(f"of {unread:,} of its {plural(len(calls), 'call')} the reply could not be read")
+            for exchange in exchanges:
+                if call := _call_of(exchange):
+                    calls.append(call)
+                    encodings[_encoding_of(exchange["response"])] += not call.answer and not call.error
+        _note_unread(content, encodings, len(calls))
         if not calls:
-            path = content.source.path
-            raise UnreadableError(path, f"{path} is HTTP traffic without a request to a model: choose another file.")
+            raise _without_calls(content.source.path, [fields_of(record) for _, record in records])
         return trace_sessions(content, self.name, calls)
 
 
@@ -98,6 +102,42 @@ def _exchanges_in(record: _Fields) -> list[_Fields]:
     listed = record.get("interactions") or fields_of(record.get("log")).get("entries")
     rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
     return [row for row in rows if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict)]
+
+
+def _note_unread(content: Content, encodings: Counter[str], calls: int) -> None:
+    """Report the number of replies that could not be read, with their encodings."""
+    if unread := encodings.total():
+        names = ", ".join(sorted(name for name, count in encodings.items() if name and count))
+        reason = f" ({names})" if names else ""
+        content.problems.add(f"of {unread:,} of its {plural(calls, 'call')} the reply could not be read{reason}")
+
+
+def _without_calls(path: str, records: Iterable[_Fields]) -> UnreadableError:
+    """Return the error for traffic without a request to a model."""
+    hosts = _hosts_in(exchange for record in records for exchange in _exchanges_in(record))
+    what = f"HTTP traffic{hosts}, without a request to an API of models that is supported"
+    return UnreadableError(path, f"{path} is {what}: choose another file.")
+
+
+def _hosts_in(exchanges: Iterable[_Fields]) -> str:
+    """Return the first host of some requests as words, or ""."""
+    addresses = (as_text(exchange["request"].get("uri") or exchange["request"].get("url")) for exchange in exchanges)
+    hosts = (host for address in addresses if (host := _HOST.match(address)))
+    first = next(hosts, None)
+    return f" with {first[1]}" if first else ""
+
+
+def _encoding_of(response: _Fields) -> str:
+    """Return the encoding of a body that is not read, or ""."""
+    headers = dumps(response.get("headers")).lower()
+    if _BROTLI.search(headers):
+        return "compressed with Brotli"
+    return "in AWS's event stream encoding" if "vnd.amazon.eventstream" in headers else ""
+
+
+_HOST = re.compile(r"https?://([\w.-]{1,100})")
+_BROTLI = re.compile(r'content-encoding"[^}]{0,60}?"br"')
+"""The header in a cassette or a HAR file: `"content-encoding":["br"]`, `"content-encoding","value":"br"`."""
 
 
 def _call_of(exchange: Mapping[str, Any]) -> ModelCall | None:

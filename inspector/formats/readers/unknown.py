@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Role, Session
+from inspector.core.text import clip
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, SessionHead
 from inspector.formats.building.blocks import decode_json
 from inspector.formats.building.ids import unique
@@ -151,9 +152,40 @@ def _guessed_session(content: Content, format: str, messages: GuessedMessages, l
     for number, entry in enumerate(messages.entries, 1):
         if not log.add_entry(entry, f"m{number}"):
             content.problems.add(f"entry {number} of the messages was left out: it has no speaker")
+    if unread := _unread_fields(messages, log):
+        content.problems.add(f"fields of its entries that were not read: {', '.join(unread)}")
     title = next((as_text(around[name]) for name in _TITLES if isinstance(around.get(name), str)), "")
-    facts = {"model": model_in(around), "line": line, "records_system": True}
+    facts = {
+        "model": model_in(around),
+        "line": line,
+        "records_system": bool(log.messages) and log.messages[0].role == "system",
+    }
     return log.session(content, format, as_text(around.get("id")), title, **facts)
+
+
+def _unread_fields(messages: GuessedMessages, log: LogBuilder) -> list[str]:
+    """Return the names of fields of the entries whose longer texts and values are in no message."""
+    text_of_log = "\n".join(message.text for message in log.messages)
+    names: dict[str, None] = {}
+    for entry in messages.entries:
+        for name, value in entry.items() if isinstance(entry, dict) else ():
+            if name not in names and not all(text in text_of_log for text in _texts_in(value)):
+                names[name] = None
+    return [clip(name, _NAME) for name in [*names][:_MAX_NAMES]]
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Yield the longer texts in a value."""
+    if isinstance(value, str) and len(value) >= _LONG:
+        yield value.strip()
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(inner)
+
+
+_LONG = 30
+"""Minimum number of characters of a text that may be part of a conversation."""
+_NAME, _MAX_NAMES = 40, 8
 
 
 class _GuessedLog(LibraryLog):

@@ -218,6 +218,39 @@ def salvage(data: bytes, end: int) -> tuple[Any, int]:
     return value, text.count("\n", 0, end_of_whole) + 1
 
 
+def complete(data: bytes) -> Any:
+    """Return the value of a JSON text that was cut off, up to the cut: its last string may be incomplete.
+
+    Raises:
+        BrokenJSONError: It is damaged before its end, or has no value.
+    """
+    text = data.strip(BLANK).decode("utf-8", "replace")
+    open_ones: list[str] = []
+    end, has_cut_string, is_key = 0, False, False
+    for piece in _PIECE.finditer(text):
+        sign = piece[0]
+        if sign in _CLOSERS:
+            open_ones.append(_CLOSERS[sign])
+            is_key = sign == "{"
+        elif sign in "]}" and open_ones:
+            open_ones.pop()
+            is_key = False
+        elif sign in ",:":
+            is_key = sign == "," and open_ones[-1:] == ["}"]
+            continue
+        elif is_key or (sign[0] != '"' and piece.end() == len(text)):
+            continue
+        end = piece.end()
+        has_cut_string = sign[0] == '"' and not _WHOLE_STRING.fullmatch(sign)
+    head = _CUT_ESCAPE.sub("", text[:end]) + '"' if has_cut_string else text[:end]
+    return _parse_leniently((head + "".join(reversed(open_ones))).encode("utf-8", "replace"))[0]
+
+
+_PIECE = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
+"""A string, a sign, or a number or name. A string without an end extends to the end of the text."""
+_WHOLE_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_CUT_ESCAPE = re.compile(r"\\(?:u[\da-fA-F]{0,3})?\Z")
+"""The beginning of an escape at the end of a text: `\\`, `\\u00`."""
 TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A bracket or a string. A string without an end extends to the end of the text."""
 _CLOSERS = {"[": "]", "{": "}"}

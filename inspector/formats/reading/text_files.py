@@ -8,8 +8,10 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from inspector.formats.reading.content import SAMPLE_RECORDS, Content, Sample, name_of
-from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, parse, salvage, split_values
+from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, complete, parse, salvage, split_values
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.source import MAX_LINE_LENGTH, Progress, Source, UnreadableError
 
@@ -26,6 +28,14 @@ _RECORD = b"\x1e"
 _HEAD = 64 << 10
 """Number of bytes of a text that are searched to recognize its format."""
 _KINDS = {".md": "Markdown", ".csv": "a table", ".tsv": "a table", ".yaml": "YAML", ".yml": "YAML", ".log": "a log"}
+
+_TEXTS = {
+    "'type': 'TeamState'": "a Python representation of a state of AutoGen, which is not JSON",
+    "run_replay.py": "a demonstration of SWE-agent, without the requests to the model",
+    "apiKeySource: ": "the stream of Claude's Agent SDK in YAML, which is not supported",
+    "mcp_jules_replay_session": "the test cases of Jules, without a conversation",
+}
+"""Kinds of text by what the beginning of each contains."""
 
 
 def text_content(source: Source, progress: Progress | None = None) -> Content:
@@ -147,6 +157,43 @@ def _damaged_content(source: Source, data: bytes, error: BrokenJSONError) -> Con
     return Content(source, Sample("text", head=head), failure=_failure_of_text(source.path, data, error))
 
 
+def cut_content(source: Source) -> Content | None:
+    """Return the content of a text that was cut off, up to the cut: its last value is incomplete.
+
+    Returns None for a text that is whole, or damaged before its end. Raises OSError.
+    """
+    if source.kind != "text" or source.size > MAX_LINE_LENGTH:
+        return None
+    data = source.all().rstrip(BLANK)
+    before, _, last = data.rpartition(b"\n")
+    head = replace(source, size=len(before), data=before, start=0)
+    is_lines = before.lstrip(BLANK)[:1] in (b"{", b"[") and _survey(head)[1] >= _MIN_SHARE
+    value = _value_before_cut(last if is_lines else data)
+    if value is None:
+        return None
+    lines = data.count(b"\n") + 1
+    note = f"the file is cut off after {len(data):,} bytes: its last value is incomplete"
+    if not is_lines:
+        return _structured_content(source, value, note, lines)
+    whole = before + b"\n" + orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    mended = replace(source, size=len(whole), data=whole, start=0)
+    content = Content(mended, Sample("lines", _survey(mended)[0]))
+    content.problems.add(note, lines)
+    return content
+
+
+def _value_before_cut(data: bytes) -> dict[str, Any] | list[Any] | None:
+    """Return the object or list that was cut off, as far as it is there. Return None for any other text."""
+    if _parses(data):
+        return None
+    try:
+        value = complete(data)
+        value = complete(value.encode()) if isinstance(value, str) and value[:1] in ("{", "[") else value
+    except BrokenJSONError:
+        return None
+    return value if isinstance(value, dict | list) and value else None
+
+
 def _survey(source: Source) -> tuple[tuple[Any, ...], float]:
     """Return the values on the first lines that are JSON, and the share of lines that are an object or a list."""
     records: list[Any] = []
@@ -163,10 +210,12 @@ def _survey(source: Source) -> tuple[tuple[Any, ...], float]:
 
 def _failure_of_text(path: str, data: bytes, error: BrokenJSONError) -> UnreadableError:
     """Return the error for a text that no format recognizes."""
+    head = data[:_HEAD].decode("utf-8", "replace").lstrip()
+    if kind := next((kind for mark, kind in _TEXTS.items() if mark in head), ""):
+        return UnreadableError(path, f"{path} is {kind}: choose another file.", error.line)
     if data.lstrip(BLANK + _RECORD)[:1] in b'{["':
         text = f"{path} cannot be read as JSON or JSON lines: at line {error.line} {error}; choose another file."
     else:
-        head = data[:_HEAD].decode("utf-8", "replace").lstrip()
         if head.startswith(("event: ", "data: {")):
             what = "the events of a streamed response, without the prompt"
             return UnreadableError(path, f"{path} is {what}: open the request, or a log that has both.", error.line)

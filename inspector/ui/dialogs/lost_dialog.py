@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
+from rich.style import Style
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -30,12 +31,14 @@ from inspector.analysis.context_loss import (
 from inspector.core.text import clipped, one_line, plural, wrapped
 from inspector.engine.facts import FactClass
 from inspector.engine.window import SizeChange
+from inspector.engine.work_state import Fate
 from inspector.library import Preview
 from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
+from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows
 from inspector.ui.key_remaps import key_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
@@ -52,10 +55,22 @@ _DETAIL = 5
 """Maximum lines below the list for the quoted sentences."""
 
 
-class LossList(LineList):
-    """The lost facts under their headings: facts that were needed later first, then the others by class.
+FATE_INKS: Mapping[Fate, str] = {
+    "invented": "error",
+    "revived": "error",
+    "stale": "warning",
+    "moved": "warning",
+    "dropped": "warning",
+    "paraphrased": "warning",
+    "kept": "success",
+}
 
-    Groups that say little are folded, so that only their headings are lines.
+
+class LossList(LineList):
+    """Lists the consequences, the state of the work before and after, and the lost facts, each under its heading.
+
+    Facts that were needed later come first, then the others by class. Groups that say little are folded, so that only
+    their headings are lines.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("loss_list")
@@ -65,7 +80,8 @@ class LossList(LineList):
         super().__init__(id=id)
         self.groups: Sequence[LossGroup] = ()
         self.folded: set[FactClass | None] = set()
-        self.lines: list[LossGroup | Loss] = []
+        self.changes: Sequence[StateHeading | StateRow] = ()
+        self.lines: list[LossGroup | Loss | StateHeading | StateRow] = []
         self.has_needs = False
         """True if any fact was needed later, which adds a column."""
         self.longest = 0
@@ -81,22 +97,35 @@ class LossList(LineList):
         line = self.lines[self.cursor] if self.cursor < self.count else None
         return line if isinstance(line, Loss) else None
 
-    def show(self, groups: Sequence[LossGroup], empty: str) -> None:
-        """Show groups from their first fact on. A single group is unfolded."""
-        self.groups, self.empty = groups, empty
+    @property
+    def state_row(self) -> StateRow | None:
+        """The line about the state of the work under the cursor."""
+        line = self.lines[self.cursor] if self.cursor < self.count else None
+        return line if isinstance(line, StateRow) else None
+
+    def show(self, groups: Sequence[LossGroup], empty: str, changes: Sequence[StateHeading | StateRow] = ()) -> None:
+        """Show the state and groups of facts, from the first consequence or else the first fact on.
+
+        Args:
+            groups: The groups. A single one is unfolded.
+            empty: Text to show without any line.
+            changes: What followed, and the state before and after, above the facts.
+        """
+        self.groups, self.empty, self.changes = groups, empty, changes
         self.has_needs = any(group.cls is None for group in groups)
         lengths = (cell_len(_class_cell(loss) + one_line(loss.fact)) for group in groups for loss in group.losses)
         self.longest = max(lengths, default=0)
         self.folded = {group.cls for group in groups if group.is_noise and len(groups) > 1}
         self._set_lines()
-        self.cursor = next((number for number, line in enumerate(self.lines) if isinstance(line, Loss)), 0)
+        first = [number for number, line in enumerate(self.lines) if _is_first(line)]
+        self.cursor = next(iter(first), min(1, self.count - 1) if changes else 0)
         self.renew()
 
     def action_fold(self) -> None:
         """Fold the group under the cursor, or unfold it."""
-        if not self.lines:
+        heading = next((at for at in range(self.cursor, -1, -1) if isinstance(self.lines[at], LossGroup)), -1)
+        if heading < 0 or self.count <= heading:
             return
-        heading = next(number for number in range(self.cursor, -1, -1) if isinstance(self.lines[number], LossGroup))
         group = self.lines[heading]
         assert isinstance(group, LossGroup)
         self.folded ^= {group.cls}
@@ -106,16 +135,38 @@ class LossList(LineList):
         self.post_message(self.Moved(self, self.cursor))
 
     def _set_lines(self) -> None:
-        self.lines = []
+        self.lines = [*self.changes]
         for group in self.groups:
             self.lines.append(group)
             if group.cls not in self.folded:
                 self.lines += group.losses
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
-        row, reach = self.lines[line], 9 if self.has_needs else 0
-        width = min(width, 17 + reach + max(_MIN_FACT, min(self.longest, _MAX_FACT)))
-        return self._heading_spans(row, width) if isinstance(row, LossGroup) else self._loss_spans(row, width)
+        reach = 9 if self.has_needs else 0
+        near = min(width, 17 + reach + max(_MIN_FACT, min(self.longest, _MAX_FACT)))
+        match self.lines[line]:
+            case LossGroup() as group:
+                return self._heading_spans(group, near)
+            case Loss() as loss:
+                return self._loss_spans(loss, near)
+            case StateHeading() as heading:
+                before, after, end = heading.columns
+                return self._columns(heading.title, before, after, end, self.palette.strong, self.palette.faint, width)
+            case StateRow() as row:
+                ink = self.palette.ink("error" if row.is_consequence else FATE_INKS[row.fate])
+                label = f"{'! ' if row.is_consequence else '  '}{row.label}"
+                return self._columns(label, row.text, row.after, row.end, self.palette.dim, ink, width)
+
+    def _columns(
+        self, label: str, before: str, after: str, end: str, ink: Style, end_ink: Style, width: int
+    ) -> Sequence[Span]:
+        """Return a line with four columns."""
+        first = 29 if width >= _WIDE else 20
+        room = max(6, (width - first - 15) // 2)
+        texts = (set_cell_size(clipped(text, room - 1), room) for text in (before, after))
+        before, after = texts
+        head = set_cell_size(f" {clipped(label, first - 2)}", first)
+        return [(head, ink), (before, self.palette.ink()), (after, self.palette.dim), (clipped(end, 14), end_ink)]
 
     def _heading_spans(self, group: LossGroup, width: int) -> Sequence[Span]:
         mark = "▸" if group.cls in self.folded else "▾"
@@ -188,12 +239,10 @@ class LostScreen(Overlay[NeedEvent]):
         self.jobs.ask(lambda: find(lambda: self._is_dismissed))
 
     def show_keys(self) -> None:
-        loss = self.query_one(LossList).current
-        is_roomy = self.size.width >= _WIDE
-        keys = [Key("open", "where it was stated" if is_roomy else "source")] if loss else []
-        if loss and loss.needed:
-            keys.append(Key("next_finding", "where it was needed" if is_roomy else "needed"))
-        if self.losses and self.losses.losses and not loss:
+        rows = self.query_one(LossList)
+        loss, is_roomy = rows.current, self.size.width >= _WIDE
+        keys = _keys_of_line(loss, rows.state_row, is_roomy)
+        if self.losses and self.losses.losses and not loss and not rows.state_row:
             keys.append(Key("toggle", "fold"))
         if self.losses and self.losses.losses:
             keys.append(Key("copy", "copy for the agent" if is_roomy else "copy"))
@@ -222,7 +271,9 @@ class LostScreen(Overlay[NeedEvent]):
             return
         rows = [loss for loss in losses.losses if self.cls in (None, loss.cls)]
         self.show_counts(losses)
-        self.query_one(LossList).show(group_losses(rows), "  Nothing was lost: every fact is still in the context.")
+        changes = change_rows(losses.consequences, losses.state) if self.cls is None else ()
+        empty = "  Nothing was lost: every fact is still in the context."
+        self.query_one(LossList).show(group_losses(rows), empty, changes)
         self.show_detail()
 
     def show_counts(self, losses: Losses) -> None:
@@ -245,7 +296,10 @@ class LostScreen(Overlay[NeedEvent]):
         self.show_keys()
         loss = self.query_one(LossList).current
         width = max(20, self.size.width - 4)
+        row = self.query_one(LossList).state_row
         lines = list(_detail_lines(loss, width))[:_DETAIL] if loss else []
+        if row is not None:
+            lines = [*_two_lines(row.text, width), *_two_lines(f"{row.end}: {row.after}", width)]
         self.query_one("#loss-detail", Static).update(Text("\n".join(lines)))
 
     def action_filter(self) -> None:
@@ -258,13 +312,23 @@ class LostScreen(Overlay[NeedEvent]):
     def action_read(self) -> None:
         """Open the message that stated the fact under the cursor; on a heading, fold or unfold its group."""
         rows = self.query_one(LossList)
-        loss = rows.current
+        loss, row = rows.current, rows.state_row
+        if row is not None:
+            self.read_message(row)
+            return
         if loss is None:
             rows.action_fold()
         message = self.preview.session.by_id.get(loss.source) if loss else None
         if loss is not None and message is not None:
             words = facts_in(message, [loss.fact]) or facts_in(message, [loss.quote])
             self.app.push_screen(Reader(message, f"{loss.position:,}", words))
+
+    def read_message(self, row: StateRow) -> None:
+        """Open the message that a line about the state names."""
+        session = self.preview.session
+        if (message := session.by_id.get(row.message)) is not None:
+            number = next(place for place, one in enumerate(session.messages, 1) if one is message)
+            self.app.push_screen(Reader(message, f"{number:,}", facts_in(message, [row.text])))
 
     def action_need(self) -> None:
         loss = self.query_one(LossList).current
@@ -283,6 +347,20 @@ class LostScreen(Overlay[NeedEvent]):
     def diff(self) -> DiffScreen:
         """Return the same change, message by message."""
         return DiffScreen(self.preview, self.what, self.sizes)
+
+
+def _keys_of_line(loss: Loss | None, row: StateRow | None, is_roomy: bool) -> list[Key]:
+    """Return the keys of the line under the cursor."""
+    keys = [Key("open", "where it was stated" if is_roomy else "source")] if loss else []
+    if row is not None and row.message:
+        keys.append(Key("open", "message"))
+    if loss and loss.needed:
+        keys.append(Key("next_finding", "where it was needed" if is_roomy else "needed"))
+    return keys
+
+
+def _is_first(line: object) -> bool:
+    return isinstance(line, Loss) or (isinstance(line, StateRow) and line.is_consequence)
 
 
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:

@@ -12,6 +12,8 @@ from textual.pilot import Pilot
 from inspector.library import Library
 from inspector.library.tailing import FreshMessage, RecordedCompaction
 from inspector.memory import MemoryConfig, MemoryManager
+from inspector.ui.dialogs import WorkStateScreen
+from inspector.ui.dialogs.state_dialog import WorkStateList
 from inspector.ui.screens.live.panels import EventList, OfferList, pulse
 from inspector.ui.screens.live.screen import LiveScreen
 from inspector.ui.widgets.bars import WindowBars
@@ -106,6 +108,19 @@ async def test_a_message_opens_in_inspect(running: Opening, begun: tuple[Path, i
         assert isinstance(event, FreshMessage)
         current = inspect_screen(pilot).messages.current
         assert current is not None and current.id == event.message.id
+
+
+async def test_an_item_of_the_state_opens_its_message_in_inspect(running: Opening, begun: tuple[Path, int]) -> None:
+    async with running(begun[0].parent) as pilot:
+        await follow(pilot)
+        await press(pilot, "V")
+        assert isinstance(pilot.app.screen, WorkStateScreen)
+        row = pilot.app.screen.query_one(WorkStateList).current
+        assert row is not None
+        await press(pilot, "enter")
+        await until(pilot, lambda: not isinstance(pilot.app.screen, LiveScreen | WorkStateScreen))
+        current = inspect_screen(pilot).messages.current
+        assert current is not None and current.id == row.message
 
 
 async def test_a_pause_holds_what_comes_until_it_ends(running: Opening, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from inspector.analysis.message_search import SYNTAX, Haystack
 from inspector.analysis.tool_activity import Actions
 from inspector.core.text import clipped, one_line
 from inspector.engine.window import call_names
+from inspector.engine.work_state import WorkHistory
 from inspector.ui import dialogs
 from inspector.ui.copying import copy_action, copy_message, open_outside
 from inspector.ui.key_remaps import with_keys
@@ -202,6 +203,7 @@ class MessagePane(Vertical):
             "bookmark": self.bookmark,
             "bookmarks": self.list_bookmarks,
             "sizes": self.show_sizes,
+            "state": self.show_state,
         }
         action_texts[action]()
 
@@ -210,6 +212,17 @@ class MessagePane(Vertical):
         state, controller = self.owner.state, self.owner.controller
         if state.preview is not None:
             self.owner.app.push_screen(dialogs.SizesScreen(state.bench, state.preview), controller.try_on)
+
+    def show_state(self) -> None:
+        """Open the state of the work before the reply of the current turn."""
+        preview = self.owner.state.preview
+        if preview is not None:
+            window, session = preview.recorded, preview.session
+            history = WorkHistory(session, window.agent)
+            screen = dialogs.WorkStateScreen(
+                session, partial(history.at_turn, window.turn), f"before turn {window.turn:,}"
+            )
+            self.owner.app.push_screen(screen, self.go_to_bookmark)
 
     def find(self) -> None:
         state = self.finder.state

@@ -11,8 +11,10 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.engine.work_state import WorkHistory
 from inspector.library.tailing import POLL, FreshMessage
 from inspector.llm.tokens import mark
+from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
 from inspector.ui.messages import OpenTarget
 from inspector.ui.screens.live.controller import LiveController, LiveState
@@ -150,6 +152,7 @@ class LiveScreen(StateScreen[LiveState]):
             (not follows and self.state.offers, Key("open", "follow")),
             (follows, Key("toggle", "resume" if self.state.paused else "pause")),
             (follows, Key("bottom", "newest")),
+            (follows and self.state.moment, Key("work_state", "state")),
             (True, Key("back", "other sessions" if follows else "library")),
         )
 
@@ -163,13 +166,25 @@ class LiveScreen(StateScreen[LiveState]):
                 self.controller.follow(offer.entry.path or offer.entry.target, self.store, self.limit)
             return
         event = self.events.current
-        if state.moment is not None and event is not None:
-            message = event.message.id if isinstance(event, FreshMessage) else event.message
-            self.post_message(OpenTarget(state.moment.session.path or state.target, message))
+        if event is not None:
+            self.open_message(event.message.id if isinstance(event, FreshMessage) else event.message)
 
     def action_newest(self) -> None:
         self.events.stays = True
         self.events.action_go(-1)
+
+    def action_work_state(self) -> None:
+        """Open the state of the work after the newest message."""
+        moment = self.state.moment
+        if moment is not None:
+            find = WorkHistory(moment.session, moment.agent).at_turn
+            self.app.push_screen(dialogs.WorkStateScreen(moment.session, find, "now"), self.open_message)
+
+    def open_message(self, message: str | None) -> None:
+        """Open a message of the followed session in Inspect; None does nothing."""
+        state = self.state
+        if state.moment is not None and message is not None:
+            self.post_message(OpenTarget(state.moment.session.path or state.target, message))
 
     def action_pause(self) -> None:
         self.controller.pause()
