@@ -27,7 +27,7 @@ from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.extraction import ExtractedFacts, read_output, read_text
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR
 from inspector.engine.facts.noise import is_noise
-from inspector.engine.facts.relation import RelatedText
+from inspector.engine.facts.relation import related_text
 from inspector.engine.facts.summary_facts import Statements, units_of
 from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases
 from inspector.engine.facts.text_match import Literals, texts_of
@@ -310,7 +310,7 @@ class FactIndex:
         for text, said in texts_of(message):
             terms |= self._read_lines(units_of(text) if message.kind == "summary" else text.split("\n"), said)
             spoken += [text] if said else []
-        whole = RelatedText("\n".join(spoken))
+        whole = related_text("\n".join(spoken))
         restated = self.statements.restated(whole)
         if message.kind == "summary":
             stated, terms = terms, self.statements.related(whole, terms, end)

@@ -203,6 +203,12 @@ class RelatedText:
         return sentence.heads & words <= denied and heads & words <= sentence.denied
 
 
+@lru_cache(maxsize=32)
+def related_text(text: str) -> RelatedText:
+    """Return the words of a text, from a cache: each window with the same summary asks for it again."""
+    return RelatedText(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """What a text has to say in order to restate a sentence."""

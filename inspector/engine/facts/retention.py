@@ -20,7 +20,7 @@ from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.engine.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.engine.facts.fact_index import FactIndex, FactRecord
-from inspector.engine.facts.relation import RelatedText
+from inspector.engine.facts.relation import RelatedText, related_text
 from inspector.engine.facts.summary_facts import SENTENCES
 from inspector.engine.facts.text_match import Passage, is_long, message_words, phrase
 
@@ -299,7 +299,7 @@ class FactTracker:
         if self._summaries is None:
             self.other_words()
             summaries = [message for message in self._others if message.kind == "summary"]
-            self._summaries = [(Passage(self._texts[each]), RelatedText(each.text)) for each in summaries]
+            self._summaries = [(Passage(self._texts[each]), related_text(each.text)) for each in summaries]
         return self._summaries
 
     def _is_in_log(self, words: str) -> bool:
