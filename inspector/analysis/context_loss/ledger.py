@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inspector.analysis.context_loss.loss_models import Loss, Missing, NeedEvent
-from inspector.analysis.context_loss.paraphrase import Paraphrases
 from inspector.analysis.replay import context_steps
 from inspector.analysis.tool_activity import is_refetched
 from inspector.core.conversation import MAIN, Message, Session
@@ -17,7 +16,6 @@ from inspector.engine.facts import (
     CLASSES,
     FactClass,
     FactIndex,
-    FactRecord,
     FactTracker,
     Regret,
     RetainedFact,
@@ -166,27 +164,16 @@ def _tells(message: Message, cls: FactClass, sentence: str) -> bool:
     return message.role != "assistant" or not message.calls or sentence in " ".join(message.text.split())
 
 
-def _state_of(tracker: FactTracker, fact: FactRecord, paraphrases: Paraphrases) -> State:
-    if fact.term in tracker.retained:
-        return "retained"
-    state = tracker.state_of(fact.term)
-    return "retained" if state == "lost" and fact.cls in _WORDS and fact.text in paraphrases else state
-
-
-def count_facts(tracker: FactTracker, tellers: Mapping[int, str], window: Iterable[Message]) -> FactCount:
+def count_facts(tracker: FactTracker, tellers: Mapping[int, str]) -> FactCount:
     """Count facts by their state in the window that was last shown to the tracker.
-
-    Constraints, decisions and tasks that a summary paraphrases count as retained.
 
     Args:
         tracker: State of all facts, with the window to count in as the last one shown.
         tellers: Numbers of the facts to count, with the id of the first source of each.
-        window: Messages of that window.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
-    paraphrases = Paraphrases(message.text for message in window if message.kind == "summary")
     states: dict[int, State] = {}
     counts: dict[State, Counter[FactClass]] = {}
     lost: dict[int, str] = {}
@@ -196,7 +183,7 @@ def count_facts(tracker: FactTracker, tellers: Mapping[int, str], window: Iterab
         if term in tracker.off_branch:
             continue
         if term not in states:
-            states[term] = _state_of(tracker, fact, paraphrases)
+            states[term] = tracker.state_of(term)
         counts.setdefault(states[term], Counter())[cls] += 1
         if states[term] == "lost":
             lost[number] = teller

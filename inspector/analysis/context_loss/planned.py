@@ -64,7 +64,7 @@ def plan_losses(
     sources = Sources.of(session, index, recorded.agent)
     tracker = _tracker(session, index, recorded, after, plans)
     tellers = first_tellers(index, recorded.messages)
-    result = count_facts(tracker, tellers, after.messages)
+    result = count_facts(tracker, tellers)
     regrets: list[Regret] = []
     for regret in _later_regrets(session, tracker, recorded, plans):
         if cancelled():
@@ -76,7 +76,7 @@ def plan_losses(
 
 
 def _counted(sources: Sources, tracker: FactTracker, recorded: Window, after: Window) -> Losses:
-    result = count_facts(tracker, first_tellers(sources.index, recorded.messages), after.messages)
+    result = count_facts(tracker, first_tellers(sources.index, recorded.messages))
     losses = sort_losses(sources.bare_loss(number, teller) for number, teller in result.lost.items())
     return replace(_sizes(recorded, after), losses=losses, kept=result.kept)
 

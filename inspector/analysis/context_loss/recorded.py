@@ -126,7 +126,7 @@ class _RecordedWalk:
             if any(map(_leaves_nothing_open, here)):
                 facts = self.index.facts
                 tellers = {number: teller for number, teller in tellers.items() if facts[number].cls != "task"}
-            result = count_facts(run.tracker, tellers, here)
+            result = count_facts(run.tracker, tellers)
             change, is_sealed = self.timeline.change(event.turn), any(map(_is_sealed, here))
             losses = Losses(event.turn, change, event.covered, (), result.kept, is_sealed=is_sealed)
             self.tallies.append(_Tally(losses, result.lost, self.gone(before)))

@@ -1,9 +1,10 @@
 """Recommend the best of some presets for a session, and describe the alternatives.
 
 Candidates are the presets whose windows are all valid. The one with the fewest regrets and recalls is recommended;
-among equals the cheapest with the prompt cache, then the one that retains the most. The recording itself is shown for
-comparison only. Presets that remove content right after it was read, in at least half of their compressions, are
-excluded, because a replay cannot measure what that costs.
+among equals the cheapest with the prompt cache, then the one that retains the most. It is called the best only if no
+other one is so near that the difference is noise. The recording itself is shown for comparison only. Presets that
+remove or cut content right after it was read, in at least half of their compressions, are excluded, because a replay
+cannot measure what that costs.
 """
 
 from __future__ import annotations
@@ -23,9 +24,13 @@ _CLOSE_MISSES, _CLOSE_COST, _CLOSE_SHARE = 0.1, 0.05, 0.05
 
 A difference of one miss is always allowed.
 """
+_TRADE_COST, _TRADE_SHARE = 1.15, 0.1
+"""Maximum cost, relative to the best row, and minimum retention above it, of a row that is offered as a trade."""
 
 
-@json_object("Verdict", "best=best_name rule why but close=close_names", about="The best row by one rule.")
+@json_object(
+    "Verdict", "best=best_name rule why but close=close_names clear=is_clear", about="The best row by one rule."
+)
 @dataclass(frozen=True, slots=True)
 class Recommendation:
     """The best row, if any, and two sentences about it."""
@@ -50,6 +55,10 @@ class Recommendation:
     ) -> Annotated[list[str], "other rows that are not significantly different from the best"]:
         return [row.name for row in self.close]
 
+    @property
+    def is_clear(self) -> Annotated[bool, "true if no other row is as good within the precision of the numbers"]:
+        return self.best is not None and not self.close
+
 
 def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:
     """Return the sort key of a row; smaller is better."""
@@ -68,9 +77,25 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         return Recommendation(None, "None of these presets can be recommended.", _describe_unfit(choices))
     best, *others = candidates
     close = tuple([row for row in others if _is_close(best, row)])
-    but = _describe_close(best, close) or _alternative(best, others) or _describe_unfit(choices)
-    but = " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
-    return Recommendation(best, _praise(best, others, choices), but, close)
+    but = _counterpoint(best, close, rows)
+    return Recommendation(best, _tied(best, close, _praise(best, others, choices)), but, close)
+
+
+def _counterpoint(best: TrialResult, close: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
+    """Return the sentences about the advantages of other rows."""
+    choices = [row for row in rows if row.preset != RECORDED]
+    others = sorted([row for row in choices if row.choice and row is not best], key=rank)
+    but = _describe_close(best, close) or _trade(best, others) or _alternative(best, others) or _describe_unfit(choices)
+    return " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
+
+
+def _tied(best: TrialResult, close: Iterable[TrialResult], praise: str) -> str:
+    """Return what is said for the best row, after the names of the rows that are as good."""
+    names = [row.name for row in close if _figures_of(row) != _figures_of(best)]
+    if not names:
+        return praise
+    tie = f"No preset is clearly best here: {_join_names([best.name, *names])} differ by less than the noise."
+    return f"{tie} {praise.replace(' is best here', '', 1)}"
 
 
 def _idle(rows: Sequence[TrialResult]) -> str:
@@ -159,6 +184,17 @@ def _describe_close(best: TrialResult, close: Sequence[TrialResult]) -> str:
 
 def _figures_of(row: TrialResult) -> tuple[float, ...]:
     return row.misses, row.tokens_sent, round(row.cost, 6), row.retained
+
+
+def _trade(best: TrialResult, others: Iterable[TrialResult]) -> str:
+    """Return a sentence about a row that keeps far more for a little more money; "" if there is no such row."""
+    rows = [row for row in others if row.cost <= _TRADE_COST * best.cost and row.misses - best.misses <= 1]
+    rows = [row for row in rows if row.cost > best.cost and row.retained >= best.retained + _TRADE_SHARE]
+    if not rows:
+        return ""
+    row = max(rows, key=lambda row: row.retained)
+    points = round(100 * (row.retained - best.retained))
+    return f"{row.name} keeps {points} points more of the facts for {percent(row.cost / best.cost - 1)} more."
 
 
 def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:

@@ -39,7 +39,8 @@ Known errors of the counting:
 - A number with three or more digits is the same fact wherever it appears. "306 minutes" counts as retained while any
   306 is in the window: this undercounts losses and never overcounts them. To be *needed*, a number must be longer or
   have the same name.
-- A reworded sentence counts as retained if one line contains three quarters of its words and all of its numbers.
+- A reworded sentence counts as retained if a text has most words of its main clause close to each other, and all of its
+  numbers. A value in a summary counts as retained near words of a sentence that stated it (`relation`).
 - Knowledge the model already had counts as a regret unless a rule excludes it. A regret says that the recording used
   the fact, not that the model would have failed without it.
 """

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import chain, filterfalse
+from itertools import chain
 from sys import intern
 from threading import Lock
 from typing import NamedTuple
@@ -27,15 +27,10 @@ from inspector.engine.facts.classes import FactClass
 from inspector.engine.facts.extraction import ExtractedFacts, read_output, read_text
 from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR
 from inspector.engine.facts.noise import is_noise
-from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases, sentence_words
-from inspector.engine.facts.text_match import (
-    MIN_SENTENCE_WORDS,
-    Literals,
-    is_bare,
-    restates,
-    sentences_by_word,
-    texts_of,
-)
+from inspector.engine.facts.relation import RelatedText
+from inspector.engine.facts.summary_facts import Statements, units_of
+from inspector.engine.facts.terms import day_terms, find_aliases, may_have_aliases
+from inspector.engine.facts.text_match import Literals, texts_of
 from inspector.engine.facts.word_facts import Key
 
 _MAX_LINES = 32_768
@@ -65,7 +60,7 @@ class MessageFacts(NamedTuple):
     needs: tuple[int, ...] = ()
     """Facts that a reply could only state if it knew them. Empty for other messages."""
     names: tuple[int, ...] = ()
-    """Terms that a summary only lists as bare values."""
+    """Terms that a summary states without what they belong to."""
 
 
 class _Row(NamedTuple):
@@ -249,19 +244,23 @@ class FactIndex:
                 name = self._names.number(need)
                 self._needs[name] = (*self._needs.get(name, ()), fact)
 
-    def facts_of(self, message: Message) -> MessageFacts:
-        """Return the facts of a message. Messages outside the log are read on each call, with cached lines."""
+    def facts_of(self, message: Message, end: int | None = None) -> MessageFacts:
+        """Return the facts of a message. Messages outside the log are read on each call, with cached lines.
+
+        Args:
+            message: A message of the log, or a rewritten one.
+            end: Position in the log after the messages that a summary outside the log replaced; the whole log if None.
+        """
         row = self.log.get(message)
         if row is None:
-            terms, names = self.read_parts(message)
+            terms, names = self._read(message, len(self.log) if end is None else end)
             return MessageFacts(tuple(sorted(terms)), names=tuple(sorted(names)))
         if (facts := self._message_facts.get(message)) is None:
             terms = {self._terms[name] for name in row.terms if name in self._terms}
             terms.update([self.facts[fact].term for fact in row.facts])
             names = set[int]()
             if message.kind == "summary":
-                context, names = self.read_parts(message)
-                terms = (terms | context) - names
+                terms, names = self._read(message, self.statements.place_of(message))
             needs = set(chain.from_iterable([self._needs[name] for name in row.needs if name in self._needs]))
             needs.update(*[self._alike[self._terms[name]] for name in row.needs if name in self._terms])
             facts = self._message_facts[message] = MessageFacts(
@@ -301,19 +300,22 @@ class FactIndex:
         return dict(_days_of(self.facts, self.numbers))
 
     @cached_property
-    def _sentences(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
-        return sentences_by_word(self.numbers)
+    def statements(self) -> Statements:
+        return Statements({message: row.facts for message, row in self.log.items()}, self.facts, self.by_term)
 
-    def read_parts(self, message: Message) -> tuple[set[int], set[int]]:
-        """Return the terms of a summary or of a message outside the log, and the terms it only lists."""
+    def _read(self, message: Message, end: int) -> tuple[set[int], set[int]]:
+        """Return the terms of a summary or of a message outside the log, and the terms that it only names."""
         terms, names = set[int](), set[int]()
+        spoken = list[str]()
         for text, said in texts_of(message):
-            lines = text.split("\n")
-            if message.kind == "summary":
-                names |= self._read_lines(list(filter(is_bare, lines)), said)
-                lines = list(filterfalse(is_bare, lines))
-            terms |= self._read_lines(lines, said)
-        return terms, names - terms
+            terms |= self._read_lines(units_of(text) if message.kind == "summary" else text.split("\n"), said)
+            spoken += [text] if said else []
+        whole = RelatedText("\n".join(spoken))
+        restated = self.statements.restated(whole)
+        if message.kind == "summary":
+            stated, terms = terms, self.statements.related(whole, terms, end)
+            names = stated - terms - restated
+        return terms | restated, names
 
     def holders_of(self, words: str) -> tuple[Message, ...]:
         """Return the messages of the log, except summaries, that contain a `phrase`."""
@@ -349,15 +351,7 @@ class FactIndex:
 
     def _read_line(self, line: str, said: bool) -> set[int]:
         terms = self._lines.terms(line, said)
-        return {self._terms[name] for name in terms if name in self._terms} | self._in_other_words(line)
-
-    def _in_other_words(self, line: str) -> set[int]:
-        """Return the sentences that a line rewords: it contains most of their words and all of their numbers."""
-        words = frozenset(sentence_words(line))
-        if len(words) < MIN_SENTENCE_WORDS:
-            return set()
-        near = {number: sentence for word in words for number, sentence in self._sentences.get(word, ())}
-        return {number for number, sentence in near.items() if restates(words, sentence)}
+        return {self._terms[name] for name in terms if name in self._terms}
 
 
 _OWN = (
@@ -365,7 +359,7 @@ _OWN = (
     *("_groups", "_terms", "_alike", "_needs"),
 )
 """Attributes that are copied for each index. Names and lines are shared with the index it was extended from."""
-_DERIVED = ("always", "days", "_sentences")
+_DERIVED = ("always", "days", "statements")
 """Attributes computed from all facts on first use."""
 
 

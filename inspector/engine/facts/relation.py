@@ -1,10 +1,17 @@
-"""Compare sentences by their content words and their polarity, in any layout."""
+"""Find values with the words that they belong to, and sentences by their words and their polarity, in any layout.
+
+Everything that asks whether a rewritten text, such as a summary, still states something asks `RelatedText`. Line breaks
+have no meaning for it, and neither have words that are far apart.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 
 from inspector.core.text import word_set
 
@@ -30,7 +37,7 @@ _SENTENCE = re.compile(r"[^.!?;\n]*(?:[.!?;](?=\w)[^.!?;\n]*)*[.!?;\n]?")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "er", "s", "e", "y")
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1 << 15)
 def stem(word: str) -> str:
     """Return a word in lower case, without a common suffix; for a path, its last part."""
     low = word.lower().rstrip(".")
@@ -79,3 +86,183 @@ def best_match(text: str, sentences: Sequence[str], least: int = 1) -> int:
     counts = [len(shared_words(text, sentence)) for sentence in sentences]
     most = max(counts, default=0)
     return len(counts) - 1 - counts[::-1].index(most) if most >= max(1, least) else -1
+
+
+_TOKEN = re.compile(r"(\w[\w./+#@-]*\w|\w)|[.;!?](?=\s|$)|(?<!\S)[-*•](?=\s)")
+"""A word, the end of a sentence, or a bullet: "never", "src/load.py", "."."""
+_PIECE = re.compile(r"\w+")
+_CLAUSE = re.compile(r"[,;:(—–]\s| [-—–] ")
+"""Possible end of a sentence's main clause."""
+_DENYING = word_set(
+    "not no never don don't doesn doesn't didn't won't cannot can't shouldn't mustn't without nothing none avoid nicht "
+    "kein keine keinen niemals nie jamais nunca"
+)
+_REACH = 5
+"""Number of words after a negation that it denies, up to the end of the sentence."""
+_NEAR = 10
+"""Maximum distance in words between a value and a word that it belongs to."""
+_MIN_SHARED, _SHARED = 2, 0.25
+"""Minimum number and share of the words of a value's source sentence that are near it."""
+_RETOLD = 0.6
+"""Share of the words of a sentence's main clause that restate it."""
+_MIN_CLAUSE_WORDS = 3
+"""Minimum number of content words in a clause that can be restated."""
+_SOURCE_REACH = 200
+"""Maximum number of characters of a source sentence on each side of a value."""
+_MIN_SPAN, _SPREAD = 8, 1.5
+"""Number of words within which a sentence can be restated: at least, and as a multiple of the main clause's words."""
+
+
+class RelatedText:
+    """The words of a text by position, to search values and sentences in it."""
+
+    def __init__(self, text: str) -> None:
+        self._stems: list[str] = []
+        """Stem of each word that is no value and no function word, else ""."""
+        self._by_piece: dict[str, list[int]] = defaultdict(list)
+        self.by_stem: dict[str, list[int]] = defaultdict(list)
+        """Positions of the content words and values, by stem."""
+        self.denied: set[int] = set()
+        """Positions of words after a negation."""
+        self.heads: set[int] = set()
+        """Positions of the first content word after each negation."""
+        reach, is_open = -1, False
+        for match in _TOKEN.finditer(text.replace("’", "'")):
+            place, word = len(self._stems), match[1]
+            if word is None:
+                reach = -1
+                continue
+            is_content = self._add(place, word)
+            if place <= reach:
+                self.denied.add(place)
+            if word.lower() in _DENYING:
+                reach, is_open = place + _REACH, True
+            elif is_content and is_open and place <= reach:
+                self.heads.add(place)
+                is_open = False
+
+    def _add(self, place: int, word: str) -> bool:
+        """Add a word. Returns True if it carries meaning."""
+        low = word.lower()
+        is_content = low not in _STOP and len(low) > 1
+        self._stems.append(stem(word) if is_content and len(low) > 2 and _is_plain(word) else "")
+        if is_content:
+            self.by_stem[self._stems[-1] or stem(word)].append(place)
+        for piece in _PIECE.findall(low):
+            self._by_piece[piece].append(place)
+        return is_content
+
+    def __len__(self) -> int:
+        return len(self._stems)
+
+    def words_near(self, value: str) -> Iterator[frozenset[str]]:
+        """Yield the content words near each occurrence of a value, which is found by its rarest part."""
+        found = [self._by_piece[piece] for piece in _PIECE.findall(value.lower()) if piece in self._by_piece]
+        for place in min(found, key=len, default=()):
+            yield frozenset(self._stems[max(0, place - _NEAR) : place + _NEAR + 1])
+
+    def relates(self, value: str, sources: Iterable[frozenset[str]]) -> bool:
+        """Return True if the text contains a value near the words that it belongs to.
+
+        Args:
+            value: The value.
+            sources: Content words of the sentences that stated the value (`source_words`).
+        """
+        needs = [(words, max(_MIN_SHARED, ceil(_SHARED * len(words)))) for words in sources]
+        return any(len(near & words) >= need for near in self.words_near(value) for words, need in needs)
+
+    def restates(self, sentence: Sentence) -> bool:
+        """Return True if the text says a sentence: most words of its main clause, its numbers, and its polarity."""
+        if len(sentence.clause) < _MIN_CLAUSE_WORDS:
+            return False
+        need = max(_MIN_CLAUSE_WORDS, ceil(_RETOLD * len(sentence.clause)))
+        for here in self._passages(sentence):
+            found = {word for _, word in here}
+            words = sentence.clause & found
+            if len(words) >= need and sentence.exact <= found and self._agrees(sentence, words, here):
+                return True
+        return False
+
+    def _passages(self, sentence: Sentence) -> Iterator[list[tuple[int, str]]]:
+        """Yield the words of a sentence, with their positions, that are close to each other, up to each of them."""
+        wanted = sentence.clause | sentence.exact
+        hits = sorted((place, word) for word in wanted for place in self.by_stem.get(word, ()))
+        start = 0
+        for end, (place, _) in enumerate(hits, 1):
+            while place - hits[start][0] > sentence.span:
+                start += 1
+            if end - start >= _MIN_CLAUSE_WORDS:
+                yield hits[start:end]
+
+    def _agrees(self, sentence: Sentence, words: frozenset[str], here: Iterable[tuple[int, str]]) -> bool:
+        """Return True if what a sentence denies is denied here, and the other way round, as far as both have it."""
+        denied, heads = set[str](), set[str]()
+        for place, word in here:
+            denied |= {word} if place in self.denied else set()
+            heads |= {word} if place in self.heads else set()
+        return sentence.heads & words <= denied and heads & words <= sentence.denied
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What a text has to say in order to restate a sentence."""
+
+    clause: frozenset[str]
+    """Stems of the content words of the main clause."""
+    exact: frozenset[str]
+    """Words with digits in the whole sentence."""
+    denied: frozenset[str]
+    """Words of the main clause after a negation."""
+    heads: frozenset[str]
+    """The first word after each negation."""
+    span: int
+    """Maximum number of words between the first and the last of these words."""
+
+
+@lru_cache(maxsize=1 << 14)
+def sentence_of(text: str) -> Sentence:
+    """Return the words of a sentence by which a text restates it."""
+    ends = (match.start() for match in _CLAUSE.finditer(text))
+    whole = RelatedText(text)
+    beginnings = (text[:end] for end in ends)
+    main = next((head for head in beginnings if len(content_words(head)) >= _MIN_CLAUSE_WORDS), text)
+    clause = RelatedText(main)
+    denied = frozenset(word for word, places in clause.by_stem.items() if not clause.denied.isdisjoint(places))
+    heads = frozenset(word for word, places in clause.by_stem.items() if not clause.heads.isdisjoint(places))
+    exact = frozenset(word for word in whole.by_stem if any(map(str.isdecimal, word)))
+    return Sentence(frozenset(clause.by_stem), exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
+
+
+def source_words(text: str, value: str) -> frozenset[str]:
+    """Return the content words of the sentence or line of a text that states a value, without the value.
+
+    The words around it, if the sentence has less than two.
+    """
+    place, length = _place_of(text, value)
+    if place < 0:
+        return frozenset()
+    left = text[max(0, place - _SOURCE_REACH) : place].replace("\\n", "\n")
+    right = text[place + length : place + length + _SOURCE_REACH].replace("\\n", "\n")
+    head = left[max(left.rfind("\n"), left.rfind(". ")) + 1 :]
+    ends = [end for end in (right.find("\n"), right.find(". ")) if end >= 0]
+    tail = right[: min(ends, default=len(right))]
+    own = {stem(piece) for piece in _PIECE.findall(value)}
+    words = _plain_stems(head, tail) - own
+    return words if len(words) >= _MIN_SHARED else _plain_stems(left, right) - own
+
+
+def _place_of(text: str, value: str) -> tuple[int, int]:
+    """Return the position and length of a value in a text, or of its most telling part; -1 if it is not there."""
+    pieces = _PIECE.findall(value)
+    parts = (value, value.removesuffix("()"), value.rpartition("/")[2], *sorted(pieces, key=len, reverse=True)[:2])
+    return next(((place, len(part)) for part in parts if part and (place := text.find(part)) >= 0), (-1, 0))
+
+
+def _plain_stems(*texts: str) -> frozenset[str]:
+    words = (word for text in texts for word in _WORD.findall(text))
+    return frozenset(stem(word) for word in words if len(word) > 2 and word.lower() not in _STOP and _is_plain(word))
+
+
+def _is_plain(word: str) -> bool:
+    """Return True if a word is no value: it has letters alone, and no capital after a small one."""
+    return word.replace("-", "").isalpha() and (word[1:].islower() or word.isupper() or word[1:] == "")

@@ -20,20 +20,19 @@ from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.engine.facts.classes import CLASSES, NAMES, FactClass, Weights
 from inspector.engine.facts.fact_index import FactIndex, FactRecord
-from inspector.engine.facts.text_match import Passage, is_long, listed_words, phrase, spoken_words
+from inspector.engine.facts.relation import RelatedText
+from inspector.engine.facts.summary_facts import SENTENCES
+from inspector.engine.facts.text_match import Passage, is_long, message_words, phrase
 
 State = Literal["retained", "named", "recoverable", "lost"]
 """State of a fact; the first that applies.
 
-retained     the window states it in any spelling or contains it verbatim
-named        a summary only lists it as a bare value, without describing it
+retained     a message of the log states it, or a summary states it with what it belongs to
+named        a summary states it without what it belongs to, for example in a list
 recoverable  it is in an archive from which the policy retrieves
 lost         none of these, for example a placeholder without an archive
 """
 STATES: tuple[State, ...] = ("retained", "named", "recoverable", "lost")
-
-_SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
-"""Classes whose facts are sentences. The facts of all other classes are values."""
 
 
 @json_object("Kept", "retained named recoverable lost")
@@ -44,7 +43,7 @@ class RetainedFact:
     retained: Annotated[int, "in the window"] = 0
     recoverable: Annotated[int, "out of it, in an archive from which the policy brings back"] = 0
     lost: int = 0
-    named: Annotated[int, "in it only as bare values in the list of a summary"] = 0
+    named: Annotated[int, "in it only in a summary, without what they belong to"] = 0
 
     @property
     def total(self) -> int:
@@ -78,7 +77,7 @@ class Retention:
     def mean(self, count: Callable[[RetainedFact], int]) -> float:
         whole = total = 0.0
         for is_sentence in (True, False):
-            names = [name for name in self.classes if (name in _SENTENCES) is is_sentence]
+            names = [name for name in self.classes if (name in SENTENCES) is is_sentence]
             parts = {name: self.weights[name] * sqrt(self.classes[name].total) for name in names}
             if size := sum(parts.values()):
                 half = sum(part * count(row := self.classes[name]) / row.total for name, part in parts.items()) / size
@@ -107,7 +106,7 @@ class _SentWindow:
 
     @cached_property
     def _other_words(self) -> Passage:
-        return Passage("".join(map(spoken_words, self.others)))
+        return Passage("".join(map(message_words, self.others)))
 
 
 class FactTracker:
@@ -134,7 +133,7 @@ class FactTracker:
         self.retained = set(index.always)
         """Terms that the window states."""
         self.named = set[int]()
-        """Other terms, which the window only lists."""
+        """Other terms, which the window only names."""
         self.reaching = set[int]()
         """Terms of the archived messages."""
         self._windows: list[_SentWindow] = []
@@ -152,8 +151,14 @@ class FactTracker:
         """All their text; None until it is built."""
         self._numbers: frozenset[int] | None = None
         """Numbers by which the index knows the window's messages; None until requested."""
-        self._listed_words: Passage | None = None
-        """Text of the lines in which summaries only list values."""
+        self._names: dict[Message, tuple[int, ...]] = {}
+        """Terms that each summary of the window only names."""
+        self._summaries: list[tuple[Passage, RelatedText]] | None = None
+        """Texts of those summaries; None until they are read."""
+        self._copy_words: Passage | None = None
+        """Text of the other messages that differ from the log; None until it is built."""
+        self._newest: Message | None = None
+        """The message that was added last."""
         self.heard = set[int]()
         """Terms stated by anyone other than the assistant."""
         self.off_branch = set[int]()
@@ -187,16 +192,21 @@ class FactTracker:
     def add(self, messages: Iterable[Message]) -> None:
         """Add messages to the log and the window."""
         for message in messages:
-            terms, facts, _, names = self.index.facts_of(message)
+            terms, facts, _, names = self.index.facts_of(message, self._end())
             if message not in self.window:
                 self.window[message] = terms
                 self._numbers = None
                 self.retained.update(terms)
                 self.named.update(names)
                 if message.kind == "summary" or message not in self.index.log:
+                    self._names[message] = names
                     self._others.append(message)
-                    self._other_words = self._listed_words = None
+                    self._other_words = self._copy_words = self._summaries = None
             self._tell(message, terms, facts)
+
+    def _end(self) -> int | None:
+        """Return the position in the indexed log after the messages so far, where a summary can replace them."""
+        return self.index.statements.place_of(self._newest) + 1 if self._newest else None
 
     def _tell(self, message: Message, terms: tuple[int, ...], facts: tuple[int, ...]) -> None:
         """Mark the facts of a message as stated."""
@@ -205,7 +215,7 @@ class FactTracker:
             return
         if message.role != "assistant":
             self.heard.update(terms)
-        self.log[message.id] = message
+        self.log[message.id] = self._newest = message
         self._tellers.append((message.id, facts))
         self._is_in_step = self._is_in_step and next(self._ahead, None) is message
         self._count = max(self._count, 1 + max(facts, default=-1))
@@ -227,12 +237,19 @@ class FactTracker:
             archived: Ids of messages that can be retrieved from now on.
         """
         here, facts_of, before = self.window, self.index.facts_of, self.retained | self.named
-        self.window = {message: here[message] if message in here else facts_of(message).terms for message in window}
+        names, self._names = self._names, {}
+        self.window = {}
+        for message in window:
+            if message in here:
+                self.window[message], self._names[message] = here[message], names.get(message, ())
+            else:
+                facts = facts_of(message, self._end() if message.kind == "summary" else None)
+                self.window[message], self._names[message] = facts.terms, facts.names
         self._keep(archived)
         self.retained = set(self.index.always).union(*self.window.values())
-        self.named = set[int]().union(*[facts_of(teller).names for teller in self.window if teller.kind == "summary"])
+        self.named = set[int]().union(*self._names.values())
         self._others = [teller for teller in self.window if teller.kind == "summary" or teller not in self.index.log]
-        self._other_words = self._listed_words = self._numbers = None
+        self._other_words = self._copy_words = self._summaries = self._numbers = None
         self._left_with.update(dict.fromkeys(before - self.retained - self.named - self.reaching, len(self._windows)))
         self._windows.append(_SentWindow(turn, tuple(self.window), tuple(self._others)))
         for message in self.window:
@@ -250,9 +267,46 @@ class FactTracker:
         """Return the state of the facts of a stated term."""
         if term in self.retained:
             return "retained"
-        if self.is_literal(term):
-            return "retained"
+        state = self._literal_state(term)
+        if state is not None:
+            return state
         return "named" if term in self.named else "recoverable" if term in self.reaching else "lost"
+
+    def _literal_state(self, term: int) -> State | None:
+        """Return whether the window retains or names a term by the words of one of its facts; None without them."""
+        state: State | None = None
+        for fact in self.index.by_term[term]:
+            cls, text, _ = self.index.facts[fact]
+            if not (words := phrase(text)).strip():
+                continue
+            if words in self._copies() or self._is_in_log(words):
+                return "retained"
+            for passage, summary in self._retold():
+                if words in passage:
+                    if cls in SENTENCES or self.index.statements.related(summary, [term], self._end() or 0):
+                        return "retained"
+                    state = "named"
+        return state
+
+    def _copies(self) -> Passage:
+        if self._copy_words is None:
+            self.other_words()
+            copies = [text for message, text in self._texts.items() if message.kind != "summary"]
+            self._copy_words = Passage("".join(copies))
+        return self._copy_words
+
+    def _retold(self) -> list[tuple[Passage, RelatedText]]:
+        if self._summaries is None:
+            self.other_words()
+            summaries = [message for message in self._others if message.kind == "summary"]
+            self._summaries = [(Passage(self._texts[each]), RelatedText(each.text)) for each in summaries]
+        return self._summaries
+
+    def _is_in_log(self, words: str) -> bool:
+        """Return True if a message of the log that is in the window, except a summary, contains a `phrase`."""
+        if self._numbers is None:
+            self._numbers = self.index.numbers_of(self.window)
+        return self.index.is_held(words, self._numbers)
 
     def lost_at(self, term: int) -> int:
         """Return the first turn whose request did not state a lost term in any way."""
@@ -261,19 +315,9 @@ class FactTracker:
         without = (window for window in windows if not any(window.holds(words, self.index) for words in phrases))
         return next((window.turn for window in without), self._windows[-1].turn if self._windows else 0)
 
-    def is_literal(self, term: int) -> bool:
-        """Return True if a fact of this term occurs verbatim in the window."""
-        return any(self.holds(phrase(self.index.facts[fact].text)) for fact in self.index.by_term[term])
-
     def holds(self, words: str) -> bool:
-        """Return True if a `phrase` occurs in the window."""
-        if not words.strip():
-            return False
-        if words in self.other_words():
-            return True
-        if self._numbers is None:
-            self._numbers = self.index.numbers_of(self.window)
-        return self.index.is_held(words, self._numbers)
+        """Return True if a `phrase` occurs in the window, with what it belongs to or without."""
+        return bool(words.strip()) and (words in self.other_words() or self._is_in_log(words))
 
     def may_be_spelled(self, name: str) -> bool:
         """Return True if the window contains a longer name with this one, or this one without its qualifier."""
@@ -282,17 +326,11 @@ class FactTracker:
             return True
         return any(map(self.window.__contains__, self.index.spellers_of(name)))
 
-    def lists(self, words: str) -> bool:
-        """Return True if a `phrase` occurs in a line of a summary that only lists values."""
-        if self._listed_words is None:
-            self._listed_words = Passage("".join(map(listed_words, self._others)))
-        return bool(words.strip()) and words in self._listed_words
-
     def other_words(self) -> Passage:
         """Return the text of the window's messages that are summaries or differ from the log."""
         if self._other_words is None:
             others, texts = self._others, self._texts
-            self._texts = {other: texts[other] if other in texts else spoken_words(other) for other in others}
+            self._texts = {other: texts[other] if other in texts else message_words(other) for other in others}
             self._other_words = Passage("".join(self._texts.values()))
         return self._other_words
 

@@ -10,9 +10,8 @@ import re
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
-from itertools import filterfalse
 from threading import Lock
 
 from inspector.core.conversation import Message, Part, Text, Thinking, ToolCall, ToolResult
@@ -24,18 +23,11 @@ _SIGNS = "…→—–’‘“”•·│─✓"
 """The most frequent non-ASCII punctuation. Most texts are pure ASCII once it is replaced."""
 _PLAIN_LETTERS = bytes(ord(sign.lower()) if sign.isalnum() else ord(" ") for sign in map(chr, range(128))) + bytes(128)
 """Translation table from ASCII bytes to lowercase letters, digits and spaces."""
-_MIN_WORD_SHARE = 0.75
-"""Fraction of a sentence's words that a line must contain to count as a rewording."""
-MIN_SENTENCE_WORDS = 4
-"""Minimum length in words of a sentence that can be reworded."""
-_SENTENCE = "words "
 _APART = " \n "
 """Separator between texts, so that no phrase matches across two of them."""
 _LONG_NAME = 8
 _AT_HAND = 8_000_000
 """Number of characters of a log that are kept uncompressed for searching. Texts beyond it are compressed."""
-_BULLET = re.compile(r"\A[\s>#*•–-]*(?:\d{1,3}[.)] )?")
-_ITEMS = re.compile(r"[\s,;]+")
 
 
 def texts_of(message: Message) -> Iterator[tuple[str, bool]]:
@@ -99,38 +91,9 @@ class Passage:
         return self._words.issuperset(words.split()) and words in self._text
 
 
-def spoken_words(message: Message) -> str:
-    """Return the normalised text of a message, without the lines of a summary that only list values."""
-    texts = [text for text, _ in texts_of(message)]
-    if message.kind == "summary":
-        texts = ["\n".join(filterfalse(is_bare, text.split("\n"))) for text in texts]
-    return plain_words(texts)
-
-
-def listed_words(message: Message) -> str:
-    """Return the normalised lines of a summary that only list values."""
-    if message.kind != "summary":
-        return ""
-    return plain_words("\n".join(filter(is_bare, text.split("\n"))) for text, _ in texts_of(message))
-
-
-@lru_cache(maxsize=1 << 14)
-def is_bare(line: str) -> bool:
-    """Return True if a line of a summary only lists values, without describing them.
-
-    A label before a single value describes it ("order: HR-204417"). Before several values it is the heading of a list.
-    """
-    text = _BULLET.sub("", line, count=1)
-    _, colon, rest = text.partition(": ")
-    items = [item.strip("`'\"()[]*.,") for item in _ITEMS.split(rest if colon else text)]
-    items = [item for item in items if item]
-    if colon and len(items) == 1:
-        return False
-    return "=" not in items[0] if len(items) == 1 else bool(items) and not any(map(_is_word, items))
-
-
-def _is_word(item: str) -> bool:
-    return item.isalpha() or item == "="
+def message_words(message: Message) -> str:
+    """Return the normalised text of a message."""
+    return plain_words(text for text, _ in texts_of(message))
 
 
 def is_long(name: str) -> bool:
@@ -249,31 +212,3 @@ class Literals:
 
     def __setstate__(self, _: tuple[()]) -> None:
         self.__init__()  # type: ignore[misc]  # starts empty
-
-
-def restates(words: frozenset[str], sentence: frozenset[str]) -> bool:
-    """Return True if `words` reword a sentence: they contain most of its words and all of its numbers."""
-    missing = sentence - words
-    return len(missing) <= (1 - _MIN_WORD_SHARE) * len(sentence) and not any(
-        any(map(str.isdecimal, word)) for word in missing
-    )
-
-
-def sentences_by_word(numbers: Mapping[str, int]) -> dict[str, list[tuple[int, frozenset[str]]]]:
-    """Return sentences by their rarest words, with enough words each that every rewording contains one of them."""
-    sentences = {
-        number: frozenset(term[len(_SENTENCE) :].split())
-        for term, number in numbers.items()
-        if term.startswith(_SENTENCE)
-    }
-    spread: dict[str, int] = defaultdict(int)
-    for words in sentences.values():
-        for word in words:
-            spread[word] += 1
-    by_word: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
-    for number, words in sentences.items():
-        if len(words) >= MIN_SENTENCE_WORDS:
-            rarest = sorted(words, key=lambda word: (spread[word], word))
-            for word in rarest[: int((1 - _MIN_WORD_SHARE) * len(words)) + 1]:
-                by_word[word].append((number, words))
-    return dict(by_word)

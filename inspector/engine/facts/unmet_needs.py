@@ -157,7 +157,7 @@ class _Memory:
         if cls in _FROM_OUTSIDE and term not in self.ledger.heard and not (cls == "symbol" and self._is_written(fact)):
             return False
         words = phrase(text)
-        if self.ledger.lists(words) or (words in self._repeated_points and words not in self._other_words):
+        if words in self._repeated_points and words not in self._other_words:
             return False
         return not self._is_at_hand(cls, text)
 

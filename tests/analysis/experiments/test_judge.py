@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.analysis.experiments import JudgeCase, judge_cases, judge_texts, report_of
+from inspector.analysis.experiments import JudgeCase, judge_cases, judge_texts, report_of, retention_judge
 from inspector.analysis.experiments.judge.arrows import Scores
-from inspector.analysis.experiments.judge.variants import changed_value, cut, negate_constraint, swap_values
+from inspector.analysis.experiments.judge.variants import Variant, changed_value, cut, negate_constraint, swap_values
 from inspector.engine.facts import Fact
 from inspector.formats import load
 from tests.analysis.experiments.compacted import WORKS, write_all
@@ -39,6 +39,27 @@ def test_every_recorded_compaction_gives_texts_of_its_size(cases: list[JudgeCase
         assert sorted(texts["shuffled"].split()) == sorted(texts["recorded"].split())
         assert texts["shuffled"].split() != texts["recorded"].split()
         assert {"negated", "swapped", "other session"} <= texts.keys()
+
+
+ORDER: list[tuple[Variant, Variant]] = [
+    ("recorded", "one line"),
+    ("recorded", "other breaks"),
+    ("recorded", "extractive"),
+    ("recorded", "facts"),
+    ("recorded", "values"),
+    ("recorded", "shuffled"),
+    ("recorded", "negated"),
+    ("recorded", "swapped"),
+    ("facts", "values"),
+    ("shuffled", "hollow"),
+    ("hollow", "other session"),
+]
+
+
+def test_retention_puts_the_texts_into_their_order(cases: list[JudgeCase]) -> None:
+    report = judge_texts(cases, retention_judge())
+    outcomes = {(arrow.better, arrow.worse): arrow.outcome for arrow in report.arrows}
+    assert {pair: outcomes[pair] for pair in ORDER} == dict.fromkeys(ORDER, "held")
 
 
 def fact(cls: str, text: str) -> Fact:

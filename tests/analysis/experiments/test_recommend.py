@@ -40,11 +40,23 @@ def test_where_regrets_are_level_the_cheapest_is_best() -> None:
 def test_a_superlative_says_which_rows_it_is_one_of() -> None:
     level = [row(regrets=0, cost=3.6), row("conservative", regrets=0, cost=3.7), row("aggressive", regrets=4, cost=2.6)]
     told = recommend_preset([*level, row("recorded", regrets=4, cost=3.2)])
+    both = "No preset is clearly best here: balanced and conservative differ by less than the noise."
+    assert told.why.startswith(f"{both} balanced: the cheapest of the 2 presets without regrets ($3.60)")
+    assert not told.is_clear
+    told = recommend_preset([level[0], row("conservative", regrets=0, cost=4.2)])
     assert told.why.startswith("balanced is best here: the cheapest of the 2 presets without regrets ($3.60)")
+    assert told.is_clear
     told = recommend_preset([row(), row("conservative", cost=3.0), row("recorded", regrets=1)])
     assert "the fewest regrets of the presets (4), and the cheapest of the 2 presets with as few ($2.00)" in told.why
     told = recommend_preset([row(), row("none", compressions=0, regrets=0, fits=False)])
     assert "the fewest regrets of the valid presets (4), $2.00" in told.why
+
+
+def test_a_row_that_keeps_far_more_for_a_little_more_is_offered() -> None:
+    told = recommend_preset([row(cost=4.0, retained=0.48), row("conservative", cost=4.37, retained=0.78)])
+    assert told.but == "conservative keeps 30 points more of the facts for 9% more."
+    told = recommend_preset([row(cost=4.0, retained=0.48), row("conservative", cost=4.8, retained=0.78)])
+    assert told.but == ""
 
 
 def test_what_could_not_be_sent_is_never_best_and_it_is_told_why() -> None:

@@ -135,7 +135,8 @@ def summary(text: str) -> Message:
     ("line", "state"),
     [
         ("The order HR-204417 was late.", "retained"),
-        ("order: HR-204417", "retained"),
+        ("late: HR-204417 (the order)", "retained"),
+        ("order: HR-204417", "named"),
         ("- HR-204417", "named"),
         ("HR-204417, HR-999999, 17.3", "named"),
         ("Identifiers: HR-204417, HR-999999", "named"),

@@ -1,4 +1,4 @@
-"""What stands in messages word for word, and which lines of a summary only list values."""
+"""What stands in messages word for word."""
 
 from __future__ import annotations
 
@@ -7,38 +7,8 @@ import pickle
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.engine.facts.text_match import Literals, Passage, is_bare, phrase, plain_words, texts_of
+from inspector.engine.facts.text_match import Literals, Passage, phrase, plain_words, texts_of
 from tests.engine.facts.conversations import TEXTS, conversation, message
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- common.go",
-        "1.832s",
-        "* new/safe",
-        "`load.py`",
-        "a.py, b.py, 17",
-        "Files: a.py, b.py",
-        "2. HR-204417",
-        "replay",
-    ],
-)
-def test_values_without_a_word_about_them_are_bare(line: str) -> None:
-    assert is_bare(line)
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["total: 3845", "x = 17", "timeout=6", "the order HR-204417", "- fix load.py", "", "  ", "We go on."],
-)
-def test_a_label_a_key_or_a_word_makes_a_line_more_than_a_list(line: str) -> None:
-    assert not is_bare(line)
-
-
-@given(st.text())
-def test_any_line_may_be_asked_for(line: str) -> None:
-    assert is_bare(line) in (True, False)
 
 
 @pytest.mark.parametrize(

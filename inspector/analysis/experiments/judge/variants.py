@@ -1,6 +1,6 @@
 """Texts that could have replaced the messages of a recorded compaction, from the recorded summary to random words.
 
-All texts of one compaction are cut to the number of tokens of the recorded summary.
+All texts of one compaction are cut to the number of tokens of the recorded summary, in the layout that needs the most.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class JudgeCase:
     """The replaced messages, with the summary of the compaction before."""
     summary: Message
     target: int
-    """Tokens of the recorded summary."""
+    """Tokens of the recorded summary, in the layout that needs the most."""
     count: Count
 
     @cached_property
@@ -100,14 +100,10 @@ class JudgeCase:
         return self.summary.text
 
     def _layouts(self) -> dict[Variant, str]:
-        words = self._recorded.split()
-        lines = (" ".join(words[start : start + _WORDS_PER_LINE]) for start in range(0, len(words), _WORDS_PER_LINE))
-        salad = words.copy()
+        salad = self._recorded.split()
         random.Random(1).shuffle(salad)
         return {
-            "recorded": self._recorded,
-            "one line": " ".join(words),
-            "other breaks": "\n".join(lines),
+            **_layouts_of(self._recorded),
             "extractive": summarise(self.log, self.target, self.count),
             "shuffled": " ".join(salad),
             "hollow": "Earlier work was done.",
@@ -131,6 +127,13 @@ class JudgeCase:
         return changes
 
 
+def _layouts_of(text: str) -> dict[Variant, str]:
+    """Return a summary with its line breaks, without them and with others."""
+    words = text.split()
+    lines = (" ".join(words[start : start + _WORDS_PER_LINE]) for start in range(0, len(words), _WORDS_PER_LINE))
+    return {"recorded": text, "one line": " ".join(words), "other breaks": "\n".join(lines)}
+
+
 def judge_cases(session: Session, count: Count) -> Iterator[JudgeCase]:
     """Yield the compactions of a session's main agent whose summaries can be read.
 
@@ -148,7 +151,7 @@ def judge_cases(session: Session, count: Count) -> Iterator[JudgeCase]:
             continue
         span = session.messages[start:position]
         log = tuple(message for message in span if message.agent == MAIN and message.kind in SENT_KINDS)
-        start, target = position, count(summary.text)
+        start, target = position, max(map(count, _layouts_of(summary.text).values()))
         if target >= _MIN_SUMMARY_TOKENS and log:
             yield JudgeCase(session, log, summary, target, count)
 

@@ -1,0 +1,114 @@
+"""Read which facts of a log a summary states, and which of its values it only names."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from math import floor
+
+from inspector.core.conversation import Message
+from inspector.engine.facts.classes import FactClass
+from inspector.engine.facts.relation import RelatedText, Sentence, sentence_of, source_words
+from inspector.engine.facts.text_match import texts_of
+
+SENTENCES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
+"""Classes whose facts are sentences. The facts of all other classes are values."""
+_MAX_SOURCES = 4
+"""Number of statements of a value that a summary is compared with: the newest ones, those in words first."""
+_LOOSE = 0.4
+"""Share of a sentence's words that a text which restates it may lack."""
+_UNIT = re.compile(r"(?<=[.!?;]) | (?=[-*•] )")
+"""Border between two sentences or points of a text on one line."""
+
+
+def units_of(text: str) -> list[str]:
+    """Return the sentences and points of a text, whatever its line breaks are."""
+    return _UNIT.split(" ".join(text.split()))
+
+
+class Statements:
+    """Where the log states each fact, to compare summaries with.
+
+    Args:
+        log: Messages of the log with their facts.
+        facts: Class, text and term of every fact.
+        by_term: Facts of each term.
+    """
+
+    def __init__(
+        self,
+        log: Mapping[Message, Sequence[int]],
+        facts: Sequence[tuple[FactClass, str, int]],
+        by_term: Sequence[Sequence[int]],
+    ) -> None:
+        self._facts, self._by_term = facts, by_term
+        self._messages = list(log)
+        self._places = {message: place for place, message in enumerate(self._messages)}
+        self._rows = list(log.values())
+        self._words: dict[tuple[int, int], frozenset[str]] = {}
+
+    def place_of(self, message: Message) -> int:
+        """Return the position of a message in the log; the end of the log for any other message."""
+        return self._places.get(message, len(self._messages))
+
+    @cached_property
+    def _sources(self) -> dict[int, list[int]]:
+        """Positions of the messages that state each fact, ascending; of summaries only if no other message does."""
+        sources: dict[bool, dict[int, list[int]]] = {True: defaultdict(list), False: defaultdict(list)}
+        for place, (message, row) in enumerate(zip(self._messages, self._rows, strict=True)):
+            stated = sources[message.kind == "summary"]
+            for fact in row:
+                stated[fact].append(place)
+        return {**sources[True], **sources[False]}
+
+    @cached_property
+    def _sentences(self) -> dict[str, list[tuple[int, Sentence]]]:
+        """Sentences by their rarest words, with enough words each that every restatement contains one of them."""
+        sentences = {term: sentence_of(text) for cls, text, term in self._facts if cls in SENTENCES}
+        spread: dict[str, int] = defaultdict(int)
+        for sentence in sentences.values():
+            for word in sentence.clause:
+                spread[word] += 1
+        by_word: dict[str, list[tuple[int, Sentence]]] = defaultdict(list)
+        for term, sentence in sentences.items():
+            rarest = sorted(sentence.clause, key=lambda word: (spread[word], word))
+            for word in rarest[: floor(_LOOSE * len(rarest)) + 1]:
+                by_word[word].append((term, sentence))
+        return by_word
+
+    def restated(self, text: RelatedText) -> set[int]:
+        """Return the terms of the sentences that a text restates."""
+        near = {term: sentence for word in text.by_stem for term, sentence in self._sentences.get(word, ())}
+        return {term for term, sentence in near.items() if text.restates(sentence)}
+
+    def related(self, text: RelatedText, terms: Iterable[int], end: int) -> set[int]:
+        """Return those terms whose values a text states with the words that they belong to.
+
+        Args:
+            text: The text.
+            terms: Terms that the text states in any way.
+            end: Position in the log after the messages that the values come from.
+        """
+        facts = self._facts
+        return {
+            term
+            for term in terms
+            if any(
+                facts[fact][0] in SENTENCES or text.relates(facts[fact][1], self._contexts(fact, end))
+                for fact in self._by_term[term]
+            )
+        }
+
+    def _contexts(self, fact: int, end: int) -> Iterator[frozenset[str]]:
+        places = self._sources.get(fact, ())
+        known = places[: bisect_left(places, end)] or places[:1]
+        said = [place for place in known[::-1][: 8 * _MAX_SOURCES] if self._messages[place].role != "tool"]
+        for place in (said or known[::-1])[:_MAX_SOURCES]:
+            words = self._words.get((fact, place))
+            if words is None:
+                text = "\n".join(text for text, _ in texts_of(self._messages[place]))
+                words = self._words[fact, place] = source_words(text, self._facts[fact][1])
+            yield words

@@ -1,0 +1,92 @@
+"""Which sentences and values a rewritten text states, in any layout."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from inspector.engine.facts.relation import RelatedText, sentence_of, source_words
+
+SUMMARY = """## Rules
+- The board's feed must stay as docs/board-feed.md has it; its firmware cannot be updated before 18 May.
+- No offsets and no Z in anything that people see.
+- **Unit tests only**: never start the whole suite without being asked.
+- Lose at most 90 parking places, keep all twelve streets.
+"""
+
+
+def restates(text: str, sentence: str) -> bool:
+    return RelatedText(text).restates(sentence_of(sentence))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The feed must stay as docs/board-feed.md has it, columns and line ends included.",
+        "please no offsets or Z in anything people see, the keepers read it as a name",
+        "At most 90 parking places are to be lost.",
+    ],
+)
+def test_the_same_in_other_words_is_told(sentence: str) -> None:
+    assert restates(SUMMARY, sentence)
+    assert restates(" ".join(SUMMARY.split()), sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Anything that people see has offsets and a Z.",
+        "At most 80 parking places are to be lost.",
+        "At most 90 parking places are to be lost, and 30 % of the trees.",
+        "Write the plan into docs/board-feed.md as well.",
+        "Stay there.",
+        "",
+    ],
+)
+def test_the_opposite_another_number_and_a_shared_path_are_not(sentence: str) -> None:
+    assert not restates(SUMMARY, sentence)
+
+
+def test_without_a_summary_nothing_is_told() -> None:
+    assert not restates("", "The feed must stay as it is now.")
+
+
+SOURCE = "We looked around.\nThe importer src/timetable/importer.py rounds departures down, and HB-20417 stays.\nDone."
+
+
+@pytest.mark.parametrize(
+    ("text", "is_related"),
+    [
+        ("src/timetable/importer.py rounds all departures down", True),
+        ("departures are rounded in\n\n- importer.py\n- and elsewhere", True),
+        ("src/timetable/importer.py, src/timetable/archive.py, HB-20417", False),
+        ("It was about src/timetable/importer.py.", False),
+        ("src/timetable/importer.py opens the archive of letters", False),
+        ("departures are rounded down" + " by ferry and by bus" * 4 + " in src/timetable/importer.py", False),
+        ("departures are rounded down", False),
+        ("", False),
+    ],
+)
+def test_a_value_is_related_near_the_words_that_it_belongs_to(text: str, is_related: bool) -> None:
+    words = source_words(SOURCE, "src/timetable/importer.py")
+    assert RelatedText(text).relates("src/timetable/importer.py", [words]) is is_related
+
+
+def test_the_words_of_a_value_are_those_of_its_sentence_or_else_those_around_it() -> None:
+    assert source_words(SOURCE, "HB-20417") == {"import", "round", "departur", "down", "stay"}
+    assert source_words("The ferries sail at\n23:30\nfrom the island.", "23:30") == {"fer", "sail", "island"}
+    assert source_words("Nothing of it.", "src/timetable/importer.py") == frozenset()
+
+
+@given(st.text(), st.text())
+def test_any_text_may_be_asked_for_anything(text: str, value: str) -> None:
+    assert RelatedText(text).relates(value, [source_words(text, value)]) in (True, False)
+    assert RelatedText(text).restates(sentence_of(value)) in (True, False)
+
+
+@given(st.lists(st.sampled_from(["The", "pump", "must", "not", "run", "at", "noon", "dry.", "src/pump.py", "17"])))
+def test_line_breaks_have_no_meaning(words: list[str]) -> None:
+    lines, line = RelatedText("\n".join(words)), RelatedText(" ".join(words))
+    for sentence in ("The pump must not run dry at noon.", "The pump must run dry at noon.", "Pumps run dry at 17."):
+        assert lines.restates(sentence_of(sentence)) is line.restates(sentence_of(sentence))
+    assert list(lines.words_near("src/pump.py")) == list(line.words_near("src/pump.py"))
