@@ -157,8 +157,8 @@ class RelatedText:
 
     def words_near(self, value: str) -> Iterator[frozenset[str]]:
         """Yield the content words near each occurrence of a value, which is found by its rarest part."""
-        found = [self._by_piece[piece] for piece in _PIECE.findall(value.lower()) if piece in self._by_piece]
-        for place in min(found, key=len, default=()):
+        places = [self._by_piece[piece] for piece in _PIECE.findall(value.lower()) if piece in self._by_piece]
+        for place in min(places, key=len, default=()):
             yield frozenset(self._stems[max(0, place - _NEAR) : place + _NEAR + 1])
 
     def relates(self, value: str, sources: Iterable[frozenset[str]]) -> bool:
@@ -177,9 +177,9 @@ class RelatedText:
             return False
         need = max(_MIN_CLAUSE_WORDS, ceil(_RETOLD * len(sentence.clause)))
         for here in self._passages(sentence):
-            found = {word for _, word in here}
-            words = sentence.clause & found
-            if len(words) >= need and sentence.exact <= found and self._agrees(sentence, words, here):
+            present = {word for _, word in here}
+            words = sentence.clause & present
+            if len(words) >= need and sentence.exact <= present and self._agrees(sentence, words, here):
                 return True
         return False
 
@@ -211,7 +211,7 @@ def related_text(text: str) -> RelatedText:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What a text has to say in order to restate a sentence."""
+    """The words that a text must contain to restate a sentence."""
 
     clause: frozenset[str]
     """Stems of the content words of the main clause."""

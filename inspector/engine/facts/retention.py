@@ -299,7 +299,7 @@ class FactTracker:
         if self._summaries is None:
             self.other_words()
             summaries = [message for message in self._others if message.kind == "summary"]
-            self._summaries = [(Passage(self._texts[each]), related_text(each.text)) for each in summaries]
+            self._summaries = [(Passage(self._texts[one]), related_text(one.text)) for one in summaries]
         return self._summaries
 
     def _is_in_log(self, words: str) -> bool:

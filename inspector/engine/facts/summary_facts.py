@@ -30,7 +30,7 @@ def units_of(text: str) -> list[str]:
 
 
 class Statements:
-    """Where the log states each fact, to compare summaries with.
+    """The positions in the log that state each fact, to compare summaries with.
 
     Args:
         log: Messages of the log with their facts.
