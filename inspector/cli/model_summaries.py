@@ -29,7 +29,7 @@ model_option = click.option(
 
 @dataclass(frozen=True)
 class Writer:
-    """Source of a command's summaries: a model, or extraction from the text if there is none."""
+    """Source of a command's summaries: a model, or extraction from the text without one."""
 
     summariser: ModelSummariser | None = None
 

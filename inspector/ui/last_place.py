@@ -40,7 +40,7 @@ def last_place_path(db: Path) -> Path:
 
 
 def load_last_place(path: Path) -> LastPlace | None:
-    """Return the place in a file, or None if there is none or the file is damaged."""
+    """Return the place in a file, or None if the file is damaged or has none."""
     try:
         match orjson.loads(path.read_bytes()):
             case {"target": str(target), "mode": str(mode), "agent": str(agent), "turn": int(turn)}:

@@ -10,7 +10,7 @@ from inspector.core.text import dollars, plural
 
 
 def describe_cache_losses(losses: Sequence[CacheLoss], count: int) -> Iterator[str]:
-    """Yield a sentence about all losses, and one about each of the largest, in order. Nothing if there are none.
+    """Yield a sentence about all losses, and one about each of the largest, in order.
 
     Args:
         losses: Losses of one agent's calls.

@@ -158,7 +158,7 @@ def _extends(session: Session, before: int, position: int) -> bool:
 
 
 def _last_call_in(session: Session, position: int, calls: dict[int, Usage]) -> int | None:
-    """Return the position of the last call whose reply is in the context of a reply; None if there is none."""
+    """Return the position of the last call whose reply is in the context of a reply, or None."""
     place = session.messages[position].parent
     while place >= 0:
         if place in calls:

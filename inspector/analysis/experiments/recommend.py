@@ -90,7 +90,7 @@ def _counterpoint(best: TrialResult, close: Sequence[TrialResult], rows: Sequenc
 
 
 def _tied(best: TrialResult, close: Iterable[TrialResult], praise: str) -> str:
-    """Return what is said for the best row, after the names of the rows that are as good."""
+    """Return the praise of the best row, after the names of the rows that are as good."""
     names = [row.name for row in close if _figures_of(row) != _figures_of(best)]
     if not names:
         return praise

@@ -14,8 +14,8 @@ from inspector.llm.providers import is_sealed_summary
 class RecordedNeeds:
     """Filter of the regrets of a recording: only a source that a reply reads again was certainly needed.
 
-    What a reply states and its recorded window lacks came from an unrecorded source, and is not counted. The facts that
-    an encrypted summary kept are unknown, so a compaction with one causes no regret.
+    Facts that a reply states but its recorded window lacks came from an unrecorded source and are not counted. The
+    facts that an encrypted summary kept are unknown, so a compaction with one causes no regret.
     """
 
     def __init__(self, session: Session, agent: str, compactions: Collection[int]) -> None:

@@ -112,7 +112,7 @@ class LaneAlignment:
         return align_turns(turn_actions(self.left), turn_actions(self.right))
 
     def counterpart(self, turn: int) -> int:
-        """Return the turn of the right side that stands next to a turn of the left side, or the last one before it."""
+        """Return the turn of the right side aligned with a turn of the left side, or the last one before it."""
         if self.left.session is self.right.session:
             return turn
         reached = zip(self.rows, turns_reached(self.rows), strict=True)

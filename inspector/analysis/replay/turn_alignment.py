@@ -1,8 +1,8 @@
 """Align the turns of two sessions by what happens in them: prompts, tool calls and their targets.
 
 Each turn becomes a set of weighted features. Pairs of turns that share features are candidates, and the heaviest chain
-of them that is in order on both sides is the alignment; all other turns stand next to a gap. Rare features give anchors
-first. Between two anchors, the n-th turn with a feature meets only those of about the same rank on the other side, so
+of them that is in order on both sides is the alignment; all other turns are aligned with a gap. Rare features give
+anchors first. Between two anchors, the n-th turn with a feature meets only those of about the same rank on the other side, so
 that the cost stays nearly linear in the turns.
 """
 

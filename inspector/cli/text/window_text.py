@@ -49,7 +49,7 @@ def validity(problems: int, *, recorded_so: bool) -> str:
 
 
 def accepted_lines(recorded_so: bool) -> Iterator[str]:
-    """Return the note for problems that are all part of the recorded requests. Empty if there are none."""
+    """Return the note for problems that are all part of the recorded requests; empty for no problems."""
     if recorded_so:
         yield from (paint(line.rstrip(), "dim") for line in lines_of(library.TAKEN, width()))
 
@@ -69,7 +69,7 @@ def status_lines(preview: Preview, turns: int) -> Iterator[str]:
 
 
 def notice_lines(notice: str) -> Iterator[str]:
-    """Return a notice as lines. Empty if there is none."""
+    """Return a notice as lines; none for an empty notice."""
     if notice:
         yield from (paint(line.rstrip(), "warn") for line in lines_of(notice, width()))
 

@@ -1,4 +1,4 @@
-"""Facts about the state of the work that a format records beside the words: the folder, the branch, the mode."""
+"""Facts about the state of the work that a format records in addition to the text: the folder, the branch, the mode."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def is_silent_tool(name: str) -> bool:
 def only_looks(name: str) -> bool:
     """Return True if calls of a tool affect nothing, whatever their arguments.
 
-    Tools such as `read_file` may state tasks beside what they read.
+    Tools such as `read_file` may state tasks in addition to the content that they read.
     """
     return name.isalpha() and _tool_of(name).is_silent
 

@@ -47,9 +47,9 @@ class Claim(NamedTuple):
 
     text: str
     kind: CheckKind
-    """The check that is said to pass; "" for the claim that nothing is running."""
+    """The check that is claimed to pass; "" for the claim that nothing is running."""
     subject: frozenset[str]
-    """Words that say which part is meant; empty for everything."""
+    """Words that name the part; empty for everything."""
 
 
 def claims_in(text: str) -> Iterator[Claim]:

@@ -22,7 +22,7 @@ _ASKED = re.compile(
     r"|prefer(?:red|s)?|approved|agreed|confirmed|forbade|stated)\b"
     r"(?! (?:about|where|why|how|whether|if|what|when|which|who)\b)(?: me| us| that| to| for| not)*([^.;\n]{8,400})"
 )
-"""What a summary says that the user said: "The user asked not to commit"."""
+"""A statement that a summary attributes to the user, such as "The user asked not to commit"."""
 _CLAUSE = re.compile(r"[.?!,;\n]")
 _OPTION_WORDS = 5
 """Words on either side of "or" that may name an option."""
@@ -83,7 +83,7 @@ def _words_of_user(messages: Sequence[Message], summary: str) -> Iterator[str]:
 
 
 def _is_supported(words: frozenset[str], everything: frozenset[str], sentences: Sequence[str]) -> bool:
-    """Return True if enough of some words occur in what was said, or in one sentence of it."""
+    """Return True if enough of some words occur in the messages, or in one of their sentences."""
     enough = _LEAST_SUPPORT * len(words)
     return len(words & everything) >= enough or any(len(words & content_words(one)) >= enough for one in sentences)
 

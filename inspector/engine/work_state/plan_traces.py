@@ -17,7 +17,7 @@ _MIN_SHARE = 0.75
 
 
 def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str]) -> str:
-    """Return the path or command of a call that carries out a step of a plan; "" if it carries out none.
+    """Return the path or command of a call that carries out a step of a plan; "" for any other call.
 
     Args:
         call: The call.

@@ -23,7 +23,7 @@ from inspector.engine.work_state.work_plans import with_plan
 _MAX_TEXT = 2_000
 _SAMPLES = 6
 _MIN_SPACES = 5
-"""Spaces in a reply whose language can be told."""
+"""Fewest spaces in a reply whose language is detected."""
 _WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
 _SKIPPED = (
     "grep ",
@@ -96,7 +96,7 @@ def _with_results(state: WorkState, every: Iterable[ResultNews], message: str) -
 
 
 def _scalars(state: WorkState, turn: int, actor: Actor, calls: Mapping[str, CallEffects], said: str = "") -> WorkState:
-    """Return the state with other values beside its items; `dataclasses.replace` takes three times as long."""
+    """Return the state with new values except its items. `dataclasses.replace` takes three times as long."""
     samples = (*state.samples[-_SAMPLES + 1 :], said) if said.count(" ") >= _MIN_SPACES else state.samples
     return WorkState(state.items, actor, turn, samples, calls, state.last_task)
 

@@ -88,7 +88,7 @@ class WorkState:
         return tuple(item for item in self.all(part) if item.holds)
 
     def get(self, part: StatePart, name: str) -> StateItem | None:
-        """Return an item by name, or None if there is none that holds."""
+        """Return an item by name, or None if no such item holds."""
         item = self.items.get(part, {}).get(name)
         return item if item is not None and item.holds else None
 

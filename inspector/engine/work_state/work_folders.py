@@ -82,7 +82,7 @@ def _commits(call: CallEffects) -> bool:
 
 
 def _changed_folder(call: CallEffects) -> str:
-    """Return the folder that a command line changes to, or that git is told to work in."""
+    """Return the folder that a command line changes to, or that it makes git work in."""
     for words, _ in commands_in(call.command):
         if words[0] == "cd" and len(words) > 1:
             return words[1]

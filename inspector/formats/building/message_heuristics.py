@@ -226,7 +226,7 @@ def said_parts(fields: _Fields, role: Role) -> Iterator[tuple[Role, list[Part]]]
 
 
 def _speaker(role: Role, said: list[Part]) -> Role:
-    """Return the role of what is said next to results. Calls are the model's."""
+    """Return the role of the content next to results. Calls are the model's."""
     if role != "tool":
         return role
     return "assistant" if any(isinstance(part, ToolCall) for part in said) else "user"

@@ -114,7 +114,7 @@ def _nested(messages: list[Fields]) -> Iterator[Fields]:
 
 
 def _librechat_fields(message: Fields, is_person: bool, model: str) -> Fields:
-    """Return a message with its content as blocks. Text that is empty has blocks of its own."""
+    """Return a message with its content as blocks, which also exist for an empty text."""
     blocks = objects_of(message.get("content"))
     content = [_jan_block(_tool_call(block)) for block in blocks] if blocks else message.get("text")
     own = {"model": message.get("model") or model} if not is_person else {"model": None}

@@ -1,7 +1,7 @@
 """Sessions of Google's Agent Development Kit: databases, exported sessions, and evaluation sets.
 
 https://google.github.io/adk-docs/sessions: an event has the content of the Gemini API and the usage of its call. In
-older databases the content is a column of its own, and actions are pickled, which is never read.
+older databases the content is a separate column, and actions are pickled, which is never read.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def _usage_fields_of(answer: _Fields) -> _Fields:
 
 
 def _body_of(message: Mapping[str, Any], place: str) -> str:
-    """Return the body of a request or a response as text; "" if there is none."""
+    """Return the body of a request or a response as text, or ""."""
     body = message.get("body", message.get(place)) or message.get("parsed_body")
     is_encoded = isinstance(body, dict) and body.get("encoding") == "base64"
     for name in ("string", "text"):

@@ -1,4 +1,4 @@
-"""Output of agents with stream-json: Cursor, Droid and Gemini CLI. That of Claude Code is read with its transcripts.
+"""Output of agents with stream-json: Cursor, Droid and Gemini CLI. Claude Code's output is read with its transcripts.
 
 https://docs.cursor.com/cli/reference/output-format, https://docs.factory.ai/cli and
 https://google-gemini.github.io/gemini-cli. Text may come in pieces (`delta`), which are one message.

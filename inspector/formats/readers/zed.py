@@ -1,6 +1,6 @@
 """Threads of Zed's agent, as JSON.
 
-https://zed.dev/docs/ai: a message is an object with one field, the speaker; results stand in the reply that called.
+https://zed.dev/docs/ai: a message is an object with one field, the speaker; results are in the reply that called.
 """
 
 from __future__ import annotations

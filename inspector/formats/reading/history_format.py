@@ -37,9 +37,9 @@ class HistoryFormat(Format):
     """A format of conversations in JSON, one in each record or one in all of them."""
 
     mark: ClassVar[str]
-    """What a file has by which it is recognized."""
+    """Feature by which a file is recognized."""
     kind: ClassVar[str]
-    """What a record is, as in "is no …"."""
+    """Name of a record, as in "is no …"."""
     confidence: ClassVar[float] = 0.95
     lists: ClassVar[tuple[str, ...]] = ()
     """Fields of a record that may contain a list of entries."""
@@ -117,7 +117,7 @@ class HistoryFormat(Format):
 
 
 def json_beside(path: Path, content: Content) -> Mapping[str, Any]:
-    """Return the JSON object in a file next to a recording, or {} if there is none. Damage becomes a problem."""
+    """Return the JSON object in a file next to a recording, or {} without one. Damage becomes a problem."""
     try:
         if not path.is_file() or path.stat().st_size > _MAX_SIDECAR:
             return {}

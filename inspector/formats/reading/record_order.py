@@ -37,7 +37,7 @@ class RecordOrder(NamedTuple):
     lists: str = _LISTS
     """Lists of records in a record. A record without any is itself one of the records. `*` is any field."""
     heads: str = ""
-    """Types of records that stand before others and have no place among them."""
+    """Types of records that precede others and have no place among them."""
     skips_repeats: bool = False
     """True if a repeated record with an id, or without a message, does not change the session."""
     calls: bool = True

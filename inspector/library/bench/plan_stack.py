@@ -79,7 +79,7 @@ class PlanStacks:
         return undone
 
     def redo(self, agent: str = MAIN) -> Plan | None:
-        """Push the plan that was undone last again, and return it; None if there is none or a new one was pushed."""
+        """Push the plan that was undone last again, and return it; None if a new one was pushed, or without one."""
         undone = self._undone.get(agent)
         if not undone:
             return None

@@ -64,7 +64,7 @@ def _files_beside(path: Path) -> Iterator[Path]:
 
 
 def _first_id_in(path: Path, ids: Sequence[str]) -> int:
-    """Return the place of the first id that is the `uuid` of a record in a file; -1 if there is none."""
+    """Return the place of the first id that is the `uuid` of a record in a file, or -1."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return next((place for place, uuid in enumerate(ids) if _has_record(data, uuid)), -1)

@@ -42,7 +42,7 @@ class ReportedTurn(NamedTuple):
     output: int = 0
     """Reported output tokens."""
     request: int = -1
-    """Position of the user's newest request in the window, or -1 if there is none."""
+    """Position of the user's newest request in the window, or -1."""
 
 
 class SizeFall(NamedTuple):

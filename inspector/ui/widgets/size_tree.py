@@ -53,7 +53,7 @@ class MessageFact:
     """Turn that the message was sent with, in words."""
     size: TokenCount
     relation: str
-    """Relation to other reads of the same content; empty if there are none."""
+    """Relation to other reads of the same content; empty for none."""
 
     @property
     def words(self) -> str:

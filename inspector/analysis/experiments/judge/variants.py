@@ -85,7 +85,7 @@ class JudgeCase:
         """Return the texts of this compaction, cut to the same number of tokens.
 
         Args:
-            foreign: Summary of another session; empty if there is none.
+            foreign: Summary of another session; empty for none.
 
         Returns:
             The texts by variant, without those that this compaction has no material for.

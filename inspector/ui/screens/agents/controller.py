@@ -237,7 +237,7 @@ class AgentsController:
         self._list()
 
     def turn_of(self, row: LaneRow) -> int:
-        """Return the first turn whose prompt contained a message, or the turn of a reply; 0 if there is none yet."""
+        """Return the first turn whose prompt contained a message, or the turn of a reply; 0 before there is one."""
         view = self.state.view
         if view is None:
             return 0

@@ -48,7 +48,7 @@ def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen
 
 
 def _compacted_turn(state: InspectState, need: LateNeed | None) -> int:
-    """Return the turn of the compaction to show, or 0 if there is none.
+    """Return the turn of the compaction to show, or 0.
 
     A compaction at the start of a recording is skipped, because there is no earlier window to compare with.
     """
