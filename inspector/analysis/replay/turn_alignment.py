@@ -2,8 +2,8 @@
 
 Each turn becomes a set of weighted features. Pairs of turns that share features are candidates, and the heaviest chain
 of them that is in order on both sides is the alignment; all other turns are aligned with a gap. Rare features give
-anchors first. Between two anchors, the n-th turn with a feature meets only those of about the same rank on the other side, so
-that the cost stays nearly linear in the turns.
+anchors first. Between two anchors, the n-th turn with a feature meets only those of about the same rank on the other
+side, so that the cost stays nearly linear in the turns.
 """
 
 from __future__ import annotations
