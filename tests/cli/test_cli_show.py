@@ -161,7 +161,7 @@ def test_a_folder_shows_the_first_conversation_in_it(tmp_path: Path) -> None:
 
 def test_bad_input_is_one_sentence_with_the_name_of_the_file(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
-    broken.write_text('{"messages": [{"role": "user", "content": "Hel')
+    broken.write_text('{"messages": [{"role": "user" "content": "Hello"}]}')
     for file in (broken, tmp_path / "missing.json", written(tmp_path / "other.json", {"rows": [1, 2]})):
         ended = inspect("show", file)
         assert (ended.code, ended.out) == (1, "")

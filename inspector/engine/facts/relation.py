@@ -107,6 +107,8 @@ _RETOLD = 0.6
 """Share of the words of a sentence's main clause that restate it."""
 _MIN_CLAUSE_WORDS = 3
 """Minimum number of content words in a clause that can be restated."""
+_MIN_DENIED_WORDS = 2
+"""The same for a clause with a negation, all of whose words must be found."""
 _SOURCE_REACH = 200
 """Maximum number of characters of a source sentence on each side of a value."""
 _MIN_SPAN, _SPREAD = 8, 1.5
@@ -173,25 +175,25 @@ class RelatedText:
 
     def restates(self, sentence: Sentence) -> bool:
         """Return True if the text says a sentence: most words of its main clause, its numbers, and its polarity."""
-        if len(sentence.clause) < _MIN_CLAUSE_WORDS:
+        if len(sentence.clause) < (_MIN_DENIED_WORDS if sentence.heads else _MIN_CLAUSE_WORDS):
             return False
-        need = max(_MIN_CLAUSE_WORDS, ceil(_RETOLD * len(sentence.clause)))
-        for here in self._passages(sentence):
+        need = max(min(_MIN_CLAUSE_WORDS, len(sentence.clause)), ceil(_RETOLD * len(sentence.clause)))
+        for here in self._passages(sentence, need):
             present = {word for _, word in here}
             words = sentence.clause & present
             if len(words) >= need and sentence.exact <= present and self._agrees(sentence, words, here):
                 return True
         return False
 
-    def _passages(self, sentence: Sentence) -> Iterator[list[tuple[int, str]]]:
-        """Yield the words of a sentence, with their positions, that are close to each other, up to each of them."""
+    def _passages(self, sentence: Sentence, least: int) -> Iterator[list[tuple[int, str]]]:
+        """Yield at least so many words of a sentence that are close to each other, with their positions."""
         wanted = sentence.clause | sentence.exact
         hits = sorted((place, word) for word in wanted for place in self.by_stem.get(word, ()))
         start = 0
         for end, (place, _) in enumerate(hits, 1):
             while place - hits[start][0] > sentence.span:
                 start += 1
-            if end - start >= _MIN_CLAUSE_WORDS:
+            if end - start >= least:
                 yield hits[start:end]
 
     def _agrees(self, sentence: Sentence, words: frozenset[str], here: Iterable[tuple[int, str]]) -> bool:
