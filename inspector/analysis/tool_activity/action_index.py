@@ -65,7 +65,16 @@ class Actions:
         Raises:
             OSError: If the recording can no longer be read.
         """
-        return [action for action, _ in _CALLS.get(message, _read_calls).values()] if message.calls else []
+        return [action for action, _ in actions_of_calls(message)]
+
+
+def actions_of_calls(message: Message) -> Iterable[tuple[Action, ToolCall]]:
+    """Return the calls of a reply, each after its action, from a cache.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    return _CALLS.get(message, _read_calls).values() if message.calls else ()
 
 
 def _read_calls(message: Message) -> dict[str, tuple[Action, ToolCall]]:

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from inspector.analysis.tool_activity.action import Action, ActionKind
-from inspector.analysis.tool_activity.tool_calls import action_of_call, short_name
+from inspector.analysis.tool_activity.action_index import actions_of_calls
+from inspector.analysis.tool_activity.tool_calls import short_name
 from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import one_line
 from inspector.engine.facts import FactClass, Need
@@ -53,7 +54,7 @@ def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
     reply = log[position]
     if need.cls not in _ASKED or not reply.calls:
         return False
-    asked = [action_of_call(call) for call in _calls_for(reply, need.fact)]
+    asked = [action for action, _ in _calls_for(reply, need.fact)]
     if not asked:
         return False
     earlier = log[:position]
@@ -67,7 +68,7 @@ def _earlier_reads(log: Sequence[Message], fact: str) -> Iterator[Action]:
     answered = {message.answers for message in log if _is_content(message)}
     for message in log:
         if any(head.id in answered for head in message.calls):
-            yield from (action_of_call(call) for call in _calls_for(message, fact) if call.id in answered)
+            yield from (action for action, call in _calls_for(message, fact) if call.id in answered)
 
 
 def _is_content(message: Message) -> bool:
@@ -75,9 +76,9 @@ def _is_content(message: Message) -> bool:
     return message.answers is not None and not message.is_error and message.placeholder is None
 
 
-def _calls_for(message: Message, fact: str) -> list[ToolCall]:
-    """Return the calls of a message that look up a fact."""
-    return [part for part in message.parts if isinstance(part, ToolCall) and _asks_for(part, fact)]
+def _calls_for(message: Message, fact: str) -> list[tuple[Action, ToolCall]]:
+    """Return the calls of a message that look up a fact, each after its action."""
+    return [(action, call) for action, call in actions_of_calls(message) if _asks_for(action, call, fact)]
 
 
 def _is_same(now: Action, before: Action) -> bool:
@@ -101,11 +102,10 @@ def _has_whole(text: str, fact: str) -> bool:
     return False
 
 
-def _asks_for(call: ToolCall, fact: str) -> bool:
+def _asks_for(action: Action, call: ToolCall, fact: str) -> bool:
     if not _has_whole(call.arguments, fact):
         return False
-    kind = action_of_call(call).kind
-    return kind in _ASKING or (kind == "run" and _looks_at(call.arguments, fact))
+    return action.kind in _ASKING or (action.kind == "run" and _looks_at(call.arguments, fact))
 
 
 def _looks_at(arguments: str, fact: str) -> bool:

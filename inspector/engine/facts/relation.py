@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
+from typing import NamedTuple
 
 from inspector.core.text import word_set
 
@@ -129,30 +130,25 @@ class RelatedText:
         self.heads: set[int] = set()
         """Positions of the first content word after each negation."""
         reach, is_open = -1, False
+        stems, by_piece, by_stem = self._stems, self._by_piece, self.by_stem
         for match in _TOKEN.finditer(text.replace("’", "'")):
-            place, word = len(self._stems), match[1]
+            word = match[1]
             if word is None:
                 reach = -1
                 continue
-            is_content = self._add(place, word)
+            place, (plain, key, pieces, is_denying) = len(stems), _word_of(word)
+            stems.append(plain)
+            if key:
+                by_stem[key].append(place)
+            for piece in pieces:
+                by_piece[piece].append(place)
             if place <= reach:
                 self.denied.add(place)
-            if word.lower() in _DENYING:
+            if is_denying:
                 reach, is_open = place + _REACH, True
-            elif is_content and is_open and place <= reach:
+            elif key and is_open and place <= reach:
                 self.heads.add(place)
                 is_open = False
-
-    def _add(self, place: int, word: str) -> bool:
-        """Add a word. Returns True if it carries meaning."""
-        low = word.lower()
-        is_content = low not in _STOP and len(low) > 1
-        self._stems.append(stem(word) if is_content and len(low) > 2 and _is_plain(word) else "")
-        if is_content:
-            self.by_stem[self._stems[-1] or stem(word)].append(place)
-        for piece in _PIECE.findall(low):
-            self._by_piece[piece].append(place)
-        return is_content
 
     def __len__(self) -> int:
         return len(self._stems)
@@ -203,6 +199,26 @@ class RelatedText:
             denied |= {word} if place in self.denied else set()
             heads |= {word} if place in self.heads else set()
         return sentence.heads & words <= denied and heads & words <= sentence.denied
+
+
+class _Word(NamedTuple):
+    """What a text's index needs to know of a word."""
+
+    plain: str
+    """Stem of a word that carries meaning and is no value, else ""."""
+    key: str
+    """Stem of a word that carries meaning, else ""."""
+    pieces: tuple[str, ...]
+    """Parts by which a value is found."""
+    is_denying: bool
+
+
+@lru_cache(maxsize=1 << 15)
+def _word_of(word: str) -> _Word:
+    low = word.lower()
+    key = stem(word) if low not in _STOP and len(low) > 1 else ""
+    plain = key if len(low) > 2 and _is_plain(word) else ""
+    return _Word(plain, key, tuple(_PIECE.findall(low)), low in _DENYING)
 
 
 @lru_cache(maxsize=32)
