@@ -12,14 +12,15 @@ import tempfile
 import time
 from collections.abc import Callable
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 from tests import warm
 from tests.places import ROOT
 
 examples = int(os.environ.get("EXAMPLES", 0))
-settings.register_profile("inspector", max_examples=examples or 30, deadline=None, derandomize=True)
-settings.register_profile("deep", max_examples=examples or 500, deadline=None)
+PHASES = [phase for phase in Phase if phase is not Phase.explain]  # it runs a failure again under a slow tracer
+settings.register_profile("inspector", max_examples=examples or 30, deadline=None, derandomize=True, phases=PHASES)
+settings.register_profile("deep", max_examples=examples or 500, deadline=None, phases=PHASES)
 settings.load_profile("deep" if "SEARCH" in os.environ else "inspector")
 
 OUTSIDE = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from inspector.core.text import word_set
+from inspector.core.text import dumps, word_set
 from inspector.formats.reading.content import Sample
 from inspector.llm.providers import as_text
 
@@ -36,11 +36,15 @@ class UnsupportedFile:
     """True if records may have any other field."""
     only: tuple[tuple[str, str], ...] = ()
     """Values of fields that each record has."""
+    without: str = ""
+    """A text that the records do not contain."""
 
     def matches(self, sample: Sample) -> bool:
         """Return True if a sample is of this kind."""
         records = [frozenset(sample.tables)] if sample.tables else [frozenset(record) for record in sample.objects]
         if not records or not all(self.fields <= names for names in records) or not self.first <= records[0]:
+            return False
+        if self.without and any(self.without in dumps(record) for record in sample.objects):
             return False
         if self.types or self.only:
             return self._has_types(sample, records)
@@ -89,6 +93,7 @@ STRANGERS = (
         "OpenTelemetry logs without GenAI messages, such as those of Claude Code",
         "the transcript in the folder projects of Claude Code",
         "resourceLogs",
+        without="gen_ai.",
     ),
     _unsupported_file(
         "the result of a Claude Code run, without its messages",

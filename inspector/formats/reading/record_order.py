@@ -7,9 +7,8 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-import orjson
-
 from inspector.core.conversation import Problem
+from inspector.core.text import dumps
 
 _DIGITS = re.compile(r"\d{1,18}\Z")
 _MAX_NAMED = 3
@@ -137,7 +136,7 @@ class _Sequence:
 
     def _note_repeat(self, record: dict[str, Any], place: int, is_distinct: bool) -> None:
         """Note a record that is the same as the last one, or as any earlier one if records are distinct."""
-        print_ = hash(orjson.dumps(record, option=orjson.OPT_NON_STR_KEYS))
+        print_ = hash(dumps(record))
         first = self._prints.setdefault(print_, place) if is_distinct else place
         if first != place or (self._last_print == print_ and self._last_place):
             self.repeated.append((place, first if first != place else self._last_place))
