@@ -31,6 +31,7 @@ from inspector.ui.dialogs.question import Confirmation
 from inspector.ui.dialogs.save_preset import SavePreset
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.dialogs.stages import StagesScreen
+from inspector.ui.dialogs.state_dialog import WorkStateScreen
 from inspector.ui.dialogs.weights import WeightsScreen
 from inspector.ui.dialogs.write_dialog import WriteDialog
 from inspector.ui.screens.compare.screen import CompareScreen
@@ -83,6 +84,7 @@ WAYS = (
     Way(SizesScreen, "2", ("z",)),
     Way(BookmarksScreen, "2", ("b", "enter", "B")),
     Way(LostScreen, "2", ("x",), SUMMARY),
+    Way(WorkStateScreen, "2", ("V",)),
     Way(DiffScreen, "2", ("x", "d"), SUMMARY),
     Way(OriginScreen, "2", ("ctrl+home", "o")),
     Way(SummaryReader, "2", ("ctrl+home", "o", "o")),

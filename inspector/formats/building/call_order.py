@@ -38,11 +38,9 @@ class CallOrder:
             messages: The log.
             same: Number of messages at its start that are the same as in the last call.
         """
-        if not same:
+        if same < self._count:  # a later message may have shown that an earlier one goes on
             self._clear()
-        first = min(same, self._count)  # a message that changed has the calls that it had, and may have more
-        del self._goes_on[first:]
-        for place in range(first, len(messages)):
+        for place in range(self._count, len(messages)):
             self._feed(messages, place)
         self._count = len(messages)
         is_open = [(call, at) for call, at in self._open.items() if self._goes_on[at]] if self._answered else []

@@ -61,6 +61,7 @@ _KEYED = re.compile(r"(?P<key>[^\W\d][\w. -]{2,40}) = (?P<value>-?\d[\d.,]*)")
 """A number under its key: "retries = 6"."""
 _NEGATIONS = re.compile(r"\b(?:(?:must|should|do|does|is|are|will|can)(?: not|n['’]t)|never|not)\s+", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:must|should|is|are|was|were|will|can|has|have)\b", re.IGNORECASE)
+_WORD = re.compile(r"\S+")
 _HALVES = re.compile(r"\balways\b", re.IGNORECASE)
 
 
@@ -160,7 +161,7 @@ def cut(text: str, target: int, count: Count) -> str:
     """Return the beginning of a text that has at most `target` tokens, cut between words."""
     if count(text) <= target:
         return text
-    ends = [match.end() for match in re.finditer(r"\S+", text)]
+    ends = [match.end() for match in _WORD.finditer(text)]
     low, high = 0, len(ends) - 1
     while low < high:
         middle = (low + high + 1) // 2

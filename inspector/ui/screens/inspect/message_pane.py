@@ -14,8 +14,8 @@ from textual.widgets import Static
 from inspector.analysis.message_search import SYNTAX, Haystack
 from inspector.analysis.tool_activity import Actions
 from inspector.core.text import clipped, one_line
+from inspector.engine import work_state
 from inspector.engine.window import call_names
-from inspector.engine.work_state import WorkHistory
 from inspector.ui import dialogs
 from inspector.ui.copying import copy_action, copy_message, open_outside
 from inspector.ui.key_remaps import with_keys
@@ -218,7 +218,7 @@ class MessagePane(Vertical):
         preview = self.owner.state.preview
         if preview is not None:
             window, session = preview.recorded, preview.session
-            history = WorkHistory(session, window.agent)
+            history = work_state.WorkHistory(session, window.agent)
             screen = dialogs.WorkStateScreen(
                 session, partial(history.at_turn, window.turn), f"before turn {window.turn:,}"
             )
