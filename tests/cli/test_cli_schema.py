@@ -77,6 +77,7 @@ LONG_LINES = [
     f"top {SESSION} --by file",
     f"lost {SESSION}",
     f"why {SESSION}",
+    f"probe {SESSION} --judge",
     f"lost {SESSION} -s deletion",
     f"report {SESSION}",
     f"compare {SESSION} --preset aggressive --preset none",

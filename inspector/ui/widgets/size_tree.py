@@ -197,7 +197,7 @@ class SizeTree(LineList):
         notes = min(34, self.notes + 2, max(0, cells - max(names, 30)))
         notes = notes if notes >= min(20, self.notes + 2) else 0
         bar = max(0, min(26, cells - names - notes))
-        return cells - notes - bar, notes, bar
+        return max(0, cells - notes - bar), notes, bar
 
     def _amount_span(self, node: Node, total: int) -> Span:
         if not self.shows_reread:
