@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -15,9 +16,12 @@ def calls_made(work: Callable[[], object]) -> int:
         nonlocal made
         made += event in ("call", "c_call")
 
+    gc.collect()
+    gc.disable()  # what a collection calls for other objects is not this work
     sys.setprofile(called)
     try:
         work()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return made
