@@ -44,11 +44,13 @@ class UnsupportedFile:
         records = [frozenset(sample.tables)] if sample.tables else [frozenset(record) for record in sample.objects]
         if not records or not all(self.fields <= names for names in records) or not self.first <= records[0]:
             return False
-        if self.without and any(self.without in dumps(record) for record in sample.objects):
-            return False
         if self.types or self.only:
             return self._has_types(sample, records)
-        return self.is_open or all(names <= self.fields | self.others | self.first for names in records)
+        is_known = self.is_open or all(names <= self.fields | self.others | self.first for names in records)
+        return is_known and not self._has_text(sample)
+
+    def _has_text(self, sample: Sample) -> bool:
+        return bool(self.without) and any(self.without in dumps(record) for record in sample.objects)
 
     def _has_types(self, sample: Sample, records: list[frozenset[str]]) -> bool:
         """Return True if the records have these types, and none contains the messages of a request."""

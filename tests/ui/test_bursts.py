@@ -84,12 +84,12 @@ WAYS = (
     Way(SizesScreen, "2", ("z",)),
     Way(BookmarksScreen, "2", ("b", "enter", "B")),
     Way(LostScreen, "2", ("x",), SUMMARY),
-    Way(WorkStateScreen, "2", ("V",)),
     Way(DiffScreen, "2", ("x", "d"), SUMMARY),
     Way(OriginScreen, "2", ("ctrl+home", "o")),
     Way(SummaryReader, "2", ("ctrl+home", "o", "o")),
     Way(StagesScreen, "2", ("t",), "try('pipeline')"),
     Way(LayersScreen, "2", ("ctrl+home", "down", "down", "D", "l")),
+    Way(WorkStateScreen, "2", ("V",)),  # it leads to another turn
     Way(PresetDialog, "3", ("s",)),
     Way(WeightsScreen, "3", ("W",)),
     Way(FrameWindow, "3", ("home", "enter")),

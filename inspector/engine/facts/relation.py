@@ -202,7 +202,7 @@ class RelatedText:
 
 
 class _Word(NamedTuple):
-    """What a text's index needs to know of a word."""
+    """The properties of a word that the index of a text needs."""
 
     plain: str
     """Stem of a word that carries meaning and is no value, else ""."""

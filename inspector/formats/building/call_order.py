@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from inspector.core.conversation import Message, Problem
 from inspector.core.text import clip, plural
 
 _ID = 60
 """Maximum number of characters of an id in a problem."""
+_MAX_UNDO = 64
+"""Maximum number of messages at the end of a log that can change without the log being read again."""
 
 
 class CallOrder:
@@ -28,6 +32,8 @@ class CallOrder:
         """For each message, True if a later request or reply follows it."""
         self._orphans: dict[str, int] = {}
         """Position of the result of each call that is not before it."""
+        self._undo: deque[list[Callable[[], object]]] = deque(maxlen=_MAX_UNDO)
+        """What takes back each of the last messages, in reverse order."""
 
     def problems(self, messages: Sequence[Message], same: int = 0) -> list[Problem]:
         """Return problems about results without calls, and about calls without results in a log that goes on.
@@ -38,33 +44,64 @@ class CallOrder:
             messages: The log.
             same: Number of messages at its start that are the same as in the last call.
         """
-        if same < self._count:  # a later message may have shown that an earlier one goes on
+        if self._count - same > len(self._undo):
             self._clear()
+        while self._count > same:
+            self._take_back()
         for place in range(self._count, len(messages)):
             self._feed(messages, place)
-        self._count = len(messages)
         is_open = [(call, at) for call, at in self._open.items() if self._goes_on[at]] if self._answered else []
         return [
             *_problem("the result of call", [*self._orphans.items()], "has no call before it", messages),
             *_problem("call", is_open, "has no result", messages),
         ]
 
+    def _take_back(self) -> None:
+        for step in reversed(self._undo.pop()):
+            step()
+        self._count -= 1
+
     def _feed(self, messages: Sequence[Message], place: int) -> None:
-        message = messages[place]
-        for call in message.calls:
-            self._calls.add(call.id)
-            if call.id and call.id not in self._answered:
-                self._open[call.id] = place
+        message, undo = messages[place], list[Callable[[], object]]()
+        self._feed_calls(message, place, undo)
         if message.answers:
-            if message.answers not in self._calls:
-                self._orphans.setdefault(message.answers, place)
-            self._answered.add(message.answers)
-            self._open.pop(message.answers, None)
+            self._feed_result(message.answers, place, undo)
         self._goes_on.append(False)
+        undo.append(self._goes_on.pop)
         at = message.parent if message.role != "tool" and message.kind != "notice" else -1
         while 0 <= at < place and not self._goes_on[at]:
             self._goes_on[at] = True
+            undo.append(partial(self._goes_on.__setitem__, at, False))
             at = messages[at].parent
+        self._undo.append(undo)
+        self._count += 1
+
+    def _feed_calls(self, message: Message, place: int, undo: list[Callable[[], object]]) -> None:
+        for call in message.calls:
+            if call.id not in self._calls:
+                self._calls.add(call.id)
+                undo.append(partial(self._calls.discard, call.id))
+            if call.id and call.id not in self._answered:
+                undo.append(partial(_restore, self._open, call.id, self._open.get(call.id)))
+                self._open[call.id] = place
+
+    def _feed_result(self, call: str, place: int, undo: list[Callable[[], object]]) -> None:
+        if call not in self._calls and call not in self._orphans:
+            self._orphans[call] = place
+            undo.append(partial(self._orphans.pop, call))
+        if call not in self._answered:
+            self._answered.add(call)
+            undo.append(partial(self._answered.discard, call))
+        if call in self._open:
+            undo.append(partial(_restore, self._open, call, self._open.pop(call)))
+
+
+def _restore(places: dict[str, int], call: str, place: int | None) -> None:
+    """Set the place of a call again, or remove it if it had none."""
+    if place is None:
+        del places[call]
+    else:
+        places[call] = place
 
 
 def _problem(
@@ -72,7 +109,8 @@ def _problem(
 ) -> Iterator[Problem]:
     """Yield a problem about the first of some calls, with their number."""
     if cases:
-        call, place = cases[0]
+        place = min([at for _, at in cases])
+        call = min([call for call, at in cases if at == place])
         more = f" ({plural(len(cases), 'case')} in all)" if len(cases) > 1 else ""
         text = f"{subject} {clip(call, _ID)} {words}: records may be missing or out of order{more}"
         yield Problem(text, None, messages[place].id)
