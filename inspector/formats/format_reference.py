@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from inspector.formats.base import FEATURES, Format
 from inspector.formats.format_entry import JSON_SHAPES
 from inspector.formats.registry import FORMATS
@@ -17,7 +19,8 @@ this is reported. Unknown fields of a message are kept, shown and exported uncha
 
 A record that was repeated, dropped or moved in a file is reported as far as the other records show it: by ids, by the
 id of the record before, by numbers, by times that run backwards, and by calls and results that do not match. Nothing
-shows that the last records of a file are missing, or a message without a call where only its neighbours' texts remain.
+shows that the last records of a file are missing, or that a message without calls was dropped from a format without
+parents and numbers.
 
 SQLite databases are only read; if another program has pending writes, a copy is read. Nothing is unpickled, executed
 or fetched.
@@ -39,13 +42,13 @@ def _section(entry: Format) -> str:
     lines += [
         f"- records besides messages and calls: {held}",
         f"- does not record: {missing}",
-        f"- damaged order: {_order_of(entry)}",
+        f"- damaged records: {_damage_signs(entry)}",
         "",
     ]
     return "\n".join(lines)
 
 
-def _order_of(entry: Format) -> str:
+def _damage_signs(entry: Format) -> str:
     """Return what shows that records of a format were repeated, dropped or moved."""
     order, is_json = entry.order, not JSON_SHAPES.isdisjoint(entry.entry.shapes)
     signs = {
@@ -54,11 +57,14 @@ def _order_of(entry: Format) -> str:
         "times": is_json and bool(order.time),
         "calls": order.calls,
     }
-    dropped = [sign for sign, has_sign in signs.items() if has_sign and sign != "times"]
     moved = [sign for sign, has_sign in signs.items() if has_sign]
-    repeated = ("no effect" if order.skips_repeats else "content") if is_json else ""
-    kinds = {"repeated": [repeated] if repeated else [], "dropped": dropped, "moved": moved}
-    return "; ".join(f"{kind}: {', '.join(signs_of) or 'not noticed'}" for kind, signs_of in kinds.items())
+    dropped = [sign for sign in moved if sign != "times"]
+    repeated = "without effect" if is_json and order.skips_repeats else _shown_by(["content"] if is_json else [])
+    return f"repeated {repeated}; dropped {_shown_by(dropped)}; moved {_shown_by(moved)}"
+
+
+def _shown_by(signs: Sequence[str]) -> str:
+    return f"shown by {' and '.join(filter(None, (', '.join(signs[:-1]), signs[-1])))}" if signs else "not noticed"
 
 
 if __name__ == "__main__":
