@@ -13,7 +13,7 @@ from inspector.ui.screens.sessions import SessionList
 from inspector.ui.screens.sessions.panels import PreviewPane
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.verdict_line import VerdictLine
-from tests.driving import SAMPLES, Opening, Writer, chat, press
+from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,7 @@ async def test_a_key_zooms_the_panel_with_the_focus_on_every_screen(running: Ope
     async with running(SAMPLES / "three-agents.jsonl", size=(120, 40)) as pilot:
         for mode in ("sessions", "inspect", "replay", "tune", "memory", "agents", "live"):
             await press(pilot, *VERBS[mode].keys)
+            await settled(pilot)  # the first layout of a screen changes once more after it was painted
             screen = pilot.app.screen
             panel = screen.focused
             assert panel is not None, mode
