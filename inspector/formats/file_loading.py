@@ -129,9 +129,10 @@ def _read_as(best: Format, content: Content, progress: Progress | None) -> list[
         return best.read(content, progress)
     except UnreadableError as error:
         path = content.source.path
-        if not str(error).startswith(f"{path} has no message in it"):
+        rest = str(error).removeprefix(f"{path} ")
+        if not rest.startswith("has no message in it"):
             raise
-        raise UnreadableError(path, str(error).replace("has", f"is of the format {best.title} and has", 1)) from error
+        raise UnreadableError(path, f"{path} is of the format {best.title} and {rest}") from error
     except (OSError, RecursionError, MemoryError):
         raise
     except Exception as error:

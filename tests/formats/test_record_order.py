@@ -227,3 +227,22 @@ def test_a_text_of_json_that_was_cut_off_keeps_its_last_string() -> None:
     assert complete(b'[true, "x", 12') == [True, "x"], "a number may go on"
     with pytest.raises(BrokenJSONError):
         complete(b'{"a": ]')
+
+
+def test_a_record_that_was_cut_off_may_be_nested_deeply(tmp_path: Path) -> None:
+    header = {"type": "session", "version": 3, "id": "a", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x"}
+    path = write_lines(tmp_path / "x.jsonl", [header])
+    message = '{"type": "message", "id": "b", "parentId": null, "message": {"role": "user", "content": "Hi", "more": '
+    path.write_text(path.read_text() + message + "[" * 400)
+    (session,) = load(path)
+    assert [message.text for message in session.messages] == ["Hi"]
+
+
+def test_a_refusal_names_the_format_after_the_whole_path(tmp_path: Path) -> None:
+    (tmp_path / "hashes").mkdir()
+    header = {"type": "session", "version": 3, "id": "a", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x"}
+    model = {"type": "model_change", "id": "c", "parentId": None, "provider": "x", "modelId": "m"}
+    path = write_lines(tmp_path / "hashes" / "x.jsonl", [header, model])
+    with pytest.raises(UnreadableError) as refusal:
+        load(path)
+    assert str(refusal.value).startswith(f"{path} is of the format ")

@@ -8,8 +8,7 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from inspector.core.text import dumps
 from inspector.formats.reading.content import SAMPLE_RECORDS, Content, Sample, name_of
 from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, complete, parse, salvage, split_values
 from inspector.formats.reading.problems import Problems
@@ -175,7 +174,7 @@ def cut_content(source: Source) -> Content | None:
     note = f"the file is cut off after {len(data):,} bytes: its last value is incomplete"
     if not is_lines:
         return _structured_content(source, value, note, lines)
-    whole = before + b"\n" + orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    whole = before + b"\n" + dumps(value).encode()
     mended = replace(source, size=len(whole), data=whole, start=0)
     content = Content(mended, Sample("lines", _survey(mended)[0]))
     content.problems.add(note, lines)
