@@ -15,9 +15,7 @@ from inspector.cli.schema.values import json_output
 from inspector.cli.text.state_text import item_lines
 from inspector.cli.text.window_text import heading
 from inspector.core.json_objects import Turn
-from inspector.engine.work_state import Actor, StateItem, WorkHistory, WorkState
-
-_ACTORS: dict[Actor, str] = {"user": "the user", "agent": "the agent", "tool": "a tool", "": "nobody yet"}
+from inspector.engine.work_state import ACTORS, Actor, StateItem, WorkHistory, WorkState
 
 
 @json_output()
@@ -56,7 +54,7 @@ def state(target: str, turn: int | None, agent: str | None, unfolded: bool, db: 
             return
         places = {message.id: place for place, message in enumerate(log.messages)}
         when = f"State before turn {turn:,}" if turn and turn <= turns else "State now"
-        echo("\n".join([*heading(log), "", paint(f"{when}: {_ACTORS[work.actor]} acts next", "strong")]))
+        echo("\n".join([*heading(log), "", paint(f"{when}: {ACTORS[work.actor]} acts next", "strong")]))
         echo("\n".join(item_lines(work, places, unfolded)))
         if missing := _not_recorded(work):
             echo(paint(f"Not recorded: {', '.join(missing)}", "dim"))

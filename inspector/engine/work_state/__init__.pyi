@@ -8,6 +8,7 @@ from inspector.engine.work_state.consequences import (
 from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (
+    ACTORS as ACTORS,
     PARTS as PARTS,
     Actor as Actor,
     StateItem as StateItem,

@@ -29,6 +29,8 @@ PARTS: tuple[StatePart, ...] = (
 """All parts, in the order in which they are shown."""
 Actor = Literal["user", "agent", "tool", ""]
 """Who acts next; "" if the conversation is empty."""
+ACTORS: Mapping[Actor, str] = {"user": "the user", "agent": "the agent", "tool": "a tool", "": "no one yet"}
+"""Who acts next, in words."""
 MAX_ITEMS = 400
 """Maximum number of items of one part. The oldest are dropped first."""
 

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from inspector.core.conversation import Session
 from inspector.core.text import clipped
-from inspector.engine.work_state import Actor, WorkState
+from inspector.engine.work_state import ACTORS, WorkState
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.dialogs.state_rows import StateRow, item_rows
@@ -22,7 +22,6 @@ from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
 _LABEL = 13
-_ACTORS: Mapping[Actor, str] = {"user": "the user", "agent": "the agent", "tool": "a tool", "": "no one yet"}
 
 
 class WorkStateList(LineList):
@@ -98,7 +97,7 @@ class WorkStateScreen(Overlay[str]):
     def show_state(self, state: WorkState) -> None:
         numbers = {message.id: number for number, message in enumerate(self.session.messages, 1)}
         self.query_one(WorkStateList).show(item_rows(state), numbers)
-        title = f"State of the work {self.when}   {_ACTORS[state.actor]} acts next"
+        title = f"State of the work {self.when}   {ACTORS[state.actor]} acts next"
         self.query_one("#work-state-title", Static).update(title)
         self.show_keys()
 
