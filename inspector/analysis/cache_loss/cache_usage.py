@@ -56,7 +56,7 @@ class CacheLoss:
     message: Annotated[str, "id of the reply"]
     number: Annotated[int, "of the reply in the log, from 1"]
     cause: CacheCause
-    tokens: Annotated[Tokens, "that were in the cache after the call before, and that this call sent again; at most, for `fall`"]
+    tokens: Annotated[Tokens, "in the cache after the call before, and sent again by this call; at most, for `fall`"]
     read: Annotated[Tokens, "that the call still read from the cache"]
     cost: Annotated[Dollars | None, "in addition to the price of reading them; null if the model's price is unknown"]
     idle: Annotated[float | None, "seconds between the call before and this one; null if no times are recorded"]
@@ -237,7 +237,7 @@ def _idle(call: _CachedCall) -> float | None:
 
 
 def _sent_at(session: Session, position: int) -> datetime | None:
-    """Return the time of the message that a reply answers, at which the call was sent, but at most that of the reply."""
+    """Return the time at which a call was sent: that of the message that its reply answers, if it is not later."""
     reply = session.messages[position]
     received = time_of(reply)
     asked = time_of(session.messages[reply.parent]) if reply.parent >= 0 else None
