@@ -25,6 +25,7 @@ from inspector.llm.models.usage_cost import (
     NOTHING as NOTHING,
     SessionCost as SessionCost,
     add_usage as add_usage,
+    billed_calls as billed_calls,
     calls_of as calls_of,
     is_other_model as is_other_model,
     session_cost as session_cost,
