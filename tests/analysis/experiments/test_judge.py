@@ -50,6 +50,7 @@ ORDER: list[tuple[Variant, Variant]] = [
     ("recorded", "shuffled"),
     ("recorded", "negated"),
     ("recorded", "swapped"),
+    ("extractive", "facts"),
     ("facts", "values"),
     ("shuffled", "hollow"),
     ("hollow", "other session"),
