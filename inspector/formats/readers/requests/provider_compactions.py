@@ -68,7 +68,7 @@ def compaction_report(raw: Raw, source: RecordedCall | None) -> _Fields:
         raw: The reply.
         source: Its call. The usage excludes a compaction that is listed among its iterations.
     """
-    report = source.reply_record.get("usage") if source else None
+    report: Any = source.reply_record.get("usage") if source else None
     steps = report.get("iterations") if isinstance(report, dict) else None
     entries = [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
     own = [step for step in entries if step.get("type") == "compaction"] or [report] * is_compaction(raw)
