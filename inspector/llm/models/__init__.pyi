@@ -27,6 +27,7 @@ from inspector.llm.models.usage_cost import (
     add_usage as add_usage,
     billed_calls as billed_calls,
     calls_of as calls_of,
+    cost_of_calls as cost_of_calls,
     is_other_model as is_other_model,
     session_cost as session_cost,
     session_price as session_price,

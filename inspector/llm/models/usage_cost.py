@@ -6,7 +6,7 @@ as the total. Output that was reported before the reply was complete is estimate
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -219,6 +219,22 @@ def billed_calls(session: Session) -> Sequence[_Call]:
     own = {position: _Call(message, position, message.usage) for message, position in summaries if message.usage}
     replies = (call for call in calls_of(session) if call.usage or call.reply.parent not in own)
     return (*replies, *own.values())
+
+
+def cost_of_calls(session: Session, positions: Container[int]) -> float | None:
+    """Return the dollars of the calls whose replies have these positions; None if a usage or a price is unknown.
+
+    Raises:
+        ValueError: The user's own price of a model is invalid.
+    """
+    prices, total = _Prices(session, "", None, None), 0.0
+    for call in billed_calls(session):
+        if call.position in positions:
+            price = prices.of(call.reply)
+            if call.usage is None or price.source == "default":
+                return None
+            total += cost(price, call.usage).total
+    return total
 
 
 def _sends_the_same(first: Usage | None, second: Usage | None) -> bool:
