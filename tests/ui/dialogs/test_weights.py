@@ -36,8 +36,6 @@ from tests.driving import SAMPLES, Opening, press, settled
 from tests.generated import LONG, Ask, Step, recorded, sized, work
 from tests.ui.test_pictures import PRICES
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 SAMPLE = SAMPLES / "coding-agent.jsonl"
 given_weights = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 100).map(lambda tenths: tenths / 10)).filter(
     lambda given: any(given.get(name, CLASSES[name].weight) for name in NAMES)
