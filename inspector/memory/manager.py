@@ -1,9 +1,8 @@
 """`MemoryManager`: an agent's messages go in, and a context that fits and is valid comes out.
 
-It puts around a `CompressionEngine` what an agent needs: messages in the agent's own form, summaries by the agent's own
-model, and statistics. Messages are appended in the order of the calls; what takes long (counting a long message, a
-compression) runs in a worker thread, and never two compressions at a time. Several event loops, each in a thread of its
-own, may use one manager.
+It puts around a `CompressionEngine` what an agent needs: messages in its own form, summaries by its own model, and
+statistics. Messages are appended in the order of the calls; what takes long (counting a long message, a compression)
+runs in a worker thread, one compression at a time. Several event loops, one per thread, may use one manager.
 """
 
 from __future__ import annotations
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from inspector.engine.retrieval import Embedder
     from inspector.store import Store
 
-
 _LONG_MESSAGE = 10_000
 """Characters of a message from which on it is counted in a worker thread: that many take a millisecond or two."""
 
@@ -72,6 +70,7 @@ class MemoryManager(TieredMemory):
             when messages are archived. Not together with `services`.
         store: Store for persistent memory. Without one, it lasts as long as the manager.
         session_id: Id of the session in `store`, if it was added there.
+        keep_state: True to put the state of the work before each summary, in at most 400 tokens by default.
 
     Raises:
         ValueError: Arguments are invalid or contradict each other.
@@ -102,8 +101,9 @@ class MemoryManager(TieredMemory):
         embedder: Embedder | None = None,
         store: Store | None = None,
         session_id: str | None = None,
+        keep_state: bool = False,
     ) -> None:
-        self.config = config or MemoryConfig()
+        self.config = (config or MemoryConfig()).keeping_state(keep_state)
         self.compressor = compressor = compressor_of(compressor, llm, self.config, model, provider)
         self.llm = self.compressor.llm if llm is None else llm
         if llm is None and not model:
@@ -134,8 +134,7 @@ class MemoryManager(TieredMemory):
         self._store, self._session_id = store, session_id
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
-        """Long messages that are being counted, and later messages. A message is added even if its caller is
-        cancelled."""
+        """Long messages that are being counted, and later ones. Each is added even if its caller is cancelled."""
         self._lock = LoopLock()
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:

@@ -22,6 +22,7 @@ from inspector.analysis.experiments.judge.arrows import (
     judge_texts as judge_texts,
     report_of as report_of,
     retention_judge as retention_judge,
+    summary_judge as summary_judge,
 )
 from inspector.analysis.experiments.judge.variants import JudgeCase as JudgeCase, judge_cases as judge_cases
 from inspector.analysis.experiments.needles.insert import InsertionError as InsertionError

@@ -30,6 +30,11 @@ def state_block(state: WorkState, chars: int) -> str:
     return "\n".join([HEADING, *lines]) + "\n" if lines else ""
 
 
+def without_block(text: str) -> str:
+    """Return a text without the state that it begins with."""
+    return text.partition("\n\n")[2] if text.startswith(HEADING) else text
+
+
 def _block_lines(state: WorkState) -> Iterator[str]:
     yield from _place(state)
     yield from _floor(state)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from inspector.analysis.experiments.judge.faithfulness import faithfulness, summary_message
 from inspector.analysis.experiments.judge.variants import JudgeCase, Variant
-from inspector.core.conversation import InMemoryBody, Message
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import FactIndex, kept_in
 
@@ -45,6 +45,9 @@ ARROWS: tuple[tuple[Variant, Relation, Variant], ...] = (
     ("recorded", ">", "swapped"),
     ("newest value", ">=", "outdated value"),
     ("hollow", "=", "other session"),
+    ("remark", ">", "invented rule"),
+    ("remark", ">", "invented result"),
+    ("remark", ">", "revived work"),
 )
 """The order that any judge must reproduce, as pairs of texts."""
 
@@ -98,6 +101,17 @@ class JudgeReport:
 Scores = Mapping[Variant, float]
 
 
+def summary_judge() -> Judge:
+    """Return a judge that multiplies the retained share of the facts by the faithfulness of a text."""
+    retention = retention_judge()
+
+    def score(case: JudgeCase, text: str) -> float:
+        faithful = faithfulness(case.transition, text) if case.transition else 1.0
+        return retention(case, text) * faithful
+
+    return score
+
+
 def retention_judge() -> Judge:
     """Return the judge that Tune and Replay use: the weighted share of the facts that a text retains."""
     indexes: dict[str, FactIndex] = {}
@@ -107,9 +121,7 @@ def retention_judge() -> Judge:
         if index is None:
             indexes.clear()
             index = indexes[case.session.id] = FactIndex(case.session)
-        body = InMemoryBody({"role": "user", "content": text})
-        summary = Message("judged", "user", body, kind="summary", chars=len(text))
-        return kept_in(index, case.log, [summary]).share
+        return kept_in(index, case.log, [summary_message(text)]).share
 
     return score
 
