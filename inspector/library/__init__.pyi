@@ -67,7 +67,11 @@ from inspector.library.listing.earlier_session import (
     EarlierSession as EarlierSession,
     find_earlier_session as find_earlier_session,
 )
-from inspector.library.listing.listing_totals import ListingTotals as ListingTotals, totals_of as totals_of
+from inspector.library.listing.listing_totals import (
+    ListingTotals as ListingTotals,
+    shared_text as shared_text,
+    totals_of as totals_of,
+)
 from inspector.library.listing.samples import (
     FIRST_SAMPLE as FIRST_SAMPLE,
     SAMPLES as SAMPLES,
