@@ -119,6 +119,7 @@ from inspector.library.opening.session_library import Library as Library, OpenSe
 from inspector.library.opening.session_refs import (
     TRANSIENT as TRANSIENT,
     OpenError as OpenError,
+    files_in as files_in,
     find_session_id as find_session_id,
     place_of as place_of,
     read_file as read_file,
