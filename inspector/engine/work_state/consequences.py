@@ -22,7 +22,7 @@ from inspector.engine.work_state.message_steps import MessageSteps, said_by, ste
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
 from inspector.engine.work_state.shell_words import plain_command
-from inspector.engine.work_state.state_fold import advance
+from inspector.engine.work_state.state_fold import advance, schema_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, points_in, same_points
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
@@ -247,9 +247,9 @@ class _Watch:
             yield "language_changed", item, said.partition("\n")[0]
 
     def known_tool(self, call: CallEffects) -> StateItem | None:
-        """Return the item of a tool whose schema was loaded, or that was called without an error, before."""
-        before = self.transition.before
-        return before.get("instruction", call.tool) or before.get("instruction", f"tool {call.tool}")
+        """Return the item of a tool whose schema was loaded before."""
+        item = self.transition.before.get("instruction", call.tool)
+        return item if item and item.text == schema_of(call.tool) else None
 
 
 def _language_of_user(state: WorkState) -> str:

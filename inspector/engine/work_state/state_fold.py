@@ -65,13 +65,16 @@ def advance(state: WorkState, message: Message) -> WorkState:
     steps = steps_of(message)
     turn = state.turn + 1
     if message.events:
-        state = replace(_recorded(replace(state, turn=turn), message.events, message.id, turn), turn=turn - 1)
+        recorded = _recorded(state.with_items(state.items, turn), message.events, message.id, turn)
+        state = recorded.with_items(recorded.items, turn - 1)
     if message.is_reply:
         return _replied(state, steps, message.id)
     if steps.news:
         return _with_results(state, steps.news, message.id)
-    heard = _received(replace(state, turn=turn), steps, message.id) if steps is not NOTHING else state
-    return replace(heard, turn=turn - 1) if heard is not state else state
+    if steps is NOTHING:
+        return state
+    heard = _received(state.with_items(state.items, turn), steps, message.id)
+    return heard.with_items(heard.items, turn - 1)
 
 
 def _received(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
@@ -91,7 +94,8 @@ def _with_results(state: WorkState, every: Iterable[ResultNews], message: str) -
         is_silent = call is None or (call.is_silent and not news.number)
         state = _scalars(state, turn if is_silent else turn + 1, "user" if news.refused else "agent", calls)
         if call is not None and not is_silent:
-            state = replace(_answered(state, call, news, message, turn + 1), turn=turn)
+            state = _answered(state, call, news, message, turn + 1)
+            state = state.with_items(state.items, turn)
     return state
 
 
@@ -173,7 +177,7 @@ def _answered(state: WorkState, call: CallEffects, news: ResultNews, message: st
     if call.polls and (news.is_over or news.failed):
         state = end_processes(state, call.polls, message, "ended")
     state = _ran(with_process(state, call, news, message, turn), call, news, message, turn)
-    return state if news.failed else _changed(_loaded(state, call, message, turn), call, message, turn)
+    return state if news.failed else _changed(_loaded(state, call, message, turn), call, message, turn, news.answer)
 
 
 def _decided(state: WorkState, call: CallEffects, news: ResultNews, message: str) -> WorkState:
@@ -186,9 +190,14 @@ def _decided(state: WorkState, call: CallEffects, news: ResultNews, message: str
     return state.change(plan, message, word) if plan else state
 
 
+def schema_of(tool: str) -> str:
+    """Return the text of the item for a tool whose schema was loaded on demand."""
+    return f"schema of {tool}"
+
+
 def _loaded(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
     """Return the state with the skill or the schemas that a call loaded, and with the tool that it used."""
-    items = [StateItem("instruction", tool, f"schema of {tool}", "loaded", "", message, turn) for tool in call.loads]
+    items = [StateItem("instruction", tool, schema_of(tool), "loaded", "", message, turn) for tool in call.loads]
     if call.skill and state.get("instruction", call.skill) is None:
         items.append(StateItem("instruction", call.skill, call.skill, "loaded", "", message, turn))
     return state.put(*items)
@@ -204,9 +213,15 @@ def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, tu
         item = StateItem("failure", command[:_MAX_TEXT], news.line or "failed", "failing", "", message, turn)
         return state if command.startswith(_SKIPPED) else _without_older(state, message, is_check).put(item)
     for item in state.of("failure"):
-        if item.name == command or covers(command, item.name):
+        if item.name == command or covers(command, item.name) or _tries_again(command, item.name):
             state = state.end(item, message, "passed")
     return _moved_by(state, call.command, message, turn)
+
+
+def _tries_again(command: str, other: str) -> bool:
+    """Return True if a command that checks nothing repeats another one with other options: `pip install -U x`."""
+    words, earlier = ([word for word in line.split() if word[0] != "-"] for line in (command, other))
+    return not check_kind(other) and len(earlier) > 1 and words[: len(earlier)] == earlier
 
 
 def _without_older(state: WorkState, message: str, is_check: bool) -> WorkState:
@@ -240,14 +255,15 @@ def _branch_of(arguments: list[str]) -> str:
     return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
 
 
-def _changed(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
-    """Return the state after the file changes of a call."""
+def _changed(state: WorkState, call: CallEffects, message: str, turn: int, answer: str) -> WorkState:
+    """Return the state after the file changes of a call. `answer` is the beginning of its result."""
     base = call.folder or state.text("where", "folder")
     for change in call.files:
         path = joined(base, change.path)
         old = state.items.get("file", {}).get(path)
         kind = "created" if change.kind == "changed" and old and old.state == "created" else change.kind
-        kind = "changed" if change.kind == "created" and old and old.state in ("changed",) else kind
+        is_known = (old is not None and old.state == "changed") or "has been updated" in answer
+        kind = "changed" if change.kind == "created" and is_known else kind
         item = StateItem("file", path, path, kind, "", message, turn)
         if change.kind == "moved":
             item = _moved(base, path, change, message, turn)

@@ -52,8 +52,10 @@ def hear(state: WorkState, steps: MessageSteps, message: str, turn: int) -> Work
     if words.interrupted:
         return replace(state, actor="user")
     if words.command:
-        is_request = words.command not in _UNCHANGED
-        return replace(state, actor="agent") if is_request else state
+        if words.command in _UNCHANGED:
+            return state
+        request = StateItem("request", "latest", words.text[:_MAX_TEXT], "", "", message, turn)
+        return replace(state.put(request), actor="agent")
     if not words.text.strip():
         return state
     state = _plans_after(state, words, message)

@@ -116,6 +116,7 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>([^<]{0,4000})")
 _INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
 _NUMBER = re.compile(
     r"(?i)\b(?:point|step|task|item|number|#|no\.?) ?#?(\d{1,3})\b|\b(first|second|third|fourth|fifth|sixth|last)\b"
@@ -147,7 +148,8 @@ def read_user_words(text: str) -> UserWords:
     text = text[:20_000]
     command = _COMMAND.search(text[:2_000])
     if command:
-        return UserWords(one_line(text), command=command[1])
+        arguments = _ARGUMENTS.search(text[:8_000])
+        return UserWords(one_line(f"/{command[1]} {arguments[1] if arguments else ''}").strip(), command=command[1])
     if _INTERRUPTED.search(text):
         return UserWords(text[:200], interrupted=True)
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])

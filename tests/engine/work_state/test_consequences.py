@@ -304,3 +304,52 @@ def test_a_fault_is_found(name: str, form: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", TRAPS)
 def test_what_only_looks_like_a_fault_is_none(name: str, form: str, tmp_path: Path) -> None:
     assert followed(session_of(TRAPS[name], form, tmp_path)) == []
+
+
+TWINS: dict[str, tuple[Step, ...]] = {
+    "stays in the worktree": (
+        *IN_TREE,
+        SUMMARY,
+        Edit(f"{TREE}/src/points.py", "c"),
+        Run("git commit -am 'Points'", "ok"),
+    ),
+    "waits": (
+        *ASKED,
+        SUMMARY,
+        Run("cat src/currency.py", "x = 1"),
+        Say("I wait for your choice: checkout or display?"),
+    ),
+    "plan stays shelved": (*REFUSED, SUMMARY, Edit(f"{ROOT}/src/bus.py", "tidy = True"), Say("The bus is tidy.")),
+    "one sub-agent": (WALKER, *BEFORE[1:], SUMMARY, Agent("Write note 1")),
+    "server goes on": (*SERVER, SUMMARY, Run("curl localhost:8000/health", "ok"), Say("The API is still running.")),
+    "open task goes on": (
+        *LIST,
+        User("Skip the vouchers table, we still need it."),
+        Compact(f"Pending Tasks:\n- {TODOS[2]}\nThe user dropped: {TODOS[1]}\n"),
+        Write(f"{ROOT}/docs/refunds.md", "# Refunds"),
+    ),
+    "German goes on": (
+        *GERMAN,
+        Compact("Zusammenfassung: Rechnungen prüfen."),
+        Say("Ich habe jetzt alle Rechnungen geprüft, und die Summen des letzten Monats sind richtig."),
+    ),
+    "failure is stated": (
+        *FAILING,
+        Compact("Pending: 1 of the shipping tests fails."),
+        Say("One shipping test still fails."),
+    ),
+    "tool that was not loaded": (
+        *BEFORE,
+        Tool("create_issue", {"title": "a"}, "Created #1"),
+        SUMMARY,
+        Tool("create_issue", {"name": "c"}, "InputValidationError: required parameter `title` is missing", True),
+    ),
+}
+
+
+def test_sessions_without_the_fault_have_no_consequence(tmp_path: Path) -> None:
+    for name, script in TWINS.items():
+        for form in FORMS:
+            folder = tmp_path / name / form
+            folder.mkdir(parents=True)
+            assert followed(session_of(script, form, folder)) == [], (name, form)

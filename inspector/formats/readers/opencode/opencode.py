@@ -284,6 +284,14 @@ def _add_prompt(log: LogBuilder, message: _Fields, agent: str, before: str) -> s
     return text
 
 
+def _mode_of(message: _Fields) -> Iterator[tuple[str, object]]:
+    """Yield the name of the agent, and whether it only plans. Any other mode is the name of an agent, too."""
+    mode = message.get("mode")
+    if isinstance(mode, str):
+        yield "permission", "plan" if mode == "plan" else "default"
+    yield "agent", message.get("agent") or mode
+
+
 def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent: str) -> None:
     """Add a message. Each step of a reply becomes one message, followed by its results."""
     name = as_text(message.get("id")) or f"m{len(log.messages) + 1}"
@@ -291,7 +299,7 @@ def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent:
     record = {key: value for key, value in message.items() if key != "parts"}
     is_reply = message.get("role") == "assistant"
     log.work.note("where", named_values(message.get("path"), (("folder", "cwd"),)), agent)
-    log.work.note("mode", named_values(message, (("permission", "mode"), ("agent", "agent"))), agent)
+    log.work.note("mode", _mode_of(message), agent)
     if is_reply and message.get("summary") is not True:
         _add_steps(log, name, message, parts, record, facts)
         return
