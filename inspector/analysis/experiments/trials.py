@@ -32,7 +32,7 @@ from inspector.analysis.replay import (
 )
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
-from inspector.engine.compression import Policy, Preset, Scale, scale_of
+from inspector.engine.compression import Misfit, Policy, Preset, Scale, misfit, scale_of
 from inspector.engine.facts import CLASSES, FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
 from inspector.llm.models import Cost, Price
@@ -126,6 +126,8 @@ class TrialResult:
     peak_how: Annotated[
         Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
     ] = "estimated"
+    misfit: Misfit = ""
+    """Reason why the preset does not fit the session, or ""."""
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
 
@@ -158,7 +160,13 @@ class TrialResult:
     @property
     def choice(
         self,
-    ) -> Annotated[bool, "true if the verdict may choose it: it is valid, not hasty, and not the recording"]:
+    ) -> Annotated[
+        bool,
+        (
+            "true if the verdict may choose it: it is valid, not hasty, and not the recording; a preset that does not "
+            "fit the session is chosen only if no other row can be"
+        ),
+    ]:
         return self.sendable and not self.haste and self.preset != RECORDED
 
     @property
@@ -253,6 +261,8 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
         if stop():
             raise ReplayCancelled
     result = trial_result(run.replay(), preset, subject.sizes.limit)
+    if preset.enabled:
+        result = replace(result, misfit=misfit(preset.threshold, subject.scale))
     if preset == RECORDED:
         return as_reported(result, reported_calls(subject.session, subject.price, subject.agent))
     return result

@@ -59,6 +59,15 @@ def test_a_row_that_keeps_far_more_for_a_little_more_is_offered() -> None:
     assert told.but == ""
 
 
+def test_a_preset_that_does_not_fit_is_best_only_if_none_fits() -> None:
+    small = row(regrets=0, misfit="floor")
+    told = recommend_preset([small, row("conservative", cost=4.0)])
+    assert told.best is not None and told.best.name == "conservative" and "balanced" not in told.but
+    assert "the fewest regrets of the presets that fit (4), $4.00" in told.why
+    told = recommend_preset([small, row("aggressive", misfit="floor", cost=4.0)])
+    assert told.best is small and told.why.startswith("No preset fits this session. balanced is best here: no regrets")
+
+
 def test_what_could_not_be_sent_is_never_best_and_it_is_told_why() -> None:
     told = recommend_preset([row(), row("none", compressions=0, regrets=0, fits=False, tokens_sent=1_000_000)])
     assert told.best is not None and told.best.name == "balanced"

@@ -105,8 +105,9 @@ class PreviewPane(Vertical):
 
     def remark(self, seen: SessionPreview, width: int) -> Text:
         """Return the reason for a missing verdict, or a note that it is still being computed."""
+        facts = f"\n{clipped(one_line(seen.facts), width)}" if self.screen.has_class("-low") else ""
         if not seen.problem:
-            return Text("counting …", self.palette.faint)
+            return Text(f"counting …{facts}", self.palette.faint)
         if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row shows the problem already
             key = self.palette.ink("primary", bold=True)
             return Text.assemble(
