@@ -67,7 +67,11 @@ from inspector.library.listing.earlier_session import (
     EarlierSession as EarlierSession,
     find_earlier_session as find_earlier_session,
 )
-from inspector.library.listing.listing_totals import ListingTotals as ListingTotals, totals_of as totals_of
+from inspector.library.listing.listing_totals import (
+    ListingTotals as ListingTotals,
+    shared_text as shared_text,
+    totals_of as totals_of,
+)
 from inspector.library.listing.samples import (
     FIRST_SAMPLE as FIRST_SAMPLE,
     SAMPLES as SAMPLES,
@@ -115,6 +119,7 @@ from inspector.library.opening.session_library import Library as Library, OpenSe
 from inspector.library.opening.session_refs import (
     TRANSIENT as TRANSIENT,
     OpenError as OpenError,
+    files_in as files_in,
     find_session_id as find_session_id,
     place_of as place_of,
     read_file as read_file,

@@ -32,6 +32,7 @@ from inspector.engine.compression import (
 from inspector.engine.strategies import STRATEGIES
 
 _MAX_TOKENS = 100_000
+_STATE_TOKENS = 400
 
 
 class CompressionStrategy(StrEnum):
@@ -181,6 +182,18 @@ class MemoryConfig:
             minimum_progress=self.minimum_progress,
             give_up=self.give_up_after,
         )
+
+    def keeping_state(self, is_kept: bool = True) -> MemoryConfig:
+        """Return the settings with the state of the work before each summary, or these unless `is_kept`.
+
+        A `state_tokens` in the settings of the strategy takes precedence over 400 tokens.
+
+        Raises:
+            ValueError: The strategy has no such setting, or `is_kept` is not a bool.
+        """
+        check_switch("keep_state", is_kept)
+        settings = {"state_tokens": _STATE_TOKENS, **self.strategy_settings}
+        return replace(self, strategy_settings=settings) if is_kept else self
 
     @classmethod
     def from_preset(cls, preset: Preset | str, **more: Any) -> MemoryConfig:

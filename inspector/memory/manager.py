@@ -1,9 +1,8 @@
 """`MemoryManager`: an agent's messages go in, and a context that fits and is valid comes out.
 
-It puts around a `CompressionEngine` what an agent needs: messages in the agent's own form, summaries by the agent's own
-model, and statistics. Messages are appended in the order of the calls; what takes long (counting a long message, a
-compression) runs in a worker thread, and never two compressions at a time. Several event loops, each in a thread of its
-own, may use one manager.
+It puts around a `CompressionEngine` what an agent needs: messages in its own form, summaries by its own model, and
+statistics. Messages are appended in the order of the calls; what takes long (counting a long message, a compression)
+runs in a worker thread, one compression at a time. Several event loops, one per thread, may use one manager.
 """
 
 from __future__ import annotations
@@ -67,6 +66,7 @@ class MemoryManager(TieredMemory):
             when messages are archived. Not together with `services`.
         store: Store for persistent memory. Without one, it lasts as long as the manager.
         session_id: Id of the session in `store`, if it was added there.
+        keep_state: True to put the state of the work before each summary, in at most 400 tokens by default.
 
     Raises:
         ValueError: Arguments are invalid or contradict each other.
@@ -97,8 +97,9 @@ class MemoryManager(TieredMemory):
         embedder: Embedder | None = None,
         store: Store | None = None,
         session_id: str | None = None,
+        keep_state: bool = False,
     ) -> None:
-        self.config = config or MemoryConfig()
+        self.config = (config or MemoryConfig()).keeping_state(keep_state)
         self.compressor = compressor = compressor_of(compressor, llm, self.config, model, provider)
         self.llm = self.compressor.llm if llm is None else llm
         if llm is None and not model:
@@ -261,8 +262,7 @@ class MemoryManager(TieredMemory):
             if self._writer is not None:
                 self._writer.journal.write({"state": state_of(self)})
                 return self._writer.journal.session_id
-            place = store or self._store
-            if place is None:
+            if (place := store or self._store) is None:
                 raise ValueError("There is no store to save the session in: MemoryManager(store=…) or save(store=…).")
             head = session_head(self, session_id or self._session_id or uuid4().hex, title)
             writer = SessionWriter(place.agents.begin(head))

@@ -54,9 +54,13 @@ def test_a_summary_names_what_it_covers(log: Path) -> None:
 
 
 def test_settings_that_are_given_are_used_and_the_others_start_as_they_suit(log: Path) -> None:
-    assert inspect("compress", log, *FIRM, "--json").json["settings"] == {"keep_recent": 6, "ratio": 0.3}
+    assert inspect("compress", log, *FIRM, "--json").json["settings"] == {
+        "keep_recent": 6,
+        "ratio": 0.3,
+        "state_tokens": 0,
+    }
     again = inspect("compress", log, *FIRM, "--set", "keep-recent=2", "--set", "ratio=0.5", "--json").json
-    assert again["settings"] == {"keep_recent": 2, "ratio": 0.5}
+    assert again["settings"] == {"keep_recent": 2, "ratio": 0.5, "state_tokens": 0}
 
 
 def test_the_text_tells_fates_by_sign_and_word(log: Path) -> None:

@@ -158,7 +158,7 @@ def test_a_preset_compresses_what_is_above_its_threshold(log: Path) -> None:
 def test_single_settings_of_a_preset_can_be_changed(log: Path) -> None:
     save(Preset("small", 500, keep_recent=6))
     done = inspect("compress", log, "--preset", "small", "--set", "ratio=0.5", "--json").json
-    assert done["settings"] == {"keep_recent": 6, "ratio": 0.5}
+    assert done["settings"] == {"keep_recent": 6, "ratio": 0.5, "state_tokens": 0}
 
 
 def test_a_window_that_is_not_above_the_threshold_is_left_alone_unless_it_is_forced(log: Path) -> None:

@@ -55,6 +55,7 @@ OTHER_LINES = [
     f"replay {SESSION} --preset balanced --preset none",
     f"replay {SESSION} -s deletion --threshold 100 --frames --facts",
     f"tune {SESSION} --jobs 1 --fail-over 1",
+    "tune FOLDER --preset aggressive --grid threshold=3000 --grid keep_recent=4 --jobs 1",
     f"probe {SESSION} --passes 1 -s deletion",
     f"diff {SESSION} -s trim_outputs --set longest=200",
     "probe --passes 1 -s deletion",
@@ -154,10 +155,14 @@ def places(tmp_path: Path) -> dict[str, Path]:
         {"payload": {"type": "user_message", "message": "Go."}},
     ]
     written(tmp_path / "home" / ".codex" / "sessions" / "rollout-c1.jsonl", rollout)
+    (tmp_path / "folder").mkdir()
+    for name in ("one.json", "two.json"):
+        written(tmp_path / "folder" / name, chat(steps=12, words=120))
     return {
         SESSION: written(tmp_path / "log.jsonl", transcript(turns=12)),
         "COPY": tmp_path / "copy.db",
         "DIALOGUES": write_json(tmp_path / "dialogues.json", [dialogue()]),
+        "FOLDER": tmp_path / "folder",
         "NOTE": written(tmp_path / "note.json", {"messages": [{"role": "user", "content": "Ask ann@example.org."}]}),
         "NOTHING": tmp_path / "nothing",
         "REPORT": tmp_path / "report.md",

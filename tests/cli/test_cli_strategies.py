@@ -27,7 +27,7 @@ def test_json_carries_every_setting_with_its_bounds() -> None:
     for name, strategy in STRATEGIES.items():
         assert (listed[name]["cost"], listed[name]["about"]) == (strategy.cost, strategy.about)
         assert [each["name"] for each in listed[name]["settings"]] == [knob.name for knob in strategy.knobs]
-    keep, ratio = listed["sliding_window"]["settings"]
+    keep, ratio, _ = listed["sliding_window"]["settings"]
     assert (keep["default"], keep["low"], keep["high"]) == (20, 0, 100_000)
     assert (ratio["default"], ratio["low"], ratio["high"]) == (0.3, 0.01, 0.9)
     assert listed["token_window"]["settings"][0]["default"] is None

@@ -104,3 +104,16 @@ def test_a_fall_of_the_reported_size_is_told_by_every_command_that_follows_the_w
     assert replayed["falls"] == [fall]
     assert "fell from 41,000 to 12,000 before turn 3" in " ".join(inspect("replay", path).out.split())
     assert [event["kind"] for event in inspect("report", path, "--json").json["evictions"]] == ["unseen"]
+
+
+def test_usage_at_the_default_price_is_not_called_what_the_session_cost(tmp_path: Path) -> None:
+    question, answer = {"role": "user", "content": "Count the gulls."}, {"role": "assistant", "content": "Two."}
+    response = {"choices": [{"message": answer}], "usage": {"prompt_tokens": 10_000, "completion_tokens": 5}}
+    path = tmp_path / "log.json"
+    for model, paid, spent in (
+        ("gpt-4o", "as reported: $0.025.", "recorded cost $0.025."),
+        ("house-model", "as reported: $0.006 at the default price.", "would have cost $0.006 at the default price."),
+    ):
+        path.write_text(json.dumps({"request": {"model": model, "messages": [question]}, "response": response}))
+        text = " ".join(inspect("why", str(path)).out.split())
+        assert paid in text and spent in text

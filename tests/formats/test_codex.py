@@ -208,3 +208,16 @@ def test_a_rollout_of_unknown_records_is_refused_with_the_first_of_them(tmp_path
 def test_a_rollout_without_a_message_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="has no message"):
         load(write_lines(tmp_path / "x", [META | {"payload": {"id": "s1"}}, TURN]))
+
+
+def test_calls_that_are_missing_between_two_reports_are_a_problem_with_its_line(tmp_path: Path) -> None:
+    def spent(own: int, total: int) -> dict[str, Any]:
+        used = {"input_tokens": own, "output_tokens": 0, "total_tokens": own}
+        info = {"last_token_usage": used, "total_token_usage": {"total_tokens": total}}
+        return record("event_msg", type="token_count", info=info)
+
+    talk = [said("user", "Count."), said("assistant", "Two.")]
+    first = [*talk, spent(100, 100), said("user", "Again."), said("assistant", "Three.")]
+    assert not rollout(tmp_path, *first, spent(120, 220), spent(9, 9)).problems
+    (problem,) = rollout(tmp_path, *first, spent(120, 350), spent(0, 0)).problems
+    assert (problem.line, problem.text.endswith("calls that used 130 tokens")) == (6, True)

@@ -45,6 +45,23 @@ def test_a_line_that_is_too_long_is_left_out_and_the_rest_is_read(
     ]
 
 
+def test_records_on_one_line_are_read_one_by_one(tmp_path: Path) -> None:
+    first, second, third = (RECORD % (f"u{number}", words) for number, words in enumerate(("Öne", "Two", "Three")))
+    path = tmp_path / "x.jsonl"
+    path.write_text(first.rstrip() + second + third, encoding="utf-8")
+    (session,) = load(path)
+    assert [message.text for message in session] == ["Öne", "Two", "Three"]
+    assert [str(problem) for problem in session.problems] == ["line 1: 2 records are on one line"]
+    header = {"type": "session", "version": 3, "id": "a", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/x"}
+    message = {"type": "message", "id": "b", "parentId": None, "message": {"role": "user", "content": "Hi"}}
+    path.write_text(f"{json.dumps(header)}\n{json.dumps(message)} {json.dumps(message | {'id': 'c', 'parentId': 'b'})}")
+    (session,) = load(path)
+    assert ([message.text for message in session], session.problems[0].line) == (["Hi", "Hi"], 2)
+    path.write_text(f"{first.rstrip()} and{second}{third}")
+    (session,) = load(path)
+    assert [message.text for message in session] == ["Three"]
+
+
 def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from inspector.core.conversation import Session
 from inspector.engine.window import at_turn, compute_timeline, problems
 from inspector.formats import load
 from inspector.library import Workbench
+from inspector.llm.models import session_cost
 from inspector.llm.tokens import estimate_sizes
 from tests.cli.calling import inspect
 from tests.places import ROOT
@@ -61,3 +64,90 @@ def test_a_summarization_of_terminus_is_a_compaction_that_keeps_the_task() -> No
     assert (timeline.compactions, timeline.falls) == ((3,), ())
     window = bench.window(3)
     assert [message.text[:8] for message in window.messages] == ["Drain th", "Here are"]
+
+
+STORY = "The gate of the weir is shut at night. " * 300
+BLOCK_USAGE = {
+    "input_tokens": 400,
+    "output_tokens": 9,
+    "iterations": [
+        {"type": "compaction", "input_tokens": 3_100, "output_tokens": 200},
+        {"type": "message", "input_tokens": 400, "output_tokens": 9},
+    ],
+}
+COMPACTION = {"type": "compaction", "content": "The gate is shut."}
+SEALED = {"type": "compaction", "id": "c1", "encrypted_content": "QUJD"}
+
+
+def said(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "content": text}
+
+
+def replied(*blocks: dict[str, Any], text: str = "") -> dict[str, Any]:
+    return {"role": "assistant", "content": [*blocks, *([{"type": "text", "text": text}] if text else [])]}
+
+
+def messages_log(folder: Path, second: dict[str, Any], usage: dict[str, Any], *, cut: bool) -> Session:
+    """Return the session of three calls, of which the second compacts; the third may leave out what was before."""
+    asked = [said("user", STORY), said("assistant", "It is shut."), said("user", "Note the level.")]
+    third = [*([] if cut else asked), second, said("user", "And now?")]
+    calls = [(asked[:1], replied(text="It is shut."), {"input_tokens": 3_000, "output_tokens": 9})]
+    calls += [(asked, second, usage), (third, replied(text="Open."), {"input_tokens": 420, "output_tokens": 9})]
+    path = folder / "log.jsonl"
+    rows = [
+        {
+            "request": {"model": "claude-opus-4-6", "max_tokens": 9, "messages": asked},
+            "response": {**reply, "usage": used},
+        }
+        for asked, reply, used in calls
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (session,) = load(path)
+    return session
+
+
+def responses_log(folder: Path, *, cut: bool) -> Session:
+    asked = [said("user", STORY), said("assistant", "It is shut."), said("user", "Note the level.")]
+    third = [*([] if cut else asked), SEALED, said("assistant", "Noted."), said("user", "And now?")]
+    calls = [
+        (asked[:1], [said("assistant", "It is shut.")], 3_000),
+        (asked, [SEALED, said("assistant", "Noted.")], 3_050),
+    ]
+    rows = [
+        {
+            "request": {"model": "gpt-5.5", "input": sent},
+            "response": {
+                "object": "response",
+                "model": "gpt-5.5",
+                "output": [item | {"type": item.get("type", "message")} for item in output],
+                "usage": {"input_tokens": size, "output_tokens": 9},
+            },
+        }
+        for sent, output, size in [*calls, (third, [said("assistant", "Open.")], 300)]
+    ]
+    path = folder / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (session,) = load(path)
+    return session
+
+
+def test_calls_before_and_after_a_compaction_are_one_session_and_each_is_paid_once(tmp_path: Path) -> None:
+    block = replied(COMPACTION, text="Level noted.")
+    signed = replied(COMPACTION | {"encrypted_content": "QUJD", "signature": "c2ln"})
+    alone = {"input_tokens": 3_100, "output_tokens": 200}
+    cases = [(messages_log(tmp_path, block, BLOCK_USAGE, cut=cut), 4, 6_920) for cut in (False, True)]
+    cases += [(messages_log(tmp_path, signed, alone, cut=cut), 3, 6_520) for cut in (False, True)]
+    cases += [(responses_log(tmp_path, cut=cut), 3, 6_350) for cut in (False, True)]
+    for session, calls, sent in cases:
+        timeline = compute_timeline(session, sizes := estimate_sizes(session))
+        assert (timeline.compactions, timeline.falls) == ((2,), ())
+        assert at_turn(session, sizes).messages[0].kind == "summary"
+        cost = session_cost(session)
+        assert (cost.calls, cost.unreported, cost.usage.input) == (calls, 0, sent)
+
+
+def test_the_window_that_responses_compact_returns_is_one_in_a_log_too(tmp_path: Path) -> None:
+    answer = {"object": "response.compaction", "output": [said("user", "Shut it.") | {"type": "message"}, SEALED]}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps({"request": {"model": "gpt-5.5", "input": [said("user", STORY)]}, "response": answer}))
+    assert [message.kind for message in load(path)[0].messages] == ["chat", "summary"]

@@ -22,6 +22,7 @@ RESULT = {
     "result": "Done.",
 }
 RUN = [{"type": "thread.started", "thread_id": "t"}, {"type": "item.completed", "item": {"type": "agent_message"}}]
+SEGMENT = {"record_id": "s:m", "session_id": "s", "seq": 1, "kind": "message", "role": "user", "message_id": "m"}
 ANSWER = {"id": "c", "object": "chat.completion", "model": "m", "choices": []}
 HOOK = {"session_id": "s", "hook_event_name": "Stop", "cwd": "/pier", "last_assistant_message": "Done."}
 MUTATION = {"timestamp": "2026-01-02", "type": "history_mutation", "payload": {"operation": "append", "items": []}}
@@ -52,6 +53,7 @@ def refusal(path: Path) -> str:
         ([{"resourceLogs": []}], "OpenTelemetry logs without GenAI messages, such as those of Claude Code: open"),
         ([RESULT], "the result of a Claude Code run, without its messages: open the transcript"),
         ([ANSWER], "a model's response to one request"),
+        ([SEGMENT], "a segment of Polylogue's archive: open the recording"),
         ([{"id": "r", "object": "response", "status": "completed", "output": []}], "a model's response to one"),
         ([{"candidates": [], "usageMetadata": {}}], "a model's response to one request, without the prompt"),
         ([{"type": "message_start", "message": {}}, {"type": "ping"}], "the events of a streamed response"),

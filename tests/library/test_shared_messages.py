@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from inspector.library import target_entries, totals_of
+from inspector.ui.screens.sessions.session_preview import SessionPreview
 from tests.cli.calling import inspect
 from tests.formats.written import Scribe, says, write_lines
 
@@ -38,6 +41,9 @@ def test_a_fork_of_a_transcript_names_the_session_with_its_messages(tmp_path: Pa
     text = inspect("ls", tmp_path).out
     assert f"  forked: 2 of its messages are also in {first}\n" in text
     assert text.endswith(" tokens, with 2 shared messages counted once\n")
+    entries = [entry for entry, _ in target_entries([str(tmp_path)])]
+    previews = [SessionPreview(entry) for entry in entries]
+    assert [" also in " in preview.facts for preview in previews] == [False, True]
     assert "  forked from session a1, not in this list\n" in inspect("ls", fork).out
 
 
@@ -60,3 +66,19 @@ def test_a_fork_of_a_rollout_shares_its_beginning_though_times_and_ids_differ(na
     write_lines(tmp_path / "c.jsonl", rollout("t-3", 9, "Count.", "Two.", "Again.", "Three."))
     rows = inspect("ls", tmp_path, "--json").json["sessions"]
     assert [row["shared"] and row["shared"]["messages"] for row in rows] == [None, 2, None]
+
+
+def test_calls_that_two_sessions_share_are_paid_once(tmp_path: Path) -> None:
+    for name, origin in (("a", {}), ("b", {"forkedFrom": {"sessionId": "a"}})):
+        scribe = _transcript(name, 4, **origin)
+        scribe.reply(_id(ord(name)), f"msg_{name * 20}", says(f"Three, {name}."))
+        for place, tokens in ((1, 30_000), (-1, 60_000)):
+            usage = {"input_tokens": tokens, "output_tokens": 0}
+            scribe.records[place]["message"] |= {"model": "claude-sonnet-4-6", "usage": usage}
+        scribe.write(tmp_path / f"{name}.jsonl")
+    entries = [entry for entry, _ in target_entries([str(tmp_path)], detailed=True)]
+    first, second = entries
+    assert first.cost and second.shared and second.shared.cost
+    assert (first.cost, second.shared.cost) == pytest.approx((0.27, 0.09))
+    assert (second.cost, totals_of(entries).cost) == pytest.approx((0.27, 0.45))
+    assert totals_of([first, replace(second, cost=None)]).cost is None

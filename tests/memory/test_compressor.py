@@ -340,3 +340,18 @@ async def test_one_message_alone_is_a_list_of_one() -> None:
 async def test_what_takes_out_nothing_says_so() -> None:
     result = await WorkingMemoryCompressor(None, MemoryConfig()).compress([LLMMessage("user", "a b c")] * 3, "dedupe")
     assert result.note == "dedupe would remove nothing."
+
+
+async def test_a_manager_can_keep_the_state_of_the_work() -> None:
+    config = MemoryConfig(compression_threshold=600, short_term_size=2)
+    memory = MemoryManager(config, ScriptedLLM(), keep_state=True)
+    await memory.add_message("Fix the shop. Never push to main.")
+    for number in range(12):
+        await memory.add_message(LLMMessage("assistant" if number % 2 == 0 else "user", f"{number}: {WORDS}"))
+    assert memory.compressed_memory is not None
+    summary = memory.compressed_memory.summary
+    assert summary.startswith("State of the work:") and "Never push to main" in summary
+    assert summary.count("State of the work:") == 1 and "There were three." in summary
+    assert MemoryManager(replace(config, strategy_settings={"state_tokens": 50}), keep_state=True).config.preset
+    with pytest.raises(ValueError, match="deletion has no setting 'state_tokens'"):
+        MemoryManager(MemoryConfig(compression_strategy="deletion"), keep_state=True)

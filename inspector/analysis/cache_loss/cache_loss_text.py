@@ -19,7 +19,7 @@ def describe_cache_losses(losses: Sequence[CacheLoss], count: int) -> Iterator[s
     if not losses:
         return
     calls, tokens = plural(len(losses), "call"), sum(loss.tokens for loss in losses)
-    yield f"Cache losses: {calls} sent {tokens:,} cached tokens again{_price(losses)}."
+    yield f"Cache losses: {calls} sent {_at_most(losses)}{tokens:,} cached tokens again{_price(losses)}."
     largest = sorted(losses, key=lambda loss: -loss.tokens)[:count]
     yield from (_loss_sentence(loss) for loss in losses if loss in largest)
     if len(losses) > count:
@@ -30,7 +30,7 @@ def describe_cache_losses(losses: Sequence[CacheLoss], count: int) -> Iterator[s
 
 def _loss_sentence(loss: CacheLoss) -> str:
     """Return a sentence about one loss."""
-    return f"Turn {loss.turn:,}: {loss.tokens:,} tokens{_price([loss])}: {loss.reason}."
+    return f"Turn {loss.turn:,}: {_at_most([loss])}{loss.tokens:,} tokens{_price([loss])}: {loss.reason}."
 
 
 def _price(losses: Sequence[CacheLoss]) -> str:
@@ -40,3 +40,8 @@ def _price(losses: Sequence[CacheLoss]) -> str:
         return " at an unknown price"
     rest = f", {len(losses) - len(known):,} at an unknown price" if len(known) < len(losses) else ""
     return f" for {dollars(sum(known))} more than from the cache{rest}"
+
+
+def _at_most(losses: Sequence[CacheLoss]) -> str:
+    """Return "up to " if the content of a window is unknown, because the file does not record why it is smaller."""
+    return "up to " if any(loss.cause == "fall" for loss in losses) else ""

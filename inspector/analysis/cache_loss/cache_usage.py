@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import pairwise
 from typing import Annotated, Any, Literal, get_args
 
@@ -55,10 +56,10 @@ class CacheLoss:
     message: Annotated[str, "id of the reply"]
     number: Annotated[int, "of the reply in the log, from 1"]
     cause: CacheCause
-    tokens: Annotated[Tokens, "that were in the cache after the call before, and that this call sent again"]
+    tokens: Annotated[Tokens, "in the cache after the call before, and sent again by this call; at most, for `fall`"]
     read: Annotated[Tokens, "that the call still read from the cache"]
     cost: Annotated[Dollars | None, "in addition to the price of reading them; null if the model's price is unknown"]
-    idle: Annotated[float | None, "seconds between the reply before and the call; null if no times are recorded"]
+    idle: Annotated[float | None, "seconds between the call before and this one; null if no times are recorded"]
     lifetime: Annotated[int | None, "of the cache, in seconds; null if the file does not state it"]
     changed_at: Annotated[int | None, "for `prefix`, the first message that differs, from 1; null if unknown"]
     reason: Annotated[str, "the cause as a clause"]
@@ -106,10 +107,11 @@ def _losses(session: Session, price: Price, calls: Sequence[tuple[int, Usage]]) 
         if _lost(left, usage) < _smallest(left):
             continue
         call = _CachedCall(session, position, usage, before, left, is_hourly)
-        base = None if _extends(session, before, position) else _last_call_in(session, position, known)
+        is_extended = _extends(session, before, position)
+        base = None if is_extended else _last_call_in(session, position, known)
         tokens = _lost(left if base is None else known[base], usage)
-        if tokens < _smallest(left):
-            continue
+        if tokens < _smallest(left) or (base is None and not is_extended and _is_compacted(call)):
+            continue  # a window that begins with a summary contains nothing that was known to be in the cache
         cause, reason, changed_at = _explain(call, base is not None)
         yield CacheLoss(
             turn=bisect_left(replies, position) + 1,
@@ -179,6 +181,11 @@ def _new_part(call: _CachedCall) -> list[int]:
     return new[same:]
 
 
+def _is_compacted(call: _CachedCall) -> bool:
+    """Return True if a summary is in the part of a context that the context before did not have."""
+    return any(call.session.messages[place].kind == "summary" for place in _new_part(call))
+
+
 # causes
 
 
@@ -198,7 +205,7 @@ def _explain(call: _CachedCall, is_rewound: bool) -> tuple[CacheCause, str, int 
     cause, reason = _by_time_or_size(call)
     if not _extends(call.session, call.before, call.position):
         new = _new_part(call)
-        if any(call.session.messages[place].kind == "summary" for place in new):
+        if _is_compacted(call):
             return "compaction", "the window was compacted", None
         if new and not (is_rewound and cause == "idle"):
             return "prefix", f"the prefix changed at message {new[0] + 1:,}", new[0] + 1
@@ -207,11 +214,11 @@ def _explain(call: _CachedCall, is_rewound: bool) -> tuple[CacheCause, str, int 
 
 def _by_time_or_size(call: _CachedCall) -> tuple[CacheCause, str]:
     idle, lifetime, usage, left = _idle(call), _lifetime(call), call.usage, call.left
-    pause = f"{_duration(idle)} after the reply before" if idle is not None else ""
+    pause = f"{_duration(idle)} after the call before" if idle is not None else ""
     if idle is not None and lifetime is not None and idle > lifetime:
-        return "idle", f"idle for {_duration(idle)}, longer than the cache's lifetime of {_duration(lifetime)}"
+        return "idle", f"unused for {_duration(idle)}, longer than the cache's lifetime of {_duration(lifetime)}"
     if idle is not None and left.cache_write and idle > _HOUR:
-        return "idle", f"idle for {_duration(idle)}, longer than a prompt cache lasts (an hour at most)"
+        return "idle", f"unused for {_duration(idle)}, longer than a prompt cache lasts (an hour at most)"
     if usage.input < _FALL * left.input:
         return "fall", f"the reported window fell from {left.input:,} to {usage.input:,} tokens"
     read = f"the file states no cause ({usage.cache_read:,} tokens were still read"
@@ -219,18 +226,22 @@ def _by_time_or_size(call: _CachedCall) -> tuple[CacheCause, str]:
 
 
 def _idle(call: _CachedCall) -> float | None:
-    """Return the seconds between the reply before a call and the message that it answers."""
-    last, sent = time_of(call.session.messages[call.before]), None
+    """Return the seconds between a call and the call before: the time for which the cache was not used."""
+    session, last = call.session, _sent_at(call.session, call.before)
     for place in range(call.before + 1, call.position):
-        message = call.session.messages[place]
+        message = session.messages[place]
         if message.agent == call.reply.agent and message.is_reply:
-            last = time_of(message) or last  # the call before can have several replies, or be unreported
-    if call.reply.parent >= 0:
-        sent = time_of(call.session.messages[call.reply.parent])
-    received = time_of(call.reply)
-    if last is None or received is None:
-        return None
-    return max(0.0, (min(received, sent or received) - last).total_seconds())
+            last = _sent_at(session, place) or last  # the call before can have several replies, or be unreported
+    sent = _sent_at(session, call.position)
+    return None if last is None or sent is None else max(0.0, (sent - last).total_seconds())
+
+
+def _sent_at(session: Session, position: int) -> datetime | None:
+    """Return the time at which a call was sent: that of the message that its reply answers, if it is not later."""
+    reply = session.messages[position]
+    received = time_of(reply)
+    asked = time_of(session.messages[reply.parent]) if reply.parent >= 0 else None
+    return min(received, asked) if received and asked else received
 
 
 def _lifetime(call: _CachedCall) -> int | None:

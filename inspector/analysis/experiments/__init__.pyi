@@ -1,3 +1,12 @@
+from inspector.analysis.experiments.corpus import (
+    CorpusRow as CorpusRow,
+    CorpusVerdict as CorpusVerdict,
+    PresetFigures as PresetFigures,
+    SessionFigures as SessionFigures,
+    corpus_rows as corpus_rows,
+    corpus_verdict as corpus_verdict,
+    figures_of as figures_of,
+)
 from inspector.analysis.experiments.dialogues.evaluation import (
     BUDGETS as BUDGETS,
     MIN_ANSWER_SHARE as MIN_ANSWER_SHARE,
@@ -14,6 +23,7 @@ from inspector.analysis.experiments.dialogues.search_evaluation import (
     evaluate_searches as evaluate_searches,
 )
 from inspector.analysis.experiments.grid import parse_axes as parse_axes, preset_grid as preset_grid
+from inspector.analysis.experiments.intervals import Interval as Interval
 from inspector.analysis.experiments.judge.arrows import (
     ArrowResult as ArrowResult,
     Judge as Judge,
@@ -22,6 +32,7 @@ from inspector.analysis.experiments.judge.arrows import (
     judge_texts as judge_texts,
     report_of as report_of,
     retention_judge as retention_judge,
+    summary_judge as summary_judge,
 )
 from inspector.analysis.experiments.judge.variants import JudgeCase as JudgeCase, judge_cases as judge_cases
 from inspector.analysis.experiments.needles.insert import InsertionError as InsertionError

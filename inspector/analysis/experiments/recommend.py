@@ -1,8 +1,9 @@
 """Recommend the best of some presets for a session, and describe the alternatives.
 
 Candidates are the presets whose windows are all valid. The one with the fewest regrets and recalls is recommended;
-among equals the cheapest with the prompt cache, then the one that retains the most. It is called the best only if no
-other one is so near that the difference is noise. The recording itself is shown for comparison only. Presets that
+among equals, cost and lost facts decide together: losing one percent of the facts counts as much as paying one percent
+more, so that the recommended row is Pareto-optimal in both. It is called the best only if no other one is so near that
+the difference is noise. The recording itself is shown for comparison only. Presets that
 remove or cut content right after it was read, in at least half of their compressions, are excluded, because a replay
 cannot measure what that costs. Presets that do not fit the session are candidates only if no other preset is one.
 """
@@ -18,7 +19,7 @@ from inspector.analysis.replay import NONE, RECORDED
 from inspector.core.json_objects import json_object
 from inspector.core.text import dollars, percent, plural
 
-RULE = "fewest regrets and recalls, then lowest cost"
+RULE = "fewest regrets and recalls, then lowest cost, plus 1% of it for each 1% of the facts lost"
 _CLOSE_MISSES, _CLOSE_COST, _CLOSE_SHARE = 0.1, 0.05, 0.05
 """Maximum differences of rows that count as equal: relative ones in misses and cost, absolute in retention.
 
@@ -62,7 +63,7 @@ class Recommendation:
 
 def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:
     """Return the sort key of a row; smaller is better."""
-    return row.haste, not row.sendable, row.misses, round(row.cost, 6), -row.retained
+    return row.haste, not row.sendable, row.misses, round(row.cost * (2 - row.retained), 6), row.cost
 
 
 def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
@@ -151,7 +152,7 @@ def _presets(better: Sequence[TrialResult]) -> str:
 
 
 def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[TrialResult]) -> str:
-    """Return the number that placed a row before the next one, and the group of rows it was compared with."""
+    """Return what placed a row before the next one, and the group of rows it was compared with."""
     barred = _barred(best, rows)
     level = [row for row in others if row.misses == best.misses]
     kind, price = "regrets and recalls" if best.recalls else "regrets", dollars(best.cost)
@@ -159,11 +160,19 @@ def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[Tri
     fewest = f"the fewest {kind} of the {pool} ({best.misses:,})" if best.misses else "no regrets"
     if not level:
         return f"{fewest}, {price}"
-    if any(round(row.cost, 6) > round(best.cost, 6) for row in level):
-        pool = _presets([row for row in barred if row.misses == best.misses])
-        these = f"the cheapest of the {1 + len(level):,} {pool}"
-        return f"{fewest}, and {these} with as few ({price})" if best.misses else f"{these} without regrets ({price})"
-    return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
+    return _level_reason(best, level, barred, fewest)
+
+
+def _level_reason(best: TrialResult, level: Sequence[TrialResult], barred: Sequence[TrialResult], fewest: str) -> str:
+    """Return what placed a row before others with as few misses."""
+    price, cheapest = dollars(best.cost), min(level, key=lambda row: row.cost)
+    if round(cheapest.cost, 6) < round(best.cost, 6):
+        return f"{fewest}, and {_gain(best, cheapest)} than {cheapest.name}, the cheapest with as few ({price})"
+    if round(max(row.cost for row in level), 6) == round(best.cost, 6):
+        return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
+    pool = _presets([row for row in barred if row.misses == best.misses])
+    these = f"the cheapest of the {1 + len(level):,} {pool}"
+    return f"{fewest}, and {these} with as few ({price})" if best.misses else f"{these} without regrets ({price})"
 
 
 def _misses(row: TrialResult) -> str:
@@ -207,8 +216,13 @@ def _trade(best: TrialResult, others: Iterable[TrialResult]) -> str:
     if not rows:
         return ""
     row = max(rows, key=lambda row: row.retained)
-    points = round(100 * (row.retained - best.retained))
-    return f"{row.name} keeps {points} points more of the facts for {percent(row.cost / best.cost - 1)} more."
+    return f"{row.name} keeps {_gain(row, best)}."
+
+
+def _gain(row: TrialResult, other: TrialResult) -> str:
+    """Describe the facts that a row keeps beyond another one, and their price."""
+    points = plural(round(100 * (row.retained - other.retained)), "point")
+    return f"{points} more of the facts for {percent(row.cost / other.cost - 1)} more"
 
 
 def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
@@ -217,7 +231,11 @@ def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
     if other is None:
         return ""
     more = other.misses - best.misses
-    price = f", with {plural(more, 'more regret' if not other.recalls else 'more regret or recall')}" if more else ""
+    kind = "more regret" if not other.recalls else "more regret or recall"
+    fewer = round(100 * (best.retained - other.retained))
+    price = (
+        f", with {plural(more, kind)}" if more else f", and keeps {plural(fewer, 'point')} less" if fewer > 0 else ""
+    )
     return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
-from inspector.llm.models import Cost, Price, add_usage, calls_of, cost
+from inspector.llm.models import Cost, Price, add_usage, billed_calls, cost
 
 
 @json_object(
@@ -44,7 +44,7 @@ def reported_calls(session: Session, price: Price, agent: str = MAIN) -> Reporte
         price: Price of its calls, by model and time.
         agent: Agent whose calls are added up.
     """
-    calls = [call for call in calls_of(session) if call.reply.agent == agent]
+    calls = [call for call in billed_calls(session) if call.reply.agent == agent]
     paid = [(call.reply, call.usage) for call in calls if call.usage is not None]
     if not paid:
         return None

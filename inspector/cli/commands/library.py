@@ -27,7 +27,7 @@ from inspector.cli.output import (
     width,
 )
 from inspector.cli.schema.values import Errors, json_output
-from inspector.cli.text.listing_text import outcome_text, shared_text, totals_text
+from inspector.cli.text.listing_text import outcome_text, totals_text
 from inspector.core.text import cells, clip, dollars, head, one_line, pad, plural
 from inspector.library import (
     SESSION_COLUMNS,
@@ -41,6 +41,7 @@ from inspector.library import (
     needs_details,
     place_of,
     search_sessions,
+    shared_text,
     sort_entries,
     target_entries,
     totals_of,
@@ -256,7 +257,7 @@ def _file_lines(path: str, entries: Sequence[Entry], names: Sequence[str]) -> It
         if not path or len(entries) == 1:
             place = f"  {whole(entry.path)}" if entry.path not in ("", entry.target) else ""
             yield paint(f"  {whole(entry.target)}{place}", "dim")
-        if words := shared_text(entry):
+        if words := shared_text(entry, whole):
             yield paint(f"  {words}", "dim")
 
 

@@ -21,8 +21,8 @@ from inspector.analysis.experiments import (
     conversation,
     judge_cases,
     judge_texts,
-    retention_judge,
     run_probe as run,
+    summary_judge,
 )
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session, strategy_settings
 from inspector.cli.command_errors import CommandError, UsageError
@@ -192,7 +192,7 @@ def _probe_judge(targets: Sequence[str], *, has_candidates: bool, db: Path | Non
         raise UsageError("--judge tests the judge of retention, and takes neither --strategy nor --preset.")
     if not targets:
         raise UsageError("--judge needs at least one session with a recorded compaction.")
-    report = judge_texts(_judge_cases(targets, db), retention_judge())
+    report = judge_texts(_judge_cases(targets, db), summary_judge())
     if not report.compactions:
         raise CommandError("No compaction with a readable summary is recorded there.")
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from inspector.analysis.experiments import (
     TrialResult,
     TrialSetup,
     column_of,
+    mark_front,
     parse_axes,
     policy_key,
     preset_grid,
@@ -25,7 +27,9 @@ from inspector.analysis.experiments import (
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you_mean, gate
 from inspector.cli.commands.show import SessionOutput, session_output
+from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_presets
 from inspector.cli.interrupts import HeldInterrupt
+from inspector.cli.model_summaries import writer
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import (
@@ -42,7 +46,7 @@ from inspector.cli.text.tune_text import tune_text
 from inspector.core.text import plural
 from inspector.engine.compression import Preset, PresetError, all_presets, find_complaints, fit_notice, thresholds_of
 from inspector.engine.facts import CLASSES
-from inspector.library import OpenSession
+from inspector.library import OpenSession, files_in
 from inspector.llm.models import Price
 
 _REFERENCES = ("recorded", "none")
@@ -87,9 +91,20 @@ class TuneOutput:
     help="Exit with 3 if the provider would reject a window of a row, or if it exceeds the model's limit.",
 )
 @click.option("--fail-over", type=click.IntRange(0), metavar="TOKENS", help="Exit with 3 if a row's peak is larger.")
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With a folder: write each finished session to this file, and skip the sessions in it.",
+)
 @weights_option
 @agent_option
 @read_presets_file
+@click.option(
+    "--model",
+    "by_model",
+    is_flag=True,
+    help="Add a row for each preset that summarises, with the summaries of the model that INSPECTOR_MODEL names.",
+)
 @common
 def tune(
     target: str,
@@ -100,9 +115,11 @@ def tune(
     fail_regrets: int | None,
     fail_invalid: bool,
     fail_over: int | None,
+    journal: Path | None,
     weighed: Sequence[str],
     agent: str | None,
     presets_file: Path | None,
+    by_model: bool,
     db: Path | None,
     as_json: bool,
 ) -> int:
@@ -111,17 +128,26 @@ def tune(
     Replays the session with each preset from the first turn to the last. Without --preset, compares all presets. With
     --grid, tries each preset (without --preset: balanced) with every combination of the values. "recorded" is the
     recording itself. ● marks the Pareto-optimal rows in tokens sent against facts retained, ★ the best row by the rule
-    of the verdict. SESSION is a file, FILE#N, or the id of a stored session.
+    of the verdict. SESSION is a file, FILE#N, the id of a stored session, or a folder: then the presets are compared
+    over the first sessions of its files, with 95% intervals by session.
     """
     (candidates, around), class_weights = _to_compare(names, words, presets_file), weights(weighed)
     _check_column(sort)
-    with open_session(target, db) as session:
+    if (folder := Path(target)).is_dir() and len(files_in(folder)[0]) > 1:
+        if sort or fail_invalid or fail_regrets is not None or fail_over is not None:
+            raise UsageError("A folder takes neither --sort nor gates. Name a session.")
+        with writer(by_model) as writing:
+            trial = FolderTrial(around, class_weights, agent, jobs, db, writing)
+            tune_folder(folder, trial, journal, as_json=as_json)
+        return 0
+    with open_session(target, db) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, class_weights)
         rows = _sweep_rows(subject, around, jobs)
-        failures = list(
-            _missed_gates([row for row in rows if row.preset in candidates], fail_regrets, fail_invalid, fail_over)
-        )
+        if written := written_presets(around, writing):
+            rows = mark_front([*rows, *_sweep_rows(replace(subject, services=writing.services), written, jobs)])
+        gated = [row for row in rows if row.preset in candidates or row.preset in written]
+        failures = list(_missed_gates(gated, fail_regrets, fail_invalid, fail_over))
         table = _sort_rows(rows, sort)
         if as_json:
             echo_json(_tune_output(table, session, subject, failures))

@@ -65,7 +65,7 @@ OUTPUTS: Mapping[str, str] = {
     "store repair": "store:StoreRepairOutput",
     "strategies": "strategies:StrategiesOutput",
     "top": "top:TopOutput",
-    "tune": "tune:TuneOutput",
+    "tune": "tune:TuneOutput tune_folder:CorpusOutput",
     "uncompact": "lost:UncompactOutput",
     "undo": "stack:UndoOutput",
     "why": "why:WhyOutput",

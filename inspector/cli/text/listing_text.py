@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inspector.cli.output import paint, whole, width
-from inspector.core.text import cells, pad, plural
+from inspector.core.text import cells, dollars, pad, plural
 from inspector.library import Entry, ImportOutcome, totals_of
-
-
-def shared_text(entry: Entry) -> str:
-    """Return the origin of a fork and the number of messages that an earlier session has, too; "" for neither."""
-    shared = entry.shared
-    if shared is None:
-        return f"forked from session {whole(entry.forked_from)}, not in this list" if entry.forked_from else ""
-    own = "forked: " if entry.forked_from else ""
-    verb = "is" if shared.messages == 1 else "are"
-    return f"{own}{shared.messages:,} of its messages {verb} also in {whole(shared.target)}"
 
 
 def totals_text(entries: Sequence[Entry]) -> str:
@@ -24,7 +14,8 @@ def totals_text(entries: Sequence[Entry]) -> str:
     totals = totals_of(entries)
     if not totals.shared:
         return ""
-    counts = f"{plural(totals.messages, 'message')}, ≈{totals.tokens:,} tokens"
+    paid = "" if totals.cost is None else f", {dollars(totals.cost)}"
+    counts = f"{plural(totals.messages, 'message')}, ≈{totals.tokens:,} tokens{paid}"
     return f"{plural(totals.sessions, 'session')}: {counts}, with {totals.shared:,} shared messages counted once"
 
 

@@ -37,5 +37,6 @@ from inspector.engine.facts.sentence_facts import (
     source_of as source_of,
     text_classes as text_classes,
 )
+from inspector.engine.facts.summary_facts import units_of as units_of
 from inspector.engine.facts.todo_calls import closed_tasks as closed_tasks
 from inspector.engine.facts.unmet_needs import Need as Need, Regret as Regret, find_unmet_needs as find_unmet_needs

@@ -1,14 +1,16 @@
 """Find values with the words that they belong to, and sentences by their words and their polarity, in any layout.
 
 Everything that asks whether a rewritten text, such as a summary, still states something asks `RelatedText`. Line breaks
-have no meaning for it, and neither have words that are far apart.
+have no meaning for it, and neither have words that are far apart. A sentence counts only as one: its words in another
+order, or in an enumeration of many others, are not a statement.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
@@ -100,7 +102,7 @@ _DENYING = word_set(
 )
 _REACH = 5
 """Number of words after a negation that it denies, up to the end of the sentence."""
-_NEAR = 10
+_NEAR = 6
 """Maximum distance in words between a value and a word that it belongs to."""
 _MIN_SHARED, _SHARED = 2, 0.25
 """Minimum number and share of the words of a value's source sentence that are near it."""
@@ -110,6 +112,10 @@ _MIN_CLAUSE_WORDS = 3
 """Minimum number of content words in a clause that can be restated."""
 _MIN_DENIED_WORDS = 2
 """The same for a clause with a negation, all of whose words must be found."""
+_MIN_ROOM, _ROOM = 30, 3
+"""Number of words of the sentences and points that restate a sentence: at most, and as a multiple of its span."""
+_MIN_ORDERED = 2
+"""Number of words that are in the order of the sentence. One of the required words may be in another place."""
 _SOURCE_REACH = 200
 """Maximum number of characters of a source sentence on each side of a value."""
 _MIN_SPAN, _SPREAD = 8, 1.5
@@ -129,12 +135,15 @@ class RelatedText:
         """Positions of words after a negation."""
         self.heads: set[int] = set()
         """Positions of the first content word after each negation."""
+        self._starts: list[int] = [0]
+        """Positions of the first words of sentences and points, ascending."""
         reach, is_open = -1, False
         stems, by_piece, by_stem = self._stems, self._by_piece, self.by_stem
         for match in _TOKEN.finditer(text.replace("’", "'")):
             word = match[1]
             if word is None:
                 reach = -1
+                self._starts.append(len(stems))
                 continue
             place, (plain, key, pieces, is_denying) = len(stems), _word_of(word)
             stems.append(plain)
@@ -169,17 +178,36 @@ class RelatedText:
         needs = [(words, max(_MIN_SHARED, ceil(_SHARED * len(words)))) for words in sources]
         return any(len(near & words) >= need for near in self.words_near(value) for words, need in needs)
 
+    def states(self, text: str) -> bool:
+        """Return True if the text, which contains the words of a sentence, says it. Short ones need no restatement."""
+        sentence = sentence_of(text)
+        return len(sentence.clause) < sentence.least or self.restates(sentence)
+
     def restates(self, sentence: Sentence) -> bool:
-        """Return True if the text says a sentence: most words of its main clause, its numbers, and its polarity."""
-        if len(sentence.clause) < (_MIN_DENIED_WORDS if sentence.heads else _MIN_CLAUSE_WORDS):
+        """Return True if the text says a sentence.
+
+        It has most words of the main clause in their order, the numbers and the polarity, in sentences or points that
+        are not much longer.
+        """
+        if len(sentence.clause) < sentence.least:
             return False
         need = max(min(_MIN_CLAUSE_WORDS, len(sentence.clause)), ceil(_RETOLD * len(sentence.clause)))
         for here in self._passages(sentence, need):
             present = {word for _, word in here}
             words = sentence.clause & present
-            if len(words) >= need and sentence.exact <= present and self._agrees(sentence, words, here):
+            if len(words) < need or not sentence.exact <= present:
+                continue
+            is_ordered = sentence.ordered(word for _, word in here) >= max(_MIN_ORDERED, need - 1)
+            if is_ordered and self._is_apart(sentence, here) and self._agrees(sentence, words, here):
                 return True
         return False
+
+    def _is_apart(self, sentence: Sentence, here: Sequence[tuple[int, str]]) -> bool:
+        """Return True if the sentences and points with these words are not much longer than a sentence."""
+        starts = self._starts
+        after = bisect_right(starts, here[-1][0])
+        end = starts[after] if after < len(starts) else len(self)
+        return end - starts[bisect_right(starts, here[0][0]) - 1] <= max(_MIN_ROOM, _ROOM * sentence.span)
 
     def _passages(self, sentence: Sentence, least: int) -> Iterator[list[tuple[int, str]]]:
         """Yield at least so many words of a sentence that are close to each other, with their positions."""
@@ -233,6 +261,8 @@ class Sentence:
 
     clause: frozenset[str]
     """Stems of the content words of the main clause."""
+    ranks: Mapping[str, int]
+    """Positions of these words in the clause."""
     exact: frozenset[str]
     """Words with digits in the whole sentence."""
     denied: frozenset[str]
@@ -241,6 +271,19 @@ class Sentence:
     """The first word after each negation."""
     span: int
     """Maximum number of words between the first and the last of these words."""
+
+    @property
+    def least(self) -> int:
+        """Minimum number of words of the main clause, without which a sentence cannot be restated."""
+        return _MIN_DENIED_WORDS if self.heads else _MIN_CLAUSE_WORDS
+
+    def ordered(self, words: Iterable[str]) -> int:
+        """Return the maximum number of words that are in the order of the main clause."""
+        ends: list[int] = []
+        for rank in (self.ranks[word] for word in words if word in self.ranks):
+            place = bisect_left(ends, rank)
+            ends[place : place + 1] = [rank]
+        return len(ends)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -254,7 +297,9 @@ def sentence_of(text: str) -> Sentence:
     denied = frozenset(word for word, places in clause.by_stem.items() if not clause.denied.isdisjoint(places))
     heads = frozenset(word for word, places in clause.by_stem.items() if not clause.heads.isdisjoint(places))
     exact = frozenset(word for word in whole.by_stem if any(map(str.isdecimal, word)))
-    return Sentence(frozenset(clause.by_stem), exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
+    words = list(clause.by_stem)
+    ranks = dict(zip(words, range(len(words)), strict=True))
+    return Sentence(frozenset(words), ranks, exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
 
 
 def source_words(text: str, value: str) -> frozenset[str]:

@@ -276,14 +276,13 @@ class FactTracker:
         """Return whether the window retains or names a term by the words of one of its facts; None without them."""
         state: State | None = None
         for fact in self.index.by_term[term]:
-            cls, text, _ = self.index.facts[fact]
-            if not (words := phrase(text)).strip():
+            if not (words := phrase(self.index.facts[fact].text)).strip():
                 continue
             if words in self._copies() or self._is_in_log(words):
                 return "retained"
             for passage, summary in self._retold():
                 if words in passage:
-                    if cls in SENTENCES or self.index.statements.related(summary, [term], self._end() or 0):
+                    if self.index.statements.related(summary, [term], self._end() or 0):
                         return "retained"
                     state = "named"
         return state

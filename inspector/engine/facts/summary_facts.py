@@ -85,22 +85,18 @@ class Statements:
         return {term for term, sentence in near.items() if text.restates(sentence)}
 
     def related(self, text: RelatedText, terms: Iterable[int], end: int) -> set[int]:
-        """Return those terms whose values a text states with the words that they belong to.
+        """Return those terms that a text states: sentences as such, and values with the words that they belong to.
 
         Args:
             text: The text.
             terms: Terms that the text states in any way.
             end: Position in the log after the messages that the values come from.
         """
-        facts = self._facts
-        return {
-            term
-            for term in terms
-            if any(
-                facts[fact][0] in SENTENCES or text.relates(facts[fact][1], self._contexts(fact, end))
-                for fact in self._by_term[term]
-            )
-        }
+        return {term for term in terms if any(self._is_stated(text, fact, end) for fact in self._by_term[term])}
+
+    def _is_stated(self, text: RelatedText, fact: int, end: int) -> bool:
+        cls, value, _ = self._facts[fact]
+        return text.states(value) if cls in SENTENCES else text.relates(value, self._contexts(fact, end))
 
     def _contexts(self, fact: int, end: int) -> Iterator[frozenset[str]]:
         places = self._sources.get(fact, ())

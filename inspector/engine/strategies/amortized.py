@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.engine.strategies.knobs import knob
+from inspector.engine.strategies.knobs import knob, state_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder
 from inspector.engine.strategies.services import Services
 from inspector.engine.window import Plan, Window
@@ -23,6 +23,7 @@ class AmortizedSettings:
     keep_first: int = knob(2, "Number of oldest messages to keep.", low=0, high=10_000, step=1)
     forgotten: str = knob("dropped", "Treatment of the other messages.", choices=("dropped", "summarised"))
     ratio: float = knob(0.3, "Size of a summary as a share of its source.", low=0.01, high=0.9, step=0.05)
+    state_tokens: int = state_knob()
 
 
 def amortized(window: Window, settings: AmortizedSettings, services: Services) -> Plan:

@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.engine.strategies.deletion import DeletionSettings, deletion
 from inspector.engine.strategies.fitting import describe_excess
-from inspector.engine.strategies.knobs import knob, recent_knob, target_knob
+from inspector.engine.strategies.knobs import knob, recent_knob, state_knob, target_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder, unchanged_plan
 from inspector.engine.strategies.recent import recent
 from inspector.engine.strategies.selective import SelectiveSettings, important, selective
@@ -26,6 +26,7 @@ class AutoSettings:
     keep_recent: int = recent_knob(20, "Number of newest messages to keep verbatim.")
     ratio: float = knob(0.3, "Size of a summary as a share of its source.", low=0.01, high=0.9, step=0.05)
     target: int = target_knob("Maximum tokens of the window.")
+    state_tokens: int = state_knob()
 
 
 def auto(window: Window, settings: AutoSettings, services: Services) -> Plan:

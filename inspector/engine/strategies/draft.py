@@ -8,6 +8,7 @@ from typing import Any
 from inspector.engine.strategies.knobs import initial_values
 from inspector.engine.strategies.registry import STRATEGIES
 from inspector.engine.strategies.services import Services
+from inspector.engine.strategies.state_keeping import with_state
 from inspector.engine.window import Plan, Window
 
 
@@ -24,4 +25,4 @@ def draft_plan(
     """
     strategy = STRATEGIES[name]
     settings = strategy.settings(**(initial_values(strategy.settings, window) | dict(values or {})))
-    return strategy.plan(window, settings, services or Services())
+    return strategy.plan(window, settings, with_state(window, settings, services or Services()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.engine.strategies.knobs import knob, recent_knob
+from inspector.engine.strategies.knobs import knob, recent_knob, state_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder
 from inspector.engine.strategies.recent import recent
 from inspector.engine.strategies.services import Services
@@ -18,6 +18,7 @@ class HeadTailSettings:
     tail: int = recent_knob(20, "Number of newest messages to keep verbatim.")
     middle: str = knob("dropped", "Treatment of the rest.", choices=("dropped", "summarised"))
     ratio: float = knob(0.3, "Size of a summary as a share of its source.", low=0.01, high=0.9, step=0.05)
+    state_tokens: int = state_knob()
 
 
 def head_tail(window: Window, settings: HeadTailSettings, services: Services) -> Plan:

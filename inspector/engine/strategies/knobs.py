@@ -121,6 +121,12 @@ def recent_knob(default: int, doc: str, high: int = 100_000) -> Any:
     return knob(default, doc, low=0, high=high, step=1, role="recent")
 
 
+def state_knob() -> Any:
+    """Return the setting for the size of the block of state before a summary, which is 0 for none."""
+    doc = "Maximum tokens of the state of the work that is put before the summary; 0 for none."
+    return knob(0, doc, low=0, high=4_000, step=100)
+
+
 def knobs(settings: type) -> tuple[Knob, ...]:
     """Return the knobs of a settings dataclass, in field order."""
     return tuple(_knob_of(setting) for setting in fields(settings))

@@ -13,6 +13,7 @@ from inspector.engine.strategies.knobs import Knob, knob, parse_settings, target
 from inspector.engine.strategies.plan_builder import PlanBuilder, unchanged_plan
 from inspector.engine.strategies.registry import STRATEGIES
 from inspector.engine.strategies.services import Services
+from inspector.engine.strategies.state_keeping import with_state
 from inspector.engine.window import Plan, Window, apply, merge_plans
 
 _DEFAULT = "clear_thinking; dedupe; trim_outputs; mask_observations; sliding_window"
@@ -111,7 +112,8 @@ def passes(window: Window, settings: PipelineSettings, services: Services) -> It
         strategy = STRATEGIES[stage.name]
         defaults = {setting.name: value_for(setting, settings.target) for setting in strategy.knobs}
         values = defaults | dict(stage.settings)
-        plan = strategy.plan(window, strategy.settings(**values), services)
+        settings_of_stage = strategy.settings(**values)
+        plan = strategy.plan(window, settings_of_stage, with_state(window, settings_of_stage, services))
         window = apply(window, plan)
         yield plan, window
         if plan.has_failed:

@@ -13,7 +13,7 @@ from itertools import chain
 
 from inspector.core.conversation import Message
 from inspector.engine.strategies.fitting import ERROR, MARK, WORK, condense_in_steps, note_excess, size_left
-from inspector.engine.strategies.knobs import knob, recent_knob, target_knob
+from inspector.engine.strategies.knobs import knob, recent_knob, state_knob, target_knob
 from inspector.engine.strategies.mask_observations import mask
 from inspector.engine.strategies.plan_builder import PlanBuilder
 from inspector.engine.strategies.recent import recent
@@ -36,6 +36,7 @@ class SelectiveSettings:
     words: str = knob(WORDS, "Words that mark a message as important, separated by commas.")
     tools: bool = knob(True, "True to keep tool calls and their results as far as they fit.")
     tools_always: bool = knob(False, "True to keep them verbatim even if they do not fit.")
+    state_tokens: int = state_knob()
 
 
 def selective(window: Window, settings: SelectiveSettings, services: Services) -> Plan:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import chain
 
-from inspector.engine.strategies.knobs import knob, recent_knob
+from inspector.engine.strategies.knobs import knob, recent_knob, state_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder
 from inspector.engine.strategies.recent import recent
 from inspector.engine.strategies.services import Services
@@ -17,6 +17,7 @@ from inspector.engine.window import Plan, Window
 class SlidingWindowSettings:
     keep_recent: int = recent_knob(20, "Number of newest messages to keep verbatim.")
     ratio: float = knob(0.3, "Size of the summary as a share of its source.", low=0.01, high=0.9, step=0.05)
+    state_tokens: int = state_knob()
 
 
 def sliding_window(window: Window, settings: SlidingWindowSettings, services: Services) -> Plan:

@@ -12,6 +12,7 @@ from inspector.engine.strategies.knobs import Knob, initial_values
 from inspector.engine.strategies.protection import protection
 from inspector.engine.strategies.registry import COSTS, Strategy
 from inspector.engine.strategies.services import Services
+from inspector.engine.strategies.state_keeping import with_state
 from inspector.engine.window import Plan, Window, apply, at_turn, problems
 from inspector.llm.providers import DIALECTS, sample_messages
 from inspector.llm.tokens import estimate_sizes
@@ -88,7 +89,8 @@ def _check_result(window: Window, plan: Plan, where: str) -> None:
 
 def _draft(strategy: Strategy, window: Window, settings: dict[str, Any]) -> Plan:
     values = initial_values(strategy.settings, window) | settings
-    return strategy.plan(window, strategy.settings(**values), Services())
+    instance = strategy.settings(**values)
+    return strategy.plan(window, instance, with_state(window, instance, Services()))
 
 
 def _outcome(plan: Plan) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from inspector.engine.strategies.fitting import condense_in_steps, note_excess, size_left
-from inspector.engine.strategies.knobs import knob, target_knob
+from inspector.engine.strategies.knobs import knob, state_knob, target_knob
 from inspector.engine.strategies.plan_builder import PlanBuilder
 from inspector.engine.strategies.services import Services
 from inspector.engine.window import Plan, Window
@@ -17,6 +17,7 @@ from inspector.engine.window import Plan, Window
 class SummarizeHalfSettings:
     max_tokens: int = target_knob("Maximum tokens of the window; below it, nothing is summarised.")
     ratio: float = knob(0.2, "Size of the summary as a share of its source.", low=0.01, high=0.9, step=0.05)
+    state_tokens: int = state_knob()
 
 
 def summarize_half(window: Window, settings: SummarizeHalfSettings, services: Services) -> Plan:

@@ -1,4 +1,8 @@
-from inspector.engine.work_state.block_text import item_text as item_text, state_block as state_block
+from inspector.engine.work_state.block_text import (
+    item_text as item_text,
+    state_block as state_block,
+    without_block as without_block,
+)
 from inspector.engine.work_state.consequences import (
     CONSEQUENCES as CONSEQUENCES,
     Consequence as Consequence,

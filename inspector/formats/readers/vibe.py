@@ -34,7 +34,8 @@ class Vibe(HistoryFormat):
     files_beside = ("meta.json",)
 
     def is_entry(self, record: Fields) -> bool:
-        return isinstance(record.get("role"), str) and isinstance(record.get("message_id"), str)
+        is_message = isinstance(record.get("role"), str) and isinstance(record.get("message_id"), str)
+        return is_message and "record_id" not in record  # archives of Polylogue have it
 
     def history_of(self, entries: Entries, content: Content) -> Iterable[History]:
         meta = json_beside(Path(content.source.path).with_name("meta.json"), content)

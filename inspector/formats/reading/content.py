@@ -10,7 +10,7 @@ import orjson
 
 from inspector.core.conversation import Problem
 from inspector.core.text import plural
-from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, parse
+from inspector.formats.reading.lenient_json import BLANK, BrokenJSONError, parse, spans_of_objects
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.record_order import OrderCheck, RecordOrder
 from inspector.formats.reading.source import OVERLONG, Progress, Source, UnreadableError
@@ -134,8 +134,7 @@ class Content:
                 yield from enumerate(self.value, 1)
             case "lines":
                 for number, _, line in self.source.lines(progress):
-                    value = self.on_line(number, line)
-                    if value is not None:
+                    for value, _, _ in self.on_line(number, line):
                         self.coverage.records += 1
                         yield number, value
 
@@ -144,15 +143,24 @@ class Content:
         for number, _, line in self.source.lines(progress):
             yield number, line.decode("utf-8", "replace").rstrip("\r\n")
 
-    def on_line(self, number: int, line: bytes) -> Any:
-        """Return the JSON value of a line, or None for a blank or damaged one. A damaged line becomes a problem."""
+    def on_line(self, number: int, line: bytes) -> Iterator[tuple[Any, int, int]]:
+        """Yield the JSON value of a line, its offset in the line and its length. A damaged line becomes a problem.
+
+        A blank line has no value. A line has several if a program wrote the next record without a line break.
+        """
         try:
             value = orjson.loads(line)
         except orjson.JSONDecodeError:
+            if spans := spans_of_objects(line):
+                self.problems.add(f"{len(spans):,} records are on one line", number)
+                for start, length in spans:
+                    yield from ((value, start, length) for value, _, _ in self.on_line(number, line[start:][:length]))
+                return
             value = self._on_odd_line(number, line)
         if self.order is not None:
             self.order.feed(value, number)
-        return value
+        if value is not None:
+            yield value, 0, len(line)
 
     def _on_odd_line(self, number: int, line: bytes) -> Any:
         value_bytes = line.strip(BLANK)

@@ -92,8 +92,7 @@ class GrowingLines(GrowingLog, IncrementalReader):
         self._lines = reading
 
     def feed(self, content: Content, number: int, offset: int, line: bytes) -> None:
-        record = content.on_line(number, line)
-        if record is not None:
+        for record, _, _ in content.on_line(number, line):
             _feed(self._lines, content, record, number)
 
 

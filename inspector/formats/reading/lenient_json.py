@@ -169,6 +169,15 @@ def _pieces_of(text: str) -> Iterator[tuple[int, int, bool]]:
         place = end
 
 
+def spans_of_objects(line: bytes) -> list[tuple[int, int]]:
+    """Return the offset and the length of each object on a line of several objects; [] for any other line."""
+    text = line.decode("latin-1")  # one character for each byte
+    pieces = list(_pieces_of(text))
+    if len(pieces) < 2 or not all(is_value and text[start] == "{" for start, _, is_value in pieces):
+        return []
+    return [(start, end - start) for start, end, _ in pieces]
+
+
 def _past_gap(text: str, place: int) -> int:
     gap = _GAP.match(text, place)
     return gap.end() if gap else place

@@ -180,7 +180,7 @@ class _Adviser:
         count = sum(later < before for before, later in pairwise(sizes))
         saved = self.sent - sum(sizes) - count * threshold
         command = f"Run {self.tool.compact}" if self.tool.compact else "Compact"
-        action = f"{command} at {threshold:,} tokens, not {peak:,}"
+        action = f"{command} at {threshold:,} tokens, {'not' if compactions else 'as the window reached'} {peak:,}"
         reason = (
             f"This includes the price of the summaries of {plural(count, 'compaction')}, not the facts that they lose."
         )

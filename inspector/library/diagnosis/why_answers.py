@@ -14,7 +14,6 @@ from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.engine.strategies import STRATEGIES
-from inspector.engine.window import SizeChange
 from inspector.library import Preview, Workbench, money_of
 from inspector.library.diagnosis.consequence_words import describe_consequence
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
@@ -165,7 +164,7 @@ def _forgotten(case: Case) -> Iterator[str]:
     if turns[0] == 1:
         yield _begun(overview)
     for turn in [turn for turn in turns if turn > 1][-_MAX_ITEMS:]:
-        yield _compacted(turn, overview.timeline.change(turn))
+        yield _compacted(overview, turn)
     if len(turns) > _MAX_ITEMS:
         yield f"It was compacted {plural(len(turns) - _MAX_ITEMS, 'time')} before."
     for need in needs[:_MAX_ITEMS]:
@@ -251,9 +250,11 @@ def no_compaction(overview: Overview) -> str:
     return "This session has no compaction."
 
 
-def _compacted(turn: int, sizes: SizeChange) -> str:
+def _compacted(overview: Overview, turn: int) -> str:
     """Describe the window after a compaction."""
-    return f"At turn {turn:,} {sizes.before} tokens became {sizes.after}{', more than before' if sizes.grew else ''}."
+    sizes, is_last = overview.timeline.change(turn), turn > overview.bench.turns(overview.agent)
+    when = "After the last turn" if is_last else f"At turn {turn:,}"
+    return f"{when} {sizes.before} tokens became {sizes.after}{', more than before' if sizes.grew else ''}."
 
 
 def _sealed(turns: Sequence[int]) -> str:
@@ -270,7 +271,7 @@ def _needed(case: Case, need: LateNeed) -> str:
     more = f" and {len(regret.needs) - 1:,} more" if len(regret.needs) > 1 else ""
     source = places.get(regret.source)
     is_read = need.is_lookup and regret.cls in ("path", "url")
-    first = f", first {'read' if is_read else 'stated'} in message {source + 1:,}" if source is not None else ""
+    first = f", {'first read' if is_read else 'stated'} in message {source + 1:,}" if source is not None else ""
     name = fact_name(regret.fact)
     deed = f"re-fetched {name}{more}" if need.is_lookup else f"contains {name}{more}, which the recorded context lacks"
     return f"Reply {need.number:,} (turn {regret.turn:,}) {deed}{first}."
@@ -321,7 +322,7 @@ def _advice(case: Case) -> Iterator[str]:
     if best.but:
         yield best.but
     if best.why and case.reported is not None:
-        yield f"The session as recorded cost {dollars(case.reported.cost)}."
+        yield f"The session as recorded {_spent(case, case.reported.cost)}."
     for saving in case.savings[:1]:
         if saving.tokens >= _WORTH * overview.window.total:
             share = percent(saving.tokens / overview.window.total)
@@ -331,12 +332,20 @@ def _advice(case: Case) -> Iterator[str]:
         yield "There are no duplicates or old reasoning to remove, so any compression loses information."
 
 
+def _spent(case: Case, cost: float) -> str:
+    """Return what a session cost, or would have cost if its price is unknown."""
+    if case.price.source == "default":
+        return f"would have cost {dollars(cost)} at the default price"
+    return f"cost {dollars(cost)}"
+
+
 def _costs(case: Case) -> Iterator[str]:
     usage = case.reported
     if usage is not None:
         calls = plural(usage.calls, "call")
         cached = f", {usage.cache_read:,} from the cache" if usage.cache_read else ""
-        yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}."
+        at_default = " at the default price" if case.price.source == "default" else ""
+        yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}{at_default}."
     elif case.recorded.turns:
         recorded = case.recorded
         calls = plural(recorded.turns, "call")

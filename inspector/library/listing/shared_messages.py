@@ -10,7 +10,8 @@ from hashlib import blake2b
 from typing import Annotated, NamedTuple
 
 from inspector.core.conversation import Message, Session
-from inspector.core.json_objects import Tokens, json_object
+from inspector.core.json_objects import Dollars, Tokens, json_object
+from inspector.llm.models import cost_of_calls
 
 _UNIQUE_ID = re.compile(r"[\w#-]{20,}")
 """An id that is unique across sessions, as a UUID is. Line numbers are shorter; hashes of content have a colon."""
@@ -24,6 +25,7 @@ class SharedMessages:
     target: Annotated[str, "the session with most of them"]
     messages: int
     tokens: Tokens
+    cost: Annotated[Dollars | None, "of the model calls among them; null if unknown"] = None
 
 
 class _Listed(NamedTuple):
@@ -73,7 +75,11 @@ class SharedMessageIndex:
         if not shared:
             return None
         first = targets.most_common(1)[0][0]
-        return SharedMessages(first, len(shared), sum(tokens[position] for position in shared))
+        try:
+            cost = cost_of_calls(session, shared)
+        except ValueError:  # an invalid price set by the user
+            cost = None
+        return SharedMessages(first, len(shared), sum(tokens[position] for position in shared), cost)
 
     def _common(self, session: Session, listed: _Listed) -> Iterator[tuple[str, set[int]]]:
         """Yield the original or the forks of a session that were listed, with the positions of common messages."""

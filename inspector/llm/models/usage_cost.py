@@ -6,7 +6,7 @@ as the total. Output that was reported before the reply was complete is estimate
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from functools import reduce
@@ -115,7 +115,7 @@ def session_cost(
     """
     lines: dict[tuple[str, str], _CostLine] = {}
     prices = _Prices(session, provider, overlay, at)
-    for call in calls_of(session):
+    for call in billed_calls(session):
         model = call.reply.model or session.model
         line = _cost_line(call, model, prices.of(call.reply), sizes[call.position] if sizes else 0)
         earlier = lines.get((line.agent, model))
@@ -171,7 +171,7 @@ def session_price(session: Session) -> SessionPrice:
     model = session.model or next((reply.model for reply in reversed(replies) if reply.model), "")
     main = price_of(model, at=next(filter(None, map(time_of, replies)), None))
     prices = _Prices(session, "", None, None)
-    used = {reply.id: prices.of(reply) for reply in replies}
+    used = {message.id: prices.of(message) for message in session.messages if message.is_reply or message.usage}
     notes = dict.fromkeys(price.note for price in used.values() or (main,) if price.note)
     own = {rate.name: getattr(main, rate.name) for rate in fields(main)} | {"note": "; ".join(notes)}
     return SessionPrice(**own, by_call={reply: price for reply, price in used.items() if price != main})
@@ -208,6 +208,33 @@ def calls_of(session: Session) -> Sequence[_Call]:
                 calls[same] = replace(calls[same], usage=usage)
         recent.append(before)
     return calls
+
+
+def billed_calls(session: Session) -> Sequence[_Call]:
+    """Return the model calls of a session, and those that wrote its summaries if their usage was reported apart.
+
+    A reply without usage that follows such a summary is part of the same call.
+    """
+    summaries = ((session.messages[position], position) for position in session.compactions)
+    own = {position: _Call(message, position, message.usage) for message, position in summaries if message.usage}
+    replies = (call for call in calls_of(session) if call.usage or call.reply.parent not in own)
+    return (*replies, *own.values())
+
+
+def cost_of_calls(session: Session, positions: Container[int]) -> float | None:
+    """Return the dollars of the calls whose replies have these positions; None if a usage or a price is unknown.
+
+    Raises:
+        ValueError: The user's own price of a model is invalid.
+    """
+    prices, total = _Prices(session, "", None, None), 0.0
+    for call in billed_calls(session):
+        if call.position in positions:
+            price = prices.of(call.reply)
+            if call.usage is None or price.source == "default":
+                return None
+            total += cost(price, call.usage).total
+    return total
 
 
 def _sends_the_same(first: Usage | None, second: Usage | None) -> bool:

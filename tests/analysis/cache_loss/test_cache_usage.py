@@ -106,7 +106,10 @@ def test_a_context_that_begins_otherwise_names_its_first_new_message() -> None:
     messages[2] = replace(messages[2], parent=-1)
     assert (only(messages).cause, only(messages).changed_at) == ("prefix", 3)
     messages[2] = replace(messages[2], kind="summary")
-    assert (only(messages).cause, only(messages).changed_at) == ("compaction", None)
+    assert losses(messages) == (), "a summary was never in the cache"
+    longer = talk((0, 0, 20_000), (9, 20_000, 30_000), (9, 5_000, 9_000))
+    longer[4] = replace(longer[4], kind="summary", parent=1)
+    assert (only(longer).cause, only(longer).changed_at, only(longer).tokens) == ("compaction", None, 9_010)
 
 
 def test_going_back_to_an_earlier_reply_loses_nothing_that_it_had_left() -> None:
@@ -119,6 +122,9 @@ def test_going_back_to_an_earlier_reply_loses_nothing_that_it_had_left() -> None
 def test_a_smaller_reported_window_is_a_fall() -> None:
     loss = only(talk((0, 0, 50_000), (9, 5_000, 20_000)))
     assert (loss.cause, loss.tokens, loss.read) == ("fall", 20_010, 5_000)
+    total, largest = describe_cache_losses([loss], 1)
+    assert total.startswith("Cache losses: 1 call sent up to 20,010 cached tokens again for")
+    assert largest.startswith("Turn 2: up to 20,010 tokens for")
 
 
 def test_losses_are_described_with_their_price_or_without_one() -> None:

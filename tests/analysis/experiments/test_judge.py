@@ -6,13 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from inspector.analysis.experiments import JudgeCase, judge_cases, judge_texts, report_of, retention_judge
+from inspector.analysis.experiments import (
+    JudgeCase,
+    judge_cases,
+    judge_texts,
+    report_of,
+    retention_judge,
+    summary_judge,
+)
 from inspector.analysis.experiments.judge.arrows import Scores
+from inspector.analysis.experiments.judge.faithfulness import faithfulness
 from inspector.analysis.experiments.judge.variants import Variant, changed_value, cut, negate_constraint, swap_values
 from inspector.engine.facts import Fact
 from inspector.formats import load
 from tests.analysis.experiments.compacted import WORKS, write_all
 from tests.cli.calling import inspect
+from tests.engine.work_state.scripts import Compact, Edit, Plan, Run, Tasks, User, session_of
 
 
 def words(text: str) -> int:
@@ -50,9 +59,15 @@ ORDER: list[tuple[Variant, Variant]] = [
     ("recorded", "shuffled"),
     ("recorded", "negated"),
     ("recorded", "swapped"),
+    ("extractive", "facts"),
     ("facts", "values"),
     ("shuffled", "hollow"),
     ("hollow", "other session"),
+]
+FAITHFUL: list[tuple[Variant, Variant]] = [
+    ("recorded", "one line"),
+    ("recorded", "extractive"),
+    ("recorded", "negated"),
 ]
 
 
@@ -60,6 +75,37 @@ def test_retention_puts_the_texts_into_their_order(cases: list[JudgeCase]) -> No
     report = judge_texts(cases, retention_judge())
     outcomes = {(arrow.better, arrow.worse): arrow.outcome for arrow in report.arrows}
     assert {pair: outcomes[pair] for pair in ORDER} == dict.fromkeys(ORDER, "held")
+
+
+WORK = (
+    User("Fix the rounding of the totals in shop/totals.py. Never push, I do that myself."),
+    Tasks((("Rename the price column of the export", "completed"), ("Round the totals half up", "in_progress"))),
+    Run(
+        "cat shop/totals.py",
+        "\n".join(f"def total_{number}(rows): return sum(rows[:{number}])" for number in range(60)),
+    ),
+    Plan("# Rewrite the shop in Rust\n1. Port the totals\n2. Port the export of prices", accepted=False),
+    User("No, keep Python. Round half up in shop/totals.py with the Decimal type."),
+    Edit("shop/totals.py"),
+    Run("pytest tests/test_totals.py", "FAILED tests/test_totals.py::test_half_up - 1.01 != 1.02\n1 failed", 1),
+    Compact(
+        "The user wants the rounding of the totals in shop/totals.py fixed, half up and with the Decimal type.\n"
+        "- The user said never to push\n- tests/test_totals.py::test_half_up fails: 1.01 != 1.02\n"
+        "- The price column of the export was renamed\n\nPending Tasks:\n- Round the totals half up"
+    ),
+)
+
+
+def test_what_a_summary_invents_or_revives_lowers_its_score(cases: list[JudgeCase], tmp_path: Path) -> None:
+    works = list(judge_cases(session_of(WORK, "claude-code", tmp_path), words))
+    outcomes = {(one.better, one.worse): one.outcome for one in judge_texts([*cases, *works], summary_judge()).arrows}
+    assert {pair: outcomes[pair] for pair in FAITHFUL} == dict.fromkeys(FAITHFUL, "held")
+    [case] = works
+    assert case.transition is not None
+    scores = {name: faithfulness(case.transition, text) for name, text in case.texts().items()}
+    assert scores["recorded"] == scores["one line"] == scores["remark"] == 1.0
+    assert all(scores[name] < 1.0 for name in ("invented rule", "invented result", "revived work"))
+    assert faithfulness(case.transition, "The user asked to paint the harbour wall blue. All tests pass now.") == 0.0
 
 
 def fact(cls: str, text: str) -> Fact:

@@ -47,6 +47,18 @@ def test_the_opposite_another_number_and_a_shared_path_are_not(sentence: str) ->
     assert not restates(SUMMARY, sentence)
 
 
+def test_an_enumeration_and_words_in_another_order_state_no_sentence() -> None:
+    rule, names = (
+        "The feed must stay as docs/board-feed.md has it.",
+        [f"src/board/part{number}.py" for number in range(20)],
+    )
+    assert not restates(", ".join([*names, rule.rstrip("."), *names]), rule)
+    assert restates(" ".join(f"- {point}" for point in [*names, rule, *names]), rule)
+    pump = "Each pump of the northern harbour runs dry at noon."
+    assert restates("At noon each pump of the northern harbour runs dry.", pump)
+    assert not restates("noon harbour dry of runs at northern pump each", pump)
+
+
 def test_without_a_summary_nothing_is_told() -> None:
     assert not restates("", "The feed must stay as it is now.")
 

@@ -82,7 +82,7 @@ def test_what_leaves_in_any_case_does_not_count() -> None:
 def test_the_settings_of_the_plan_are_those_that_were_given_and_its_name_is_auto() -> None:
     plan = auto(window_of(Ask(), *[work(result=LONG)] * 3, Ask()), ratio=0.2, target=77)
     assert plan.strategy == "auto"
-    assert plan.settings == {"keep_recent": 1, "ratio": 0.2, "target": 77}
+    assert plan.settings == {"keep_recent": 1, "ratio": 0.2, "target": 77, "state_tokens": 0}
 
 
 @given(windows())

@@ -152,4 +152,4 @@ def test_every_strategy_tells_what_it_does_and_what_its_knobs_do(name: str) -> N
 
 def test_settings_that_are_given_stand_and_the_others_start_as_they_suit_the_window() -> None:
     plan = draft_plan(window_of(Ask(), Reply()), "sliding_window", {"ratio": 0.9})
-    assert plan.settings == {"keep_recent": 20, "ratio": 0.9}
+    assert plan.settings == {"keep_recent": 20, "ratio": 0.9, "state_tokens": 0}

@@ -93,7 +93,7 @@ def test_reported_sizes_are_those_that_advice_is_about(tmp_path: Path) -> None:
     messages = tuple(
         replace(message, usage=Usage(next(sizes), 1)) if message.role == "assistant" else message for message in session
     )
-    assert "not 190,000:" in advice_on(session.with_messages(messages))["compact earlier"].text
+    assert "as the window reached 190,000:" in advice_on(session.with_messages(messages))["compact earlier"].text
 
 
 def test_large_results_that_stay_in_the_window_are_named(tmp_path: Path) -> None:

@@ -36,8 +36,6 @@ from inspector.ui.workers.jobs import Busy
 from tests.driving import SAMPLES, Opening, Writer, chat, press, settled
 from tests.ui.test_pictures import PRICES
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 
 def compare_screen(pilot: Pilot[Any]) -> CompareScreen:
     screen = pilot.app.screen

@@ -15,8 +15,6 @@ from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList
 from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 
 def picker(pilot: Pilot[None]) -> Picker:
     screen = pilot.app.screen

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from inspector.analysis.experiments.intervals import mean_interval
+from inspector.analysis.experiments.judge.faithfulness import faithfulness, summary_message
 from inspector.analysis.experiments.judge.variants import JudgeCase, Variant
-from inspector.core.conversation import InMemoryBody, Message
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import FactIndex, kept_in
 
@@ -27,8 +27,6 @@ unclear   neither
 _TOLERANCE = 0.02
 """Difference up to which scores count as equal where they may be equal."""
 _EXACT = 1e-9
-_DRAWS = 1_000
-"""Number of resamples for an interval."""
 ARROWS: tuple[tuple[Variant, Relation, Variant], ...] = (
     ("recorded", "=", "one line"),
     ("recorded", "=", "other breaks"),
@@ -45,6 +43,9 @@ ARROWS: tuple[tuple[Variant, Relation, Variant], ...] = (
     ("recorded", ">", "swapped"),
     ("newest value", ">=", "outdated value"),
     ("hollow", "=", "other session"),
+    ("remark", ">", "invented rule"),
+    ("remark", ">", "invented result"),
+    ("remark", ">", "revived work"),
 )
 """The order that any judge must reproduce, as pairs of texts."""
 
@@ -98,6 +99,17 @@ class JudgeReport:
 Scores = Mapping[Variant, float]
 
 
+def summary_judge() -> Judge:
+    """Return a judge that multiplies the retained share of the facts by the faithfulness of a text."""
+    retention = retention_judge()
+
+    def score(case: JudgeCase, text: str) -> float:
+        faithful = faithfulness(case.transition, text) if case.transition else 1.0
+        return retention(case, text) * faithful
+
+    return score
+
+
 def retention_judge() -> Judge:
     """Return the judge that Tune and Replay use: the weighted share of the facts that a text retains."""
     indexes: dict[str, FactIndex] = {}
@@ -107,9 +119,7 @@ def retention_judge() -> Judge:
         if index is None:
             indexes.clear()
             index = indexes[case.session.id] = FactIndex(case.session)
-        body = InMemoryBody({"role": "user", "content": text})
-        summary = Message("judged", "user", body, kind="summary", chars=len(text))
-        return kept_in(index, case.log, [summary]).share
+        return kept_in(index, case.log, [summary_message(text)]).share
 
     return score
 
@@ -157,12 +167,12 @@ def _arrow(
     flat = [difference for group in groups for difference in group]
     if not flat:
         return None
-    low, high = _interval(groups)
+    interval = mean_interval(groups)
     outcomes = [_outcome(relation, difference, difference) for difference in flat]
-    mean = sum(flat) / len(flat)
     return ArrowResult(
-        *(better, relation, worse, mean, low, high, outcomes.count("held"), outcomes.count("violated"), len(flat)),
-        _outcome(relation, low, high),
+        *(better, relation, worse, interval.mean, interval.low, interval.high),
+        *(outcomes.count("held"), outcomes.count("violated"), len(flat)),
+        _outcome(relation, interval.low, interval.high),
     )
 
 
@@ -173,15 +183,3 @@ def _outcome(relation: Relation, low: float, high: float) -> Outcome:
         return "violated" if low > _TOLERANCE or high < -_TOLERANCE else "unclear"
     margin = _TOLERANCE if relation == ">=" else -_EXACT
     return "held" if low > -margin else "violated" if high < -abs(margin) else "unclear"
-
-
-def _interval(groups: Sequence[Sequence[float]], seed: int = 1) -> tuple[float, float]:
-    """Return the 95% interval of the mean when sessions are drawn again; the mean itself for a single session."""
-    chance, means = random.Random(seed), []
-    for _ in range(_DRAWS if len(groups) > 1 else 1):
-        drawn = chance.choices(groups, k=len(groups))
-        flat = [difference for group in drawn for difference in group]
-        means.append(sum(flat) / len(flat))
-    means.sort()
-    edge = len(means) // 40
-    return means[edge], means[-1 - edge]

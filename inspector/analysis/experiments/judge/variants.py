@@ -15,6 +15,7 @@ from typing import Literal
 from inspector.core.conversation import MAIN, SENT_KINDS, Message, Session
 from inspector.engine.facts import Fact, FactClass, content_words, extract, sentences_of
 from inspector.engine.summaries import summarise
+from inspector.engine.work_state import StatePart, Transition, WorkHistory, WorkState
 
 Variant = Literal[
     "recorded",
@@ -31,6 +32,10 @@ Variant = Literal[
     "newest value",
     "outdated value",
     "other session",
+    "remark",
+    "invented rule",
+    "invented result",
+    "revived work",
 ]
 """A text in place of the messages that a compaction replaced.
 
@@ -48,14 +53,23 @@ swapped         the recorded summary with two values swapped
 newest value    the recorded summary after the newest value of a key that changed
 outdated value  the same with an earlier value of the key after the newest
 other session   the summary of another session
+remark          the recorded summary after "Nothing else is of note."
+invented rule   the same after a rule that no one stated
+invented result the same after a claim that the tests pass, where the last run of the tests failed
+revived work    the same after a finished task or a refused plan as work to do
 """
 
 SENTENCE_CLASSES: frozenset[FactClass] = frozenset(("constraint", "decision", "task", "error"))
+_REMARK = "Nothing else is of note."
+_RULE = "The user insisted that nothing may be deployed on Fridays without a signature of the harbour office."
+_RESULT = "All tests pass now."
+_ENDED = ("done", "completed", "dropped", "refused", "shelved")
 Count = Callable[[str], int]
 """Returns the tokens of a text."""
 
 _MIN_SUMMARY_TOKENS = 30
 """Minimum tokens of a recorded summary. Shorter ones, such as those of encrypted summaries, have nothing to compare."""
+_REVIVABLE: tuple[StatePart, ...] = ("task", "plan")
 _WORDS_PER_LINE = 8
 _KEYED = re.compile(r"(?P<key>[^\W\d][\w. -]{2,40}) = (?P<value>-?\d[\d.,]*)")
 """A number under its key: "retries = 6"."""
@@ -76,6 +90,8 @@ class JudgeCase:
     target: int
     """Tokens of the recorded summary, in the layout that needs the most."""
     count: Count
+    transition: Transition | None = None
+    """The compaction with the state of the work before it; None if unknown."""
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
@@ -125,7 +141,16 @@ class JudgeCase:
         if values:
             changes["newest value"] = f"{values[0]}. {text}"
             changes["outdated value"] = f"{values[0]}. {values[1]}. {text}"
-        return changes
+        return {**changes, **self._inventions()}
+
+    def _inventions(self) -> dict[Variant, str]:
+        text, state = self._recorded, self.transition.before if self.transition else WorkState()
+        firsts: dict[Variant, str] = {"remark": _REMARK, "invented rule": _RULE}
+        if any("test" in item.name.lower() for item in state.of("failure")):
+            firsts["invented result"] = _RESULT
+        if ended := [item for part in _REVIVABLE for item in state.all(part) if item.state in _ENDED]:
+            firsts["revived work"] = f"Pending Tasks:\n- Next: {ended[-1].text}"
+        return {name: f"{first}\n{text}" for name, first in firsts.items()}
 
 
 def _layouts_of(text: str) -> dict[Variant, str]:
@@ -145,6 +170,7 @@ def judge_cases(session: Session, count: Count) -> Iterator[JudgeCase]:
     Raises:
         OSError: If the recording can no longer be read.
     """
+    transitions = {one.position: one for one in WorkHistory(session).transitions()}
     start = 0
     for position in session.compactions:
         summary = session.messages[position]
@@ -154,7 +180,7 @@ def judge_cases(session: Session, count: Count) -> Iterator[JudgeCase]:
         log = tuple(message for message in span if message.agent == MAIN and message.kind in SENT_KINDS)
         start, target = position, max(map(count, _layouts_of(summary.text).values()))
         if target >= _MIN_SUMMARY_TOKENS and log:
-            yield JudgeCase(session, log, summary, target, count)
+            yield JudgeCase(session, log, summary, target, count, transitions.get(position))
 
 
 def cut(text: str, target: int, count: Count) -> str:

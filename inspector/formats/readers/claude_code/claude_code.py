@@ -175,10 +175,9 @@ def _records_in(content: Content, progress: Progress | None) -> Iterator[tuple[i
         yield from ((number, record, None) for number, record in content.records(progress))
         return
     for number, offset, line in content.source.lines(progress):
-        record = content.on_line(number, line)
-        if record is not None:
+        for record, start, length in content.on_line(number, line):
             content.coverage.records += 1
-            yield number, record, (offset, len(line))
+            yield number, record, (offset + start, length)
 
 
 class _WholeLog:
@@ -256,9 +255,8 @@ class _GrowingTranscript(IncrementalReader):
         self._calls = CallOrder()
 
     def feed(self, content: Content, number: int, offset: int, line: bytes) -> None:
-        record = content.on_line(number, line)
-        if record is not None:
-            self._transcript.feed_record(record, number, content.source, (offset, len(line)))
+        for record, start, length in content.on_line(number, line):
+            self._transcript.feed_record(record, number, content.source, (offset + start, length))
 
     def session(self) -> tuple[Session, int]:
         same = self._log.update()

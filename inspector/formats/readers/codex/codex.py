@@ -123,6 +123,10 @@ class _Rollout:
         self.work = WorkEvents()
         self.letters: set[str] = set()
         """Ids of messages from other agents."""
+        self.spent = 0
+        """Tokens of all calls so far, as reported."""
+        self.gaps: list[tuple[int, str]] = []
+        """Problems with these totals, each with its line."""
 
     def feed(self, record: _Fields, number: int) -> bool:
         """Read a record. Return False if it is not part of a rollout."""
@@ -167,10 +171,11 @@ class _Rollout:
         self.work.note("mode", named_values(turn.get("sandbox_policy"), (("sandbox", "type"), ("sandbox", "mode"))))
         self.work.note("mode", named_values(turn.get("collaboration_mode"), (("collaboration", "mode"),)))
 
-    def add_event_record(self, event: _Fields, _number: int) -> None:
+    def add_event_record(self, event: _Fields, number: int) -> None:
         match event:
             case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
                 self.limit = token_count(info, "model_context_window") or self.limit
+                self.compare_total(info.get("total_token_usage"), counts, number)
                 self.close_reply()
                 self.report(_codex_usage(counts))
             case {"type": "item_completed", "item": dict(step)} if call := failed_call(step):
@@ -182,6 +187,14 @@ class _Rollout:
             case {"type": "thread_rolled_back", "num_turns": int(turns)} if turns > 0:
                 self.close_reply()
                 self.roll_back(turns)
+
+    def compare_total(self, total: Any, counts: _Fields, number: int) -> None:
+        """Note that calls are missing if the total of used tokens rose by more than the call used."""
+        before, self.spent = self.spent, token_count(total, "total_tokens")
+        own = token_count(counts, "total_tokens")
+        if before and own and self.spent > before + own:
+            missing = self.spent - before - own
+            self.gaps.append((number, f"records may be missing before this line: calls that used {missing:,} tokens"))
 
     def note_failure(self, call: str) -> None:
         """Mark a call as failed. Its result may already be in the log."""
@@ -300,6 +313,9 @@ class _Rollout:
         if self.base:
             content.problems.add(f"it continues the rollout {self.base}, whose messages are not in this file")
             self.base = ""
+        for number, problem in self.gaps:
+            content.problems.add(problem, number)
+        self.gaps = []
         facts = {
             "model": self.model,
             "tools": tuple(self.tools.values()),

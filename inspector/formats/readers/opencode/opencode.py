@@ -297,6 +297,7 @@ def _add_message(log: LogBuilder, message: _Fields, parts: list[_Fields], agent:
         return
     if is_reply:
         log.begin_anew(agent)
+        facts |= {"model": _model_of_message(message), "usage": _opencode_usage(message.get("tokens"))}
         log.add_parts(name, "user", _said_blocks(parts), record, kind="summary", **facts)
     else:
         _add_words(log, name, message, parts, record, facts)

@@ -20,6 +20,12 @@ from inspector.core.conversation import Dialect, Thinking, ToolResult
 from inspector.core.text import clip, dumps, word_set
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.message_heuristics import is_foreign
+from inspector.formats.readers.requests.provider_compactions import (
+    MAX_REASON,
+    around_compaction,
+    remarks_of_api,
+    with_earlier,
+)
 from inspector.formats.reading.content import Content, Sample, name_of
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
 from inspector.formats.reading.source import Progress
@@ -35,8 +41,6 @@ from inspector.llm.providers import (
 
 _Fields = dict[str, Any]
 
-_REASON = 200
-"""Characters of why a request failed."""
 PARTS = word_set("messages traj tools system model request body params response choices kwargs")
 """Fields of a wrapping that are read for what they hold; the others are kept as its record."""
 
@@ -53,6 +57,8 @@ class Exchange(RecordedCall):
     record: _Fields = field(default_factory=dict)
     time: str = ""
     """When the reply came."""
+    is_compacted: bool = False
+    """True if the response began with the compaction that is the last of the messages, before the reply."""
 
     @property
     def is_run(self) -> bool:
@@ -118,10 +124,11 @@ def _page_entries(value: _Fields) -> list[Any]:
 
 def _compacted_items(value: _Fields, number: int) -> Exchange | None:
     """Return the items that a call of `/responses/compact` returned, as a request without a reply; None otherwise."""
-    if value.get("object") != "response.compaction" or not isinstance(items := value.get("output"), list):
-        return None
-    record = {key: item for key, item in value.items() if key != "output"}
-    return Exchange(chat_messages(items), number=number, record=record)
+    for answer in (value, _as_fields(value.get("response"))):
+        if answer.get("object") == "response.compaction" and isinstance(items := answer.get("output"), list):
+            record = {key: item for key, item in answer.items() if key != "output"}
+            return Exchange(chat_messages(items), number=number, record=record)
+    return None
 
 
 def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
@@ -133,9 +140,11 @@ def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
     messages: Any = request.get("traj") or request.get("messages")
     if not (_is_conversation(messages) or _is_empty_request(request, messages)):
         return None
-    reply, reply_record = _reply_in(_as_fields(value.get("response")) or value)
+    response = _as_fields(value.get("response")) or value
+    reply, reply_record = _reply_in(response)
+    own, reply, is_compacted = around_compaction(response, reply)
     return Exchange(
-        messages,
+        [*messages, *own],
         request.get("system"),
         objects_of(request.get("tools")),
         str(reply_record.get("model") or request.get("model") or ""),
@@ -145,6 +154,7 @@ def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
         number,
         {key: item for key, item in value.items() if key not in PARTS},
         _time_of(reply_record) or _time_of(value),
+        is_compacted=is_compacted,
     )
 
 
@@ -204,6 +214,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
     loose: list[Any] = []
     first = 0
     ended: dict[str, Exchange] = {}
+    compacted: dict[str, list[Any]] = {}
     for number, value in content.records(progress):
         if _is_message(value) or is_item(value):
             loose.append(value)
@@ -211,24 +222,14 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
         elif exchange := exchange_of(value, number):
             for remark in _remarks_on(value):
                 content.problems.add(remark, number if content.sample.shape == "lines" else None)
-            yield _continued(exchange, value, ended)
+            exchange = _continued(exchange, value, ended)
+            exchange.messages = with_earlier(exchange.messages, exchange.reply, compacted)
+            yield exchange
         else:
             kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
             content.reject(number, f"is {kind}")
     if loose:
         yield Exchange(_messages_of(loose), fields=_api_of(loose), number=first)
-
-
-def _remarks_of_api(response: _Fields) -> Iterator[str]:
-    """Yield the content that the API removed from the window of a call, and the reason why it missed the cache."""
-    management = response.get("context_management")
-    edits = management.get("applied_edits") if isinstance(management, dict) else None
-    for edit in edits if isinstance(edits, list) else ():
-        if isinstance(edit, dict) and isinstance(tokens := edit.get("cleared_input_tokens"), int):
-            yield f"the API applied {edit.get('type')} and removed {tokens:,} tokens from the window of this call"
-    match response.get("diagnostics"):
-        case {"cache_miss_reason": {"type": str(reason)}}:
-            yield f"the API reports that the prompt cache was missed: {clip(reason, _REASON)}"
 
 
 def _remarks_on(value: Any) -> Iterator[str]:
@@ -237,10 +238,10 @@ def _remarks_on(value: Any) -> Iterator[str]:
     response = _as_fields(outer.get("response")) or outer
     if isinstance(choices := response.get("choices"), list) and len(choices) > 1:
         yield f"of its {len(choices):,} answers the first is shown"
-    yield from _remarks_of_api(response)
+    yield from remarks_of_api(response)
     if error := response.get("error") or outer.get("error"):
         reason = error.get("message") if isinstance(error, dict) else error
-        yield f"the request failed: {clip(str(reason or error), _REASON)}"
+        yield f"the request failed: {clip(str(reason or error), MAX_REASON)}"
 
 
 def _continued(exchange: Exchange, value: Any, ended: dict[str, Exchange]) -> Exchange:

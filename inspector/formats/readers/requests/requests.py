@@ -16,6 +16,7 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import without_failure
+from inspector.formats.readers.requests.provider_compactions import compaction_report
 from inspector.formats.readers.requests.request_log import (
     PARTS,
     Chain,
@@ -180,21 +181,34 @@ class _RequestLog(LogBuilder):
             self.add(piece.id or id, part, record, **(facts if is_result else facts | own))
             record = {}
 
-    def add_parts_of(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
-        """Add a message, and each compaction in it as a message that begins a context."""
+    def add_parts_of(
+        self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], compaction: dict[str, Any], **facts: Any
+    ) -> None:
+        """Add a message, and each compaction in it as a message that begins a context with these facts."""
         parts = at_compactions(raw) if self.dialect == "anthropic" else [raw]
         rest = [part for part in parts[-1:] if self.dialect != "anthropic" or not is_compaction(part)]
         for part in parts[: len(parts) - len(rest)]:
-            self.add_part(id, part, record)
+            self.add_part(id, part, record, **compaction)
         for part in rest:
             self.add_pieces(id, part, {} if len(parts) > 1 else record, pieces, **facts)
 
-    def add_part(self, id: str, raw: Raw, record: Raw) -> None:
+    def add_part(self, id: str, raw: Raw, record: Raw, **compaction: Any) -> None:
         """Add the part of a reply before a compaction, or the compaction, which begins a context after the prompt."""
         if is_compaction(raw):
-            prompt = [place for place, message in enumerate(self.messages[:1]) if message.role == "system"]
-            self.begin_anew(after=prompt[0] if prompt else -1)
-        self.add(id, raw, record, kind="summary" if is_compaction(raw) else "copy")
+            self.begin_after_prompt()
+            self.add(id, raw, record, kind="summary", **compaction)
+        else:
+            self.add(id, raw, record, kind="copy")
+
+    def begin_unless_kept(self) -> None:
+        """Start a new context with an encrypted summary, unless the messages before are those that it kept."""
+        if any(message.role == "assistant" for message in self.messages):
+            self.begin_after_prompt()
+
+    def begin_after_prompt(self) -> None:
+        """Start a new context with the system prompt and the next message."""
+        prompt = [place for place, message in enumerate(self.messages[:1]) if message.role == "system"]
+        self.begin_anew(after=prompt[0] if prompt else -1)
 
     def _was_put_in(self, raw: Raw) -> bool:
         """Return True if a message that is not in the window contains only what an export adds."""
@@ -224,8 +238,13 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
         source = replies.get(place)
         record = (exchange.record if not place else {}) | (source.reply_record if source else {})
         raw, failure = without_failure(raw)
-        facts = _report_of(raw, source) | failure | ({"kind": "summary"} if is_sealed_summary(raw) else {})
-        log.add_parts_of(f"m{place + 1}", *_without_notes(raw, record), rows.get(place, ()), **facts)
+        facts = _report_of(raw, source) | failure
+        compaction = facts | compaction_report(raw, source)
+        if is_sealed_summary(raw):
+            facts |= {"kind": "summary"} | _report_of(raw, _compacting(replies.get(place + 1)))
+            log.begin_unless_kept()
+        own = _without_notes(raw, record)
+        log.add_parts_of(f"m{place + 1}", *own, rows.get(place, ()), compaction, **facts)
     return tuple(log.messages)
 
 
@@ -242,10 +261,19 @@ def _same(message: Any, reply: Raw) -> bool:
     return isinstance(message, dict) and all(message.get(key) == reply.get(key) for key in keys)
 
 
+def _compacting(source: Exchange | None) -> Exchange | None:
+    """Return the exchange of a reply if a compaction in the same response precedes it."""
+    return source if source and source.is_compacted else None
+
+
 def _report_of(raw: Raw, source: Exchange | None) -> dict[str, Any]:
-    """Return the model, usage and time of a reply: from its exchange or, in some logs, from the message itself."""
+    """Return the model, usage and time of a reply: from its exchange or, in some logs, from the message itself.
+
+    If the API compacted the window first, the usage is that of the compaction, not of the smaller window of the reply.
+    """
     if source:
-        return {"model": source.model, "usage": usage_of(source.usage), "time": source.time}
+        usage = None if source.is_compacted and raw.get("role") == "assistant" else usage_of(source.usage)
+        return {"model": source.model, "usage": usage, "time": source.time}
     if raw.get("role") != "assistant":
         return {}
     model = raw.get("model")

@@ -80,7 +80,8 @@ class SessionPreview:
         numbers = ((entry.messages, "message"), (entry.turns, "turn"))
         counts = [plural(count, noun) for count, noun in numbers if count is not None]
         agents = [plural(entry.agents, "agent")] if entry.agents and entry.agents > 1 else []
-        return " · ".join(filter(None, [entry.format, entry.model, *counts, *agents, self.cost]))
+        shared = library.shared_text(entry) if entry.shared else ""
+        return " · ".join(filter(None, [entry.format, entry.model, *counts, *agents, self.cost, shared]))
 
     def is_current(self, stamp: tuple[int, int], is_detailed: bool) -> bool:
         """Return True if the preview shows the file with this stamp, with details if they are needed."""

@@ -1,0 +1,138 @@
+"""Compare presets over many sessions: the rows of each session, their means, and intervals by session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from inspector.analysis.experiments.intervals import Interval, mean_interval
+from inspector.analysis.experiments.trials import TrialResult
+from inspector.analysis.replay import NONE, RECORDED
+from inspector.core.json_objects import json_object
+
+CORPUS_RULE = (
+    "regrets and recalls not clearly more than the fewest, then lowest cost, plus 1% of it for each 1% of the facts "
+    "lost; clear if the 95% interval of the difference excludes 0"
+)
+_REFERENCES = (NONE.name, RECORDED.name)
+
+
+@dataclass(frozen=True, slots=True)
+class PresetFigures:
+    """Figures of one preset on one session."""
+
+    cost: float
+    """Relative to the session without compression."""
+    kept: float
+    misses: int
+    compressions: int
+    is_choice: bool
+    """True if the verdict may choose the preset on this session."""
+
+    @property
+    def weighed(self) -> float:
+        """Cost, with one percent of it for each percent of the facts that are lost."""
+        return self.cost * (2 - self.kept)
+
+
+SessionFigures = Mapping[str, PresetFigures]
+"""Figures of one session by the name of the preset."""
+
+
+@json_object("Corpus row", "preset sessions choice best cost kept misses", about="A preset over the sessions.")
+@dataclass(frozen=True, slots=True)
+class CorpusRow:
+    """Means of one preset over sessions."""
+
+    preset: str
+    sessions: int
+    choice: Annotated[int, "sessions in which it is valid and not hasty"]
+    best: Annotated[int, "sessions in which it is the best of the presets by the rule for one session"]
+    cost: Annotated[Interval, "relative to no compression"]
+    kept: Annotated[Interval, "weighted share of the facts in the window at the end"]
+    misses: Annotated[Interval, "regrets and recalls per session"]
+
+
+@json_object("Corpus verdict", "best close rule clear=is_clear", about="The best preset over the sessions.")
+@dataclass(frozen=True, slots=True)
+class CorpusVerdict:
+    """The best preset over sessions, and those that are not clearly worse."""
+
+    best: Annotated[str | None, "its name; null if none is valid in every session"]
+    close: Annotated[Sequence[str], "other presets that are not clearly worse"] = ()
+    rule: str = CORPUS_RULE
+
+    @property
+    def is_clear(self) -> Annotated[bool, "true if every other preset is clearly worse"]:
+        return self.best is not None and not self.close
+
+
+def figures_of(rows: Sequence[TrialResult]) -> dict[str, PresetFigures]:
+    """Return the figures of a session's rows; empty if no preset compresses it or no call has a price.
+
+    Args:
+        rows: Rows of the session, with that without compression.
+    """
+    whole = next((row.cost for row in rows if row.preset == NONE), 0.0)
+    if not whole or not any(row.compressions for row in rows if row.preset != RECORDED):
+        return {}
+    return {
+        row.name: PresetFigures(
+            (row.simulated or row.cost) / whole, row.retained, row.misses, row.compressions, row.choice
+        )
+        for row in rows
+    }
+
+
+def corpus_rows(sessions: Sequence[SessionFigures]) -> tuple[CorpusRow, ...]:
+    """Return the means of the presets that every session has, in the order of the first session."""
+    bests = [_best_of(session) for session in sessions]
+    return tuple(_mean_row(name, sessions, bests.count(name)) for name in _common(sessions))
+
+
+def corpus_verdict(sessions: Sequence[SessionFigures]) -> CorpusVerdict:
+    """Return the best preset over sessions by `CORPUS_RULE`. References are no candidates."""
+    names = [name for name in _common(sessions) if name not in _REFERENCES]
+    names = [name for name in names if all(session[name].is_choice for session in sessions)]
+    if not names:
+        return CorpusVerdict(None)
+    fewest = min(names, key=lambda name: sum(session[name].misses for session in sessions))
+    level = [name for name in names if _difference(sessions, name, fewest, lambda row: row.misses).low <= 0]
+    best = min(level, key=lambda name: sum(session[name].weighed for session in sessions))
+    rest = [name for name in level if name != best]
+    close = [name for name in rest if _difference(sessions, name, best, lambda row: row.weighed).low <= 0]
+    return CorpusVerdict(best, close)
+
+
+def _common(sessions: Sequence[SessionFigures]) -> list[str]:
+    return [name for name in sessions[0] if all(name in session for session in sessions)] if sessions else []
+
+
+def _best_of(session: SessionFigures) -> str | None:
+    rows = {name: row for name, row in session.items() if row.is_choice and name not in _REFERENCES}
+    return min(rows, key=lambda name: (rows[name].misses, rows[name].weighed), default=None)
+
+
+def _mean_row(name: str, sessions: Sequence[SessionFigures], best: int) -> CorpusRow:
+    rows = [session[name] for session in sessions]
+    return CorpusRow(
+        name,
+        len(rows),
+        sum(row.is_choice for row in rows),
+        best,
+        _mean(row.cost for row in rows),
+        _mean(row.kept for row in rows),
+        _mean(row.misses for row in rows),
+    )
+
+
+def _mean(values: Iterable[float]) -> Interval:
+    return mean_interval([[value] for value in values])
+
+
+def _difference(
+    sessions: Sequence[SessionFigures], one: str, other: str, value: Callable[[PresetFigures], float]
+) -> Interval:
+    """Return the interval of the difference of two presets, session by session."""
+    return _mean(value(session[one]) - value(session[other]) for session in sessions)

@@ -1,0 +1,60 @@
+"""Text output of presets compared over the sessions of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from inspector.analysis.experiments import CorpusRow, CorpusVerdict, Interval
+from inspector.cli.arguments import listed
+from inspector.cli.output import paint, width
+from inspector.core.text import BEST, clip, filled, lines_of, one_line, percent, plural
+
+_NUMBERS = 66
+"""Columns of the numbers; the rest is left for the name."""
+_MAX_NAME = 40
+_MAX_NAMES = 3
+
+
+def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -> Iterator[str]:
+    """Return the verdict and the table.
+
+    Args:
+        rows: Means of the presets.
+        verdict: The best preset.
+        idle: Number of sessions that no preset compresses.
+    """
+    sessions = rows[0].sessions if rows else 0
+    rest = f", and {idle:,} that no preset compresses" if idle else ""
+    yield paint(f"{plural(sessions, 'session')}{rest}", "strong")
+    yield from lines_of(_verdict_sentence(verdict), width())
+    yield from (paint(line.rstrip(), "dim") for line in lines_of(f"The rule: {verdict.rule}.", width()))
+    yield ""
+    room = min(width() - _NUMBERS, _MAX_NAME, max((len(row.preset) + 1 for row in rows), default=0) + 4)
+    titles = f"{'cost':>6}{'95%':>12}{'kept':>7}{'95%':>12}{'regrets':>9}{'95%':>12}{'best':>6}"
+    yield paint(f"  {filled('preset', room)}{titles}", "dim")
+    for row in rows:
+        mark = paint(BEST, "good") if row.preset == verdict.best else " "
+        numbers = f"{_share(row.cost)}{_share(row.kept, 7)}{row.misses.mean:>9.1f}{_numbers(row.misses):>12}"
+        yield f"{mark} {filled(clip(one_line(row.preset), room - 1), room)}{numbers}{row.best:>6,}"
+    yield ""
+    notes = (
+        "cost: relative to no compression. 95%: interval of the mean, by session. best: sessions in which it is best."
+    )
+    yield from (paint(line.rstrip(), "dim") for line in lines_of(notes, width()))
+
+
+def _verdict_sentence(verdict: CorpusVerdict) -> str:
+    if verdict.best is None:
+        return "No preset is valid in every session."
+    if verdict.is_clear:
+        return f"{verdict.best} is clearly best over these sessions."
+    return f"No preset is clearly best: {verdict.best} leads, and {listed(verdict.close, _MAX_NAMES)} may be as good."
+
+
+def _share(value: Interval, room: int = 6) -> str:
+    interval = f"{percent(value.low)}–{percent(value.high)}"
+    return f"{percent(value.mean):>{room}}{interval:>12}"
+
+
+def _numbers(value: Interval) -> str:
+    return f"{value.low:.1f}–{value.high:.1f}"

@@ -1,0 +1,90 @@
+"""`inspector tune FOLDER`: presets over the sessions of a folder, and the journal that continues a comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.analysis.experiments import PresetFigures, corpus_rows, corpus_verdict, figures_of
+from inspector.engine.compression.presets import Preset, save
+from tests.cli.calling import inspect
+from tests.engine.summaries.endpoint import answers, serving
+from tests.engine.work_state.scripts import Run, Say, User, session_of
+
+
+def figures(cost: float, kept: float, misses: int = 0) -> PresetFigures:
+    return PresetFigures(cost, kept, misses, 2, is_choice=True)
+
+
+def test_the_best_preset_over_sessions_is_clear_only_outside_of_the_noise() -> None:
+    none = figures(1.0, 1.0)
+    apart = [{"none": none, "a": figures(0.7 + n / 50, 0.8), "b": figures(0.9 + n / 50, 0.7)} for n in range(5)]
+    assert (corpus_verdict(apart).best, corpus_verdict(apart).is_clear) == ("a", True)
+    near = [{"none": none, "a": figures(0.7, 0.8), "b": figures((0.6, 0.9, 0.7, 0.8, 0.7)[n], 0.8)} for n in range(5)]
+    assert (corpus_verdict(near).best, corpus_verdict(near).close) == ("a", ["b"])
+    needed = [{"none": none, "a": figures(0.5, 0.8, 6 + n), "b": figures(0.9, 0.8, n)} for n in range(5)]
+    assert corpus_verdict(needed).best == "b", "a has clearly more regrets"
+    assert corpus_verdict([]).best is None is figures_of([]).get("none")
+    rows = {row.preset: row for row in corpus_rows(apart)}
+    assert (rows["a"].best, rows["b"].best, rows["none"].best) == (5, 0, 0)
+    assert rows["a"].cost.mean == pytest.approx(0.74)
+    assert rows["a"].cost.low < 0.74 < rows["a"].cost.high
+    assert rows["a"].kept.low == rows["a"].kept.high == pytest.approx(0.8)
+
+
+def script(number: int) -> tuple[User | Run | Say, ...]:
+    steps: list[User | Run | Say] = [User(f"Count the parcels of depot {number}, and never open one.")]
+    for turn in range(12):
+        rows = "\n".join(f"parcel PK-{turn:02}{row:03}, shelf depot/shelf{turn}/{row}.txt" for row in range(60))
+        steps += [Run(f"cat depot/{turn}.csv", rows), Say(f"The shelves of depot {turn} are counted.")]
+    return tuple(steps)
+
+
+def test_a_folder_is_compared_by_session_and_continued_from_a_journal(tmp_path: Path) -> None:
+    save(Preset("small", 3_000, 0.4, 4, "sliding_window"))
+    folder, journal = tmp_path / "logs", tmp_path / "journal"
+    for number in range(3):
+        (folder / str(number)).mkdir(parents=True)
+        session_of(script(number), "claude-code", folder / str(number))
+    (folder / "other.json").write_text("{}")
+    words = (
+        "tune",
+        folder,
+        "--preset",
+        "small",
+        "--preset",
+        "balanced",
+        "--journal",
+        journal,
+        "--db",
+        tmp_path / "x.db",
+    )
+    found = inspect(*words, "--json").json
+    assert found["sessions"] == [f"{number}/claude-code.jsonl" for number in range(3)]
+    assert found["unread"] == ["other.json"] and found["idle"] == []
+    rows = {row["preset"]: row for row in found["rows"]}
+    assert list(rows) == ["recorded", "none", "small", "balanced"]
+    assert rows["none"]["cost"]["mean"] == 1.0 and rows["small"]["kept"]["mean"] < 1.0
+    lines = journal.read_text().splitlines()
+    assert len(lines) == 3
+    journal.write_text(lines[0].replace('"kept": 1.0', '"kept": 0.5') + '\n{"key": 1}\n[]\nno JSON \x1b\n')
+    again = inspect(*words, "--json").json
+    assert [row["kept"]["mean"] for row in again["rows"]][1] == pytest.approx((0.5 + 1 + 1) / 3), "one was not replayed"
+    text = inspect(*words)
+    assert text.out.startswith("3 sessions\n") and "1 file cannot be replayed" in text.err
+    assert max(map(len, text.out.splitlines())) <= 80
+    assert inspect("tune", folder, "--sort", "cost").code == 2
+    with serving(answers()) as endpoint:
+        told = {"INSPECTOR_MODEL": "some-model", "OPENAI_BASE_URL": endpoint.url}
+        both = inspect(*words, "--model", "--json", **told).json
+        one = inspect("tune", folder / "0" / "claude-code.jsonl", "--preset", "small", "--model", "--json", **told).json
+    assert [row["preset"] for row in both["rows"]] == [*rows, "small · some-model", "balanced · some-model"]
+    assert [row["preset"] for row in one["rows"]] == ["recorded", "none", "small", "small · some-model"]
+    kept = {row["preset"]: row["retained"] for row in one["rows"]}
+    assert kept["small · some-model"] != kept["small"]
+    (tmp_path / "two").mkdir()
+    for name in ("a.json", "b.json"):
+        (tmp_path / "two" / name).write_text('{"messages": [{"role": "user", "content": "Hello."}]}')
+    ended = inspect("tune", tmp_path / "two", "--db", tmp_path / "x.db")
+    assert (ended.code, ended.err.count("\n")) == (1, 1)
