@@ -126,7 +126,6 @@ class TrialResult:
         Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
     ] = "estimated"
     misfit: Misfit = ""
-    """Reason why the preset does not fit the session, or ""."""
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
     state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009
@@ -160,13 +159,7 @@ class TrialResult:
     @property
     def choice(
         self,
-    ) -> Annotated[
-        bool,
-        (
-            "true if the verdict may choose it: it is valid, not hasty, and not the recording; a preset that does not "
-            "fit the session is chosen only if no other row can be"
-        ),
-    ]:
+    ) -> Annotated[bool, "true if the verdict may choose it: it is valid, not hasty, and not the recording"]:
         return self.sendable and not self.haste and self.preset != RECORDED
 
     @property
@@ -262,11 +255,9 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
         if stop():
             raise ReplayCancelled
     result = trial_result(run.replay(), preset, subject.sizes.limit)
-    if preset.enabled:
-        result = replace(result, misfit=misfit(preset.threshold, subject.scale))
     if preset == RECORDED:
         return as_reported(result, reported_calls(subject.session, subject.price, subject.agent))
-    return result
+    return replace(result, misfit=misfit(preset.threshold, subject.scale)) if preset.enabled else result
 
 
 def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
