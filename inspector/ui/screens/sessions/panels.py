@@ -218,6 +218,6 @@ def start_text(folders: Sequence[AgentFolder], problem: str, palette: Palette) -
         Text.assemble((key_of("try"), key), "   try sample sessions, with a tour of five steps"),
         Text(),
         Text("    inspector PATH…           opens a recording, or a folder of them"),
-        Text("    inspector import PATH…    imports them into the store, to be listed here"),
+        Text("    inspector import PATH…    imports them into the store"),
     ]
     return Text("\n").join(lines)
