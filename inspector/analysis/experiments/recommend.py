@@ -226,17 +226,16 @@ def _gain(row: TrialResult, other: TrialResult) -> str:
 
 
 def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
-    """Return a sentence about the best row that costs at least 5% less; "" if there is no such row."""
-    other = next((row for row in others if row.cost < 0.95 * best.cost), None)
+    """Return a sentence about a row with more misses that costs at least 5% less; "" if there is no such row.
+
+    The praise compares the best row with a cheaper one that has as few misses.
+    """
+    other = next((row for row in others if row.cost < 0.95 * best.cost and row.misses != best.misses), None)
     if other is None:
         return ""
-    more = other.misses - best.misses
     kind = "more regret" if not other.recalls else "more regret or recall"
-    fewer = round(100 * (best.retained - other.retained))
-    price = (
-        f", with {plural(more, kind)}" if more else f", and keeps {plural(fewer, 'point')} less" if fewer > 0 else ""
-    )
-    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
+    price = plural(other.misses - best.misses, kind)
+    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}), with {price}."
 
 
 def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:

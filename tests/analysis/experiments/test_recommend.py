@@ -76,7 +76,8 @@ def test_where_regrets_are_level_cost_and_lost_facts_decide_together() -> None:
     assert told.best is not None and told.best.name == "conservative"
     gain = "no regrets, and 30 points more of the facts for 9% more than balanced, the cheapest with as few ($4.37)"
     assert gain in told.why
-    assert told.but == "balanced costs 8% less ($4.00), and keeps 30 points less."
+    assert told.but == "aggressive costs 77% less ($1.00), with 2 more regrets."
+    assert recommend_preset([cheap, more]).but == ""
     told = recommend_preset([cheap, replace(more, cost=5.2)])
     assert told.best is not None and told.best.name == "balanced"
 
