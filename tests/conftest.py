@@ -50,6 +50,7 @@ OUTSIDE = (
     "LC_",
     "LANG",
     "COLORTERM",
+    "SSL_CERT_",
 )
 MEANT_FOR_TESTS = ("INSPECTOR_TEST_MODEL", "INSPECTOR_REQUIRE_SERVERS")
 FIXED = {
@@ -66,7 +67,8 @@ def start_anew() -> None:
         del os.environ[name]
     home = tempfile.mkdtemp(prefix="inspector-home-")
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    os.environ.update(FIXED, HOME=home)
+    no_certificates = home  # loading those of the system takes most of the time of a request to a server of a test
+    os.environ.update(FIXED, HOME=home, SSL_CERT_DIR=no_certificates)
     os.umask(0o022)
     if sys.platform != "win32":
         time.tzset()

@@ -49,7 +49,7 @@ class LatePainting:
             cls.is_due = False
 
 
-async def settled(pilot: Pilot[None]) -> None:
+async def settled(pilot: Pilot[None], *, paints: bool = True) -> None:
     """Wait until no worker runs, no key is held, and everything has been painted."""
     quiet = 0
     while quiet < 3:  # a worker that ends may lead to another one
@@ -62,7 +62,7 @@ async def settled(pilot: Pilot[None]) -> None:
         if isinstance(pilot.app, InspectorApp):
             await asyncio.to_thread(pilot.app.writes.wait)
         await pilot.pause()
-    if pilot.app.is_running:
+    if paints and pilot.app.is_running:
         LatePainting.paint(pilot.app)
 
 
@@ -71,13 +71,13 @@ class Word(str):
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys, each when the app has answered the one before it."""
-    for key in keys:
+    """Press keys, each when the app has answered the one before it. The answer to the last one is painted."""
+    for number, key in enumerate(keys, 1):
         if isinstance(key, Word):
             await burst(pilot, *key)
         else:
             await pilot.press(key)
-            await settled(pilot)
+            await settled(pilot, paints=number == len(keys))
 
 
 def inspect_screen(pilot: Pilot[None]) -> Inspect:

@@ -24,6 +24,9 @@ _COLUMNS: Sequence[_Column] = (
     ("uncached", 10, 92),
     ("kept", 6, 0),
     ("regrets", 9, 0),
+    ("state kept", 12, 140),
+    ("revived", 9, 154),
+    ("invented", 10, 154),
     ("valid", 10, 78),
 )
 """Name, cells, and the smallest width of the list at which the column is shown."""
@@ -138,6 +141,11 @@ def _peak(row: TrialResult) -> _Cell:
     return f"{mark(row.peak_how)}{peak}", "" if row.fits else "error"
 
 
+def _kept_state(row: TrialResult) -> _Cell:
+    """Return the share of the state of the work that compressions kept; a dash without a compression."""
+    return ("–", "ink-faint") if row.state.share is None else (percent(row.state.share), "")
+
+
 def _misses(row: TrialResult) -> str:
     """Return the number of regrets, followed by recalls after a plus sign."""
     return f"{row.regrets:,}" + (f"+{row.recalls:,}" if row.recalls else "")
@@ -159,7 +167,10 @@ _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "uncached": lambda row: (dollars(row.cost_uncached), "ink-muted"),
     "kept": lambda row: (percent(row.retained), ""),
     "regrets": lambda row: (_misses(row), "error" if row.misses else "success"),
+    "state kept": _kept_state,
+    "revived": lambda row: (f"{row.state.revived:,}", "error" if row.state.revived else ""),
+    "invented": lambda row: (f"{row.state.invented:,}", "error" if row.state.invented else ""),
     "valid": _validity,
 }
-_FACT_COLUMNS = ("kept", "regrets")
+_FACT_COLUMNS = ("kept", "regrets", "state kept", "revived", "invented")
 """Columns that are unknown until facts are evaluated."""

@@ -31,7 +31,7 @@ def test_the_verdict_stands_first_and_four_answers_below_it() -> None:
     asked = [line for line in lines if line.endswith("?")]
     assert asked == ["Why did it forget?", "What fills the window?", "What should I do?", "What does it cost?"]
     assert "Reply 108 (turn 26) re-fetched keepers-sheet.md" in ended.out
-    assert "conservative is best here" in ended.out and "2,058,680 tokens" in ended.out
+    assert "conservative is\n  best: no regrets" in ended.out and "2,058,680 tokens" in ended.out
     assert all(len(line) <= 80 for line in lines if not line.startswith("  inspector "))
 
 
@@ -45,7 +45,7 @@ def test_json_says_the_same_with_ids_and_turns() -> None:
     assert first["needs"][0]["fact"].endswith("keepers-sheet.md") and first["needs"][0]["lost_at"] == 26
     assert [change["turn"] for change in output["compactions"]] == [26]
     assert sum(share["tokens"] for share in output["shares"]) == output["tokens"]
-    assert output["advice"]["best"] == "conservative"
+    assert output["advice"]["best"] == "none"
 
 
 def test_a_window_that_does_not_fit_is_said_to_be_too_large() -> None:
@@ -104,3 +104,16 @@ def test_a_fall_of_the_reported_size_is_told_by_every_command_that_follows_the_w
     assert replayed["falls"] == [fall]
     assert "fell from 41,000 to 12,000 before turn 3" in " ".join(inspect("replay", path).out.split())
     assert [event["kind"] for event in inspect("report", path, "--json").json["evictions"]] == ["unseen"]
+
+
+def test_usage_at_the_default_price_is_not_called_what_the_session_cost(tmp_path: Path) -> None:
+    question, answer = {"role": "user", "content": "Count the gulls."}, {"role": "assistant", "content": "Two."}
+    response = {"choices": [{"message": answer}], "usage": {"prompt_tokens": 10_000, "completion_tokens": 5}}
+    path = tmp_path / "log.json"
+    for model, paid, spent in (
+        ("gpt-4o", "as reported: $0.025.", "recorded cost $0.025."),
+        ("house-model", "as reported: $0.006 at the default price.", "would have cost $0.006 at the default price."),
+    ):
+        path.write_text(json.dumps({"request": {"model": model, "messages": [question]}, "response": response}))
+        text = " ".join(inspect("why", str(path)).out.split())
+        assert paid in text and spent in text

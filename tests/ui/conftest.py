@@ -57,11 +57,6 @@ def plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(Compositor, "render_update", lambda *args, **facts: LatePainting.render_update(*args, **facts))
     monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", GLANCE)
     monkeypatch.setattr(_wait, "SLEEP_IDLE", GLANCE / 10)
-
-
-@pytest.fixture
-def samples_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sample session is the same object in all tests that use this, which look at what becomes of it in the end."""
     read_samples_once(monkeypatch)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from textual.pilot import Pilot
 
 from inspector.core.conversation import Usage
@@ -18,8 +17,6 @@ from inspector.ui.widgets.status_line import StatusLine
 from inspector.ui.widgets.text_view import TextView
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
 from tests.formats.written import write_lines
-
-pytestmark = pytest.mark.usefixtures("samples_read_once")
 
 
 def status(pilot: Pilot[None]) -> str:

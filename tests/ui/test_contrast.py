@@ -30,8 +30,6 @@ from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.key_bar import KeyBar
 from tests.driving import SAMPLES, Word, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 _DIM = 0.5
 WALKS = {
     "trying and choosing": "s down escape ctrl+p down escape question_mark end escape s enter tab t escape x v escape",

@@ -13,8 +13,6 @@ from inspector.ui.key_remaps import key_of
 from inspector.ui.screens.inspect import Inspect
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 
 async def test_the_palette_offers_every_action_preset_and_strategy(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:

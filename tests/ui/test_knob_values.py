@@ -13,8 +13,6 @@ from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.widgets.knob_panel import KnobPanel, around
 from tests.driving import Opening, Word, Writer, chat, inspect_screen, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 
 def asked(pilot: Pilot[None]) -> ValueScreen:
     assert isinstance(pilot.app.screen, ValueScreen)

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from inspector.analysis.context_loss.loss_models import Loss, Missing, NeedEvent
 from inspector.analysis.replay import context_steps
@@ -56,27 +56,22 @@ class Sources:
         places = {message.id: place for place, message in enumerate(session.messages)}
         return cls(session, index, agent, turns, places, is_recorded)
 
-    def bare_loss(self, number: int, teller: str) -> Loss:
-        """Return the loss of a fact without a quotation, given its index number and the id of its first source."""
-        cls, text, _ = self.index.facts[number]
-        place = self.places.get(teller, -1)
-        return Loss(text, cls, teller, place + 1, self.turn_of(place), "")
-
     def turn_of(self, place: int) -> int:
         """Return the turn of a message; for one that was in no request, the turn of the last reply before it."""
         return self.turns.get(place) or bisect_right(self.session.turns(self.agent), place)
 
     def loss(self, number: int, teller: str, need_events: Sequence[NeedEvent] = ()) -> Loss:
-        """Return the loss of a fact with a quotation from its source.
+        """Return the loss of a fact.
 
         Args:
             number: Number of the fact in the index.
             teller: Id of the message that stated it first.
             need_events: Later replies that needed it.
         """
-        loss = self.bare_loss(number, teller)
-        words = quote(self.session.messages[loss.position - 1], loss.fact) if loss.position else ""
-        return replace(loss, quote=words or loss.fact, needed=tuple(need_events))
+        cls, text, _ = self.index.facts[number]
+        place = self.places.get(teller, -1)
+        message = self.session.messages[place] if place >= 0 else None
+        return Loss(text, cls, teller, place + 1, self.turn_of(place), tuple(need_events), message)
 
     def need_event(self, regret: Regret, fact: str) -> NeedEvent:
         place = self.places.get(regret.message, -1)
@@ -212,7 +207,7 @@ def needs_by_term(index: FactIndex, regrets: Iterable[Regret], turn: int) -> dic
 
 
 def losses_of(sources: Sources, lost: Mapping[int, str], needs: Mapping[int, Sequence[Regret]]) -> Iterator[Loss]:
-    """Yield the losses, each with its quotation and the replies that needed it.
+    """Yield the losses, each with the replies that needed it.
 
     Args:
         sources: Log that the facts come from.

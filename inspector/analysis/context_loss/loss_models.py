@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Annotated, Literal
 
+from inspector.core.conversation import Message
 from inspector.core.json_objects import OPEN, Tokens, json_object
-from inspector.engine.facts import CLASSES, FactClass, RetainedFact
+from inspector.engine.facts import CLASSES, FactClass, RetainedFact, quote
 from inspector.engine.window import SizeChange
 from inspector.engine.work_state import Consequence, StateFate, WorkState
 
@@ -57,9 +58,20 @@ class Loss:
     position: Annotated[int, "position of that message in the log, from 1; 0 if it is not in the log"]
     turn: Annotated[int, "in which it was stated"]
     """Turn in which it was stated: that of the reply, or of the first request that contained it; 0 if unknown."""
-    quote: Annotated[str, "the sentence that contains it"]
-    """Sentence that states it; the fact itself if the source rewords it."""
     needed: Annotated[tuple[NeedEvent, ...], "the later replies that needed it"] = ()
+    message: Message | None = field(default=None, repr=False, compare=False)
+    """First message that contains it; None if it is not in the log."""
+
+    @property
+    def quote(self) -> Annotated[str, "the sentence that contains it"]:
+        """Sentence that states it; the fact itself if the source rewords it.
+
+        It is searched each time it is read: most losses are counted, and never shown.
+
+        Raises:
+            OSError: If the recording can no longer be read.
+        """
+        return (quote(self.message, self.fact) if self.message else "") or self.fact
 
 
 @json_object("Reread")

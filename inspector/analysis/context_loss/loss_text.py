@@ -82,7 +82,7 @@ def _entries(losses: Sequence[Loss]) -> Iterator[tuple[str, str]]:
     for loss in sorted(losses, key=_restore_order):
         if loss.cls in _NAMES and not loss.needed:
             continue
-        words = one_line(loss.quote or loss.fact)
+        words = one_line(loss.quote)
         text = one_line(loss.fact) if loss.cls in SENTENCES or loss.fact == words else _with_quote(loss, words)
         if text.casefold() not in texts:
             texts.add(text.casefold())

@@ -77,7 +77,7 @@ def plan_losses(
 
 def _counted(sources: Sources, tracker: FactTracker, recorded: Window, after: Window) -> Losses:
     result = count_facts(tracker, first_tellers(sources.index, recorded.messages))
-    losses = sort_losses(sources.bare_loss(number, teller) for number, teller in result.lost.items())
+    losses = sort_losses(sources.loss(number, teller) for number, teller in result.lost.items())
     return replace(_sizes(recorded, after), losses=losses, kept=result.kept)
 
 

@@ -28,11 +28,12 @@ from inspector.analysis.replay import (
     ReplayRun,
     ReportedUsage,
     Retained,
+    StateKept,
     reported_calls,
 )
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
-from inspector.engine.compression import Policy, Preset, Scale, scale_of
+from inspector.engine.compression import Misfit, Policy, Preset, Scale, misfit, scale_of
 from inspector.engine.facts import CLASSES, FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
 from inspector.llm.models import Cost, Price
@@ -81,7 +82,8 @@ class TrialSetup:
     "Row",
     "preset=name turns compressions peak tokens_sent peak_how certainty cost cost_uncached basis simulated parts"
     " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
-    " recorded_so fits pareto gave_up policy=preset threshold",
+    " recorded_so fits pareto gave_up policy=preset threshold"
+    " state_kept=state.share revived=state.revived invented=state.invented",
 )
 @dataclass(frozen=True, slots=True)
 class TrialResult:
@@ -112,22 +114,21 @@ class TrialResult:
     recalls: Annotated[int, "other replies that needed a recoverable fact"] = 0
     hasty: Annotated[
         int,
-        (
-            "compressions that removed content right after it was read; the row is not recommended if at least "
-            "half of them did"
-        ),
+        "compressions that removed content right after it was read; not recommended if at least half of them did",
     ] = 0
     threshold: CompressedAbove = 0
     is_recorded_so: bool = False
-    """True if compressions introduced no problems. Recorded problems are repaired in every request."""
+    """True if compressions introduced no problems."""
     rereads: NeededAgain = None
     certainty: Annotated[Certainty, "certainty of `tokens_sent`"] = "estimated"
     """Certainty of its sizes. Sizes are always counted, so that all rows are comparable."""
     peak_how: Annotated[
         Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
     ] = "estimated"
+    misfit: Misfit = ""
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
+    state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009
 
     @property
     def name(self) -> str:
@@ -217,6 +218,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         rereads=replay.rereads,
         certainty=replay.certainty,
         peak_how=replay.certainty,
+        state=replay.state,
     )
 
 
@@ -255,7 +257,7 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
     result = trial_result(run.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
         return as_reported(result, reported_calls(subject.session, subject.price, subject.agent))
-    return result
+    return replace(result, misfit=misfit(preset.threshold, subject.scale)) if preset.enabled else result
 
 
 def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:
@@ -329,6 +331,14 @@ COLUMNS: Mapping[str, _Column] = {
         _column("reach", "weighted share of the facts that are retained or recoverable", "high"),
         _column("regrets", "replies that needed a lost fact"),
         _column("recalls", "other replies that needed an archived fact"),
+        _column(
+            "state_kept",
+            "share of the items of the state that compressions kept",
+            "high",
+            lambda row: row.state.retained,
+        ),
+        _column("revived", "refused or finished items stated as open", value=lambda row: row.state.revived),
+        _column("invented", "invented statements of summaries", value=lambda row: row.state.invented),
         _column("hasty", "compressions that removed content right after it was read"),
         _column("valid", "true if the provider accepts every window", "high"),
         _column("pareto", "true if it is Pareto-optimal", "high"),

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from inspector.analysis.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.analysis.replay.repeated_reads import RepeatedReadRates
+from inspector.analysis.replay.state_kept import StateKept
 from inspector.core.conversation import Problem
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.compression import Recall
@@ -147,6 +148,7 @@ class Replay:
     rereads: NeededAgain = None
     """Repeated reads after the recording's own compactions; None for a policy, or without facts."""
     certainty: Annotated[Certainty, "certainty of these sizes: counted, even if they were reported"] = "estimated"
+    state: Annotated[StateKept, "the state of the work at its compressions; zero without facts"] = StateKept()  # noqa: RUF009
 
     @property
     def retention(self) -> ByClass:

@@ -29,6 +29,7 @@ from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
 from inspector.analysis.replay.recorded_needs import RecordedNeeds
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
+from inspector.analysis.replay.state_kept import StateKept, StateTally, recorded_state
 from inspector.core.conversation import MAIN, Problem, Session
 from inspector.engine.compression import (
     NONE,
@@ -128,6 +129,7 @@ class ReplayRun:
         )
         self.tracker = FactTracker(self.facts, self.weights, repeating_summaries(self.session)) if self.facts else None
         """States of the facts so far."""
+        self.state_tally = StateTally()
         self.archive = Archive()
         self.back: Recall | None = None
         """Content retrieved into the last window."""
@@ -143,6 +145,16 @@ class ReplayRun:
     def recorded_needs(self) -> RecordedNeeds:
         compactions = compute_timeline(self.session, self.sizes, self.agent).compactions
         return RecordedNeeds(self.session, self.agent, compactions)
+
+    @cached_property
+    def own_state(self) -> StateKept:
+        """State of the work that the recording's own compactions kept."""
+        return recorded_state(self.session, self.agent)
+
+    @property
+    def state_kept(self) -> StateKept:
+        """State of the work that the compressions so far kept."""
+        return self.own_state if self.is_recording else self.state_tally.counts
 
     def frames(self) -> Iterator[Frame]:
         """Yield the frames, each computed on demand."""
@@ -173,6 +185,7 @@ class ReplayRun:
         self.problems += self.problems_of(before)
         self.lengths.clear()
         self.engine.rewind(length)
+        self.state_tally.rewind()
         self.biller.keep(cached_prefix(before, self.engine.window()))
 
     def feed(self, step: ContextStep) -> None:
@@ -240,6 +253,8 @@ class ReplayRun:
         self.problems += self.problems_of(before)
         self.lengths.clear()
         earlier = set(problems(before))
+        if self.tracker:
+            self.state_tally.add(self.engine.log, compaction)
         self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
 
     def problems_of(self, window: Window) -> list[Problem]:
@@ -341,6 +356,7 @@ class ReplayRun:
             self.policy.threshold if self.policy.enabled else 0,
             count_rereads(self.session, self.agent) if own else None,
             self.certainty,
+            self.state_kept if self.tracker else StateKept(),
         )
 
 

@@ -54,7 +54,8 @@ class AbsentFactOutput:
     " cost_uncached=replay.cost_uncached basis=replay.basis simulated parts=replay.parts cache=replay.lifetime"
     " retained=replay.retained reach=replay.reach retention=replay.retention regrets=replay.regrets"
     " recalls=replay.recalls needed_again=replay.rereads valid=replay.valid recorded_so=replay.recorded_so fits weights"
-    " problems gave_up=replay.gave_up policy threshold=replay.threshold fit price reported falls frames facts",
+    " problems gave_up=replay.gave_up policy threshold=replay.threshold fit price reported falls"
+    " state_kept=replay.state.share revived=replay.state.revived invented=replay.state.invented frames facts",
     optional="frames facts",
 )
 class ReplayOutput:

@@ -236,6 +236,9 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
         yield f"  {'':<10}{dollars(replay.simulated.total):>15} simulated; the first is as {replay.basis}"
     for line in lines_of(parts_text(replay.parts), width() - 28):
         yield paint(f"  {'':<10}{'':>15} {line.rstrip()}", "dim")
+    if replay.state.share is not None:
+        others = f"{replay.state.revived:,} revived, {replay.state.invented:,} invented"
+        yield f"  {'state':<10}{percent(replay.state.share):>15} kept, {others}"
     yield from _validity_lines(replay)
     if replay.gave_up:
         yield from (paint(f"  {line.rstrip()}", "warn") for line in lines_of(replay.gave_up, width() - 2))

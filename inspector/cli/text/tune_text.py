@@ -87,8 +87,12 @@ _CELLS = (
     _Cell("kept", 6, lambda row: percent(row.retained)),
     _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
     _Cell("recalls", 8, lambda row: f"{row.recalls:,}"),
+    _Cell("state kept", 11, lambda row: "–" if row.state.share is None else percent(row.state.share)),
+    _Cell("revived", 8, lambda row: f"{row.state.revived:,}"),
+    _Cell("invented", 9, lambda row: f"{row.state.invented:,}"),
 )
-_EXPENDABLE = ("recalls", "uncached", "times", "peak")
+_STATE = ("state kept", "revived", "invented")
+_EXPENDABLE = ("recalls", "invented", "revived", "state kept", "uncached", "times", "peak")
 """Columns that narrow terminals hide, in this order."""
 
 
@@ -105,7 +109,9 @@ def table(rows: Sequence[TrialResult]) -> Iterator[str]:
 
 def _fitting_columns(rows: Sequence[TrialResult]) -> list[_Cell]:
     """Return the columns that fit on the terminal."""
-    columns = [cell.widen(rows) for cell in _CELLS if cell.title != "recalls" or any(row.recalls for row in rows)]
+    hidden = {*([] if any(row.recalls for row in rows) else ["recalls"])}
+    hidden.update([] if any(row.state.items for row in rows) else _STATE)
+    columns = [cell.widen(rows) for cell in _CELLS if cell.title not in hidden]
     for title in _EXPENDABLE:
         if _room_for(columns) < _MIN_WIDTH:
             columns = [cell for cell in columns if cell.title != title]

@@ -40,9 +40,7 @@ def _block_lines(state: WorkState) -> Iterator[str]:
     yield from _floor(state)
     for item in state.of("rule"):
         yield f"Rule: “{_short(item)}”"
-    for item in state.of("plan"):
-        if item.state in ("refused", "shelved"):
-            yield f"Do not carry out the plan “{_short(item)}”: the user has {item.state} it."
+    yield from _plans(state)
     for item in state.of("task"):
         if item.state != "done":
             yield f"Task {_BOXES.get(item.state, '[ ]')} {_short(item)}"
@@ -64,6 +62,14 @@ def _place(state: WorkState) -> Iterator[str]:
         yield f"You work in {folder or 'this folder'}{f' on the branch {branch}' if branch else ''}."
     if state.text("mode", "permission") == "plan":
         yield "The mode is plan: change nothing."
+
+
+def _plans(state: WorkState) -> Iterator[str]:
+    for item in state.of("plan"):
+        if item.state in ("refused", "shelved"):
+            yield f"Do not carry out the plan “{_short(item)}”: the user has {item.state} it."
+        elif item.state != "done":
+            yield f"Plan ({item.state}): “{_short(item)}”"
 
 
 def _floor(state: WorkState) -> Iterator[str]:

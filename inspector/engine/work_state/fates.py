@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Annotated, Literal
 
 from inspector.core.conversation import Message
@@ -14,7 +15,14 @@ from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
 from inspector.engine.work_state.open_questions import waits
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.summary_points import SummaryPoint, matching, points_in, same_points, without_notes
+from inspector.engine.work_state.summary_points import (
+    SummaryPoint,
+    matching,
+    points_in,
+    points_of,
+    same_points,
+    without_notes,
+)
 from inspector.engine.work_state.work_history import Transition, state_after
 from inspector.engine.work_state.work_plans import steps_of_plan
 from inspector.llm.providers import is_sealed_summary
@@ -59,7 +67,9 @@ class NewContext:
         summary = without_notes(transition.summary.text)
         text = "\n".join([summary, *(message.text for message in transition.kept)])
         rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
-        return cls(summary, text, tuple(points_in(text)), rest, content_words(text))
+        points = (*points_in(summary), *chain.from_iterable(map(points_of, transition.kept)))
+        words = content_words(summary).union(*(point.words for point in points))
+        return cls(summary, text, points, rest, words)
 
 
 def fates_of(transition: Transition) -> tuple[StateFate, ...]:
@@ -186,7 +196,7 @@ def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if item.message in context.rest or any(item.name in message.preview for message in context.rest.values()):
         return "kept", "attached again"
     words = content_words(item.name.replace("-", " ").replace("_", " ").replace(":", " "))
-    points = [point for point in context.points if words and words <= content_words(point.text)]
+    points = [point for point in context.points if words and words <= point.words]
     return ("paraphrased", points[0].text[:_MAX_SHOWN]) if points else ("dropped", "")
 
 
@@ -199,7 +209,7 @@ def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     points = [point for point in context.points if "fail" in point.text.lower() or "error" in point.text.lower()]
     words = content_words(item.name) | content_words(item.text)
-    close = [point for point in points if len(words & content_words(point.text)) >= 2]
+    close = [point for point in points if len(words & point.words) >= 2]
     return ("kept", close[0].text[:_MAX_SHOWN]) if close else ("dropped", "")
 
 

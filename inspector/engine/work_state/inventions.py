@@ -117,7 +117,7 @@ def _decisions(before: WorkState, summary: str) -> Iterator[str]:
         options = [content_words(" ".join(one.split()[-_OPTION_WORDS:])), content_words(" ".join(_first_words(other)))]
         telling = [option - (options[0] & options[1]) for option in options]
         for point in points:
-            words = content_words(point.text)
+            words = point.words
             if sum(bool(option) and option <= words for option in telling) == 1 and not point.text.endswith("?"):
                 yield one_line(point.text)[:400]
 

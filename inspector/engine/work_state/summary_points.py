@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from inspector.core.caches import MessageCache
+from inspector.core.conversation import Message
 from inspector.engine.facts import content_words, is_negated, sentences_of
 
 Section = Literal["open", "request", "done", ""]
@@ -36,6 +38,8 @@ class SummaryPoint(NamedTuple):
 
     text: str
     section: Section
+    words: frozenset[str]
+    """Its content words."""
 
     @property
     def is_open(self) -> bool:
@@ -50,6 +54,9 @@ class SummaryPoint(NamedTuple):
         return (self.section == "done" or bool(_DONE_MARK.search(self.text))) and not self.is_open
 
 
+_POINTS: MessageCache[tuple[SummaryPoint, ...]] = MessageCache("summary points", limit=8_192)
+
+
 def points_in(text: str) -> Iterator[SummaryPoint]:
     """Yield the sentences of a summary with the meaning of their section."""
     section: Section = ""
@@ -59,7 +66,12 @@ def points_in(text: str) -> Iterator[SummaryPoint]:
             section = _section_of(heading[1])
             line = line[heading.end() :]
         for sentence in sentences_of(line):
-            yield SummaryPoint(sentence, section)
+            yield SummaryPoint(sentence, section, content_words(sentence))
+
+
+def points_of(message: Message) -> tuple[SummaryPoint, ...]:
+    """Return the sentences of a kept message. Raises OSError if it can no longer be read."""
+    return _POINTS.get(message, lambda kept: tuple(points_in(kept.text)))
 
 
 def _section_of(title: str) -> Section:
@@ -78,16 +90,17 @@ def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> l
         least: Share of its content words that one point must contain.
     """
     words = content_words(text)
-    shared = [(len(words & content_words(point.text)), point) for point in points]
     enough = max(least * len(words), min(2, len(words)), 1)
-    return [point for count, point in sorted(shared, key=lambda pair: -pair[0]) if count >= enough]
+    shared = [(len(words & point.words), point) for point in points if not words.isdisjoint(point.words)]
+    close = [(count, point) for count, point in shared if count >= enough]
+    return [point for _, point in sorted(close, key=lambda pair: -pair[0])]
 
 
 def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]:
     """Return the points that state a text and little else."""
     words = content_words(text)
     close = matching(points, text)
-    return [point for point in close if 2 * len(words & content_words(point.text)) >= len(content_words(point.text))]
+    return [point for point in close if 2 * len(words & point.words) >= len(point.words)]
 
 
 def without_notes(summary: str) -> str:

@@ -322,7 +322,7 @@ def _advice(case: Case) -> Iterator[str]:
     if best.but:
         yield best.but
     if best.why and case.reported is not None:
-        yield f"The session as recorded cost {dollars(case.reported.cost)}."
+        yield f"The session as recorded {_spent(case, case.reported.cost)}."
     for saving in case.savings[:1]:
         if saving.tokens >= _WORTH * overview.window.total:
             share = percent(saving.tokens / overview.window.total)
@@ -332,12 +332,20 @@ def _advice(case: Case) -> Iterator[str]:
         yield "There are no duplicates or old reasoning to remove, so any compression loses information."
 
 
+def _spent(case: Case, cost: float) -> str:
+    """Return what a session cost, or would have cost if its price is unknown."""
+    if case.price.source == "default":
+        return f"would have cost {dollars(cost)} at the default price"
+    return f"cost {dollars(cost)}"
+
+
 def _costs(case: Case) -> Iterator[str]:
     usage = case.reported
     if usage is not None:
         calls = plural(usage.calls, "call")
         cached = f", {usage.cache_read:,} from the cache" if usage.cache_read else ""
-        yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}."
+        at_default = " at the default price" if case.price.source == "default" else ""
+        yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}{at_default}."
     elif case.recorded.turns:
         recorded = case.recorded
         calls = plural(recorded.turns, "call")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from textual.pilot import Pilot
 
 from inspector.library.bench.provenance import origin, recorded_before, summary_of
@@ -15,8 +14,6 @@ from inspector.ui.screens.inspect import Inspect
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.message_list import MessageList
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, inspect_screen, press
-
-pytestmark = pytest.mark.usefixtures("samples_read_once")
 
 
 def preview(pilot: Pilot[None]) -> Preview:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -16,8 +15,6 @@ from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.size_tree import common_folder
 from tests.driving import Opening, inspect_screen, press
 from tests.places import SESSIONS
-
-pytestmark = pytest.mark.usefixtures("samples_read_once")
 
 RESEARCH = SESSIONS / "research.json"
 

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from inspector.analysis.experiments.trials import (
     USUAL,
+    TrialResult,
     TrialSetup,
     reweigh_replay,
     reweigh_result,
@@ -35,8 +36,6 @@ from inspector.ui.widgets.pareto import Pareto
 from tests.driving import SAMPLES, Opening, press, settled
 from tests.generated import LONG, Ask, Step, recorded, sized, work
 from tests.ui.test_pictures import PRICES
-
-pytestmark = pytest.mark.usefixtures("samples_read_once")
 
 SAMPLE = SAMPLES / "coding-agent.jsonl"
 given_weights = st.dictionaries(st.sampled_from(NAMES), st.integers(0, 100).map(lambda tenths: tenths / 10)).filter(
@@ -87,11 +86,21 @@ def told(pilot: Pilot[None]) -> list[str]:
     return [note.message for note in pilot.app._notifications]
 
 
+_usual: dict[tuple[str, str], TrialResult] = {}
+
+
+def usual(setup: TrialSetup, preset: Preset) -> TrialResult:
+    """The row of a preset with the usual weights, worked out once for all tests."""
+    key = (setup.session.id, repr(preset))
+    if key not in _usual:
+        _usual[key] = worked_out(replace(setup, weights=USUAL), preset)
+    return _usual[key]
+
+
 def follows(screen: Tune, weights: Weights) -> bool:
     """Whether table, order and plane are those of the weights."""
-    subject = replace(screen.state.context.setup, weights=weights)
     rows = [screen.state.table.results[entry.number] for entry in screen.state.table.rows]
-    expected = [worked_out(subject, row.preset) for row in rows]
+    expected = [reweigh_result(usual(screen.state.context.setup, row.preset), weights) for row in rows]
     points = {point.name: point for point in screen.query_one(Pareto).points}
     return (
         not screen.state.table.stale

@@ -24,8 +24,6 @@ from inspector.ui.widgets.text_view import TextView
 from tests.benchmarks.big_log import write_log
 from tests.driving import Opening, Writer, chat, inspect_screen, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 
 async def test_a_file_opens_as_it_now_stands_and_turns_move_the_window_to_what_was_sent_then(
     running: Opening, write: Writer

@@ -25,8 +25,6 @@ from inspector.ui.screens.replay.screen import ReplayScreen
 from inspector.ui.widgets.title import TitleLine
 from tests.driving import SAMPLES, Opening, Writer, chat, inspect_screen, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 LARGE_SESSION_BYTES = {"steps": 60, "words": 200}
 """A chat that every preset compresses."""
 

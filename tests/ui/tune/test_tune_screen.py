@@ -29,8 +29,6 @@ from inspector.ui.screens.tune.sweep_dialog import SweepDialog, short_name
 from inspector.ui.widgets.pareto import Pareto, Plane, Point
 from tests.driving import SAMPLES, Opening, Word, Writer, chat, press, settled
 
-pytestmark = pytest.mark.usefixtures("samples_read_once")
-
 Dialog = TypeVar("Dialog", SweepDialog, ExportPreset)
 LARGE_SESSION_BYTES = {"steps": 60, "words": 200}
 """A chat that every preset compresses."""

@@ -216,6 +216,8 @@ class RowPanel(Widget):
         """Yield sentences about a result that its numbers do not show, with their styles."""
         if result.rereads is not None:
             yield describe_rereads(result.rereads), self.palette.dim
+        if result.state.words:
+            yield f"{result.state.words}.", self.palette.dim
         if result.haste:
             count = f"{result.hasty:,} of {plural(result.compressions, 'compression')}"
             words = f"{HASTY} {count} removed content right after it was read; regrets do not capture this."

@@ -172,6 +172,10 @@ def sort_key(column: str, result: TrialResult | None, row: PresetRow) -> Any:
             return row.name.lower()
         case "kept":
             return -result.retained
+        case "state kept":
+            return -result.state.retained
+        case "revived" | "invented":
+            return getattr(result.state, column)
         case "valid":
             return not result.sendable
         case _:
@@ -186,7 +190,20 @@ _FIELDS_OF: Mapping[str, str] = {
     "uncached": "cost_uncached",
     "regrets": "misses",
 }
-SORTS: Sequence[str] = ("best", "name", "compr.", "peak", "sent", "cost", "uncached", "kept", "regrets", "valid")
+_STATE = ("state kept", "revived", "invented")
+SORTS: Sequence[str] = (
+    "best",
+    "name",
+    "compr.",
+    "peak",
+    "sent",
+    "cost",
+    "uncached",
+    "kept",
+    "regrets",
+    *_STATE,
+    "valid",
+)
 
 
 # knobs of a preset

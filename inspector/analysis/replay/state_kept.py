@@ -1,0 +1,96 @@
+"""Count what the compressions of a replay keep of the state of the work, revive and invent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from inspector.core.conversation import Message, Session
+from inspector.core.json_objects import Fraction
+from inspector.engine.compression import Compaction
+from inspector.engine.window import Window
+from inspector.engine.work_state import StateFate, Transition, WorkHistory, WorkState, fates_of, fold
+from inspector.llm.providers import text_message
+
+_PARTS = ("file", "summary")
+"""Parts whose rows are not items of the state: a count of files, and invented statements."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateKept:
+    """Items of the state of the work at the compressions of a replay."""
+
+    items: Annotated[int, "items of the state before each compression, added up"] = 0
+    kept: Annotated[int, "of these, kept"] = 0
+    revived: Annotated[int, "refused, dropped or finished items that a summary states as open"] = 0
+    invented: Annotated[int, "statements of summaries that nothing before them states"] = 0
+
+    @property
+    def share(self) -> Annotated[Fraction | None, "kept share; null without items"]:
+        return self.kept / self.items if self.items else None
+
+    @property
+    def retained(self) -> float:
+        """The kept share; 1 without items, because nothing was lost."""
+        return 1.0 if self.share is None else self.share
+
+    @property
+    def words(self) -> str:
+        """The counts as a sentence; "" without items."""
+        if not self.items:
+            return ""
+        return (
+            f"{self.kept:,} of {self.items:,} items of state kept, {self.revived:,} revived, {self.invented:,} invented"
+        )
+
+    def add(self, rows: Iterable[StateFate]) -> StateKept:
+        """Return the counts with those of one more compression."""
+        rows = list(rows)
+        fates = [row.fate for row in rows if row.part not in _PARTS]
+        return StateKept(
+            self.items + len(fates),
+            self.kept + fates.count("kept"),
+            self.revived + fates.count("revived"),
+            self.invented + sum(row.fate == "invented" for row in rows),
+        )
+
+
+@dataclass
+class StateTally:
+    """Follows the state of the work through the log of a replay."""
+
+    counts: StateKept = StateKept()
+    _state: WorkState = field(default_factory=WorkState)
+    _length: int = 0
+
+    def rewind(self) -> None:
+        """Start again at the beginning of the log, which continued on another branch."""
+        self._state, self._length = WorkState(), 0
+
+    def add(self, log: Sequence[Message], compaction: Compaction) -> None:
+        """Count what a compression made of the state at the end of a log.
+
+        Raises:
+            OSError: If the recording can no longer be read.
+        """
+        self._state = fold(log[self._length :], self._state)
+        self._length = len(log)
+        self.counts = self.counts.add(fates_of(_transition(self._state, compaction.before, compaction)))
+
+
+def _transition(state: WorkState, before: Window, compaction: Compaction) -> Transition:
+    summaries = {message.id for message in compaction.plan.summaries}
+    kept = tuple(message for message in compaction.after.messages if message.id not in summaries)
+    text = "\n\n".join(message.text for message in compaction.plan.summaries)
+    summary = text_message("summary", "user", text, before.context.dialect, kind="summary")
+    talk = tuple(message for message in kept if message.role != "system")
+    return Transition(summary, len(before.messages), before.turn, state, talk, (), before.messages)
+
+
+def recorded_state(session: Session, agent: str) -> StateKept:
+    """Return the counts of the compactions in a recording. Raises OSError if it can no longer be read."""
+    counts = StateKept()
+    for transition in WorkHistory(session, agent).transitions():
+        counts = counts.add(fates_of(transition))
+    return counts
