@@ -28,9 +28,13 @@ MARKDOWN = (
 
 def parts_of_prompt(path: Path, *outputs: str) -> Node:
     usage = {"input_tokens": 20_000, "output_tokens": 9}
-    reply = {"role": "assistant", "model": "claude-sonnet-4-5", "content": [{"type": "text", "text": "Low at six."}]}
+    reply: dict[str, object] = {
+        "role": "assistant",
+        "model": "claude-sonnet-4-5",
+        "content": [{"type": "text", "text": "Low at six."}],
+    }
     printed = [f"<local-command-stdout>{text}</local-command-stdout>" for text in outputs]
-    messages = [{"role": "user", "content": text} for text in ("When is low tide?", *printed)]
+    messages: list[dict[str, object]] = [{"role": "user", "content": text} for text in ("When is low tide?", *printed)]
     rows = [*messages[:1], reply | {"id": "m1", "usage": usage}, *messages[1:]]
     with path.open("w") as file:
         for number, row in enumerate(rows):
