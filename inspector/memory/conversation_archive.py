@@ -75,7 +75,11 @@ class ConversationArchive:
                 )  # fmt: skip
 
     def move(self, store: Store, session_id: str) -> None:
-        """Assign the archived messages to a session of a store. Raises StoreError if the store cannot be written."""
+        """Assign the archived messages to the session `session_id` of a store.
+
+        Raises:
+            StoreError: The store cannot be written.
+        """
         before, self._store, self._session_id = (self._store, self._session_id), store, session_id
         self._search_others()
         if before == (store, session_id):
@@ -107,8 +111,11 @@ class ConversationArchive:
 
 
 def services_by_meaning(services: Services | None, embedder: Embedder) -> Services:
-    """Return services that search by words and by meaning. Raises ValueError if services are given as well as an
-    embedder."""
+    """Return services that search by words and, with an embedder, by meaning.
+
+    Raises:
+        ValueError: `services` are given, which include their own search.
+    """
     if services is not None:
         raise ValueError("Give services or an embedder: services include their own search.")
     return Services(search=MessageSearch(conversation_index(embedder)).search)

@@ -17,8 +17,7 @@ from inspector.core.conversation import Message, Raw
 from inspector.engine.compression import CompressionEngine
 from inspector.engine.strategies import Services
 from inspector.engine.window import Plan, Window
-from inspector.llm.models import price_of
-from inspector.llm.tokens import Counter, count_message
+from inspector.llm.tokens import count_message
 from inspector.memory.compression_preview import CompressionPreview
 from inspector.memory.compressions import Compressions
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
@@ -28,7 +27,7 @@ from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
 from inspector.memory.model_calls import provider_field, text_field
 from inspector.memory.persistence import Arrival, SessionWriter, known_arguments, restore, session_head, state_of
-from inspector.memory.request_sizes import context_of, sizes_of
+from inspector.memory.request_sizes import context_of, is_long, load_tokenizer, sizes_of
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.summarizer_chain import SummaryModels
@@ -41,9 +40,6 @@ from inspector.store import AgentSession, StoreError
 if TYPE_CHECKING:
     from inspector.engine.retrieval import Embedder
     from inspector.store import Store
-
-_LONG_MESSAGE = 10_000
-"""Characters of a message from which on it is counted in a worker thread: that many take a millisecond or two."""
 
 
 class MemoryManager(TieredMemory):
@@ -114,7 +110,7 @@ class MemoryManager(TieredMemory):
         models = SummaryModels(sources, self.llm, compressor, self.config)
         self.account = Account(self.token_tracker, self.model, models.names, shares=tracker is not None)
         self.counter = self.token_tracker.counter_for(self.provider, self.model)
-        _load(self.counter, self.model)
+        load_tokenizer(self.counter, self.model)
         services = services_by_meaning(services, embedder) if embedder else services
         context = context_of(self.model, self.provider, tools)
         sizes = sizes_of(context, self.counter)
@@ -134,7 +130,7 @@ class MemoryManager(TieredMemory):
         self._store, self._session_id = store, session_id
         self._entry = LoopLock()
         self._arrivals: set[asyncio.Task[None]] = set()
-        """Long messages that are being counted, and later ones. Each is added even if its caller is cancelled."""
+        """Long messages being counted, and later ones. A message is added even if its caller is cancelled."""
         self._lock = LoopLock()
 
     async def add_message(self, message: Any, actual_tokens: Any = None) -> None:
@@ -161,7 +157,7 @@ class MemoryManager(TieredMemory):
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:
-        """Compress now, due or not. Returns whether anything changed."""
+        """Compress now, due or not. Return True if anything changed."""
         async with self._lock:
             self.was_compressed_last_iteration = await self.compressions.compress() is not None
             return self.was_compressed_last_iteration
@@ -169,8 +165,7 @@ class MemoryManager(TieredMemory):
     async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
         """Return a preview of `compress`: the plan, the fates of messages, savings and costs. Changes nothing.
 
-        The summary is assumed to have its target size. With `ask_model`, the model writes the final one, which is
-        billed.
+        The summary is assumed to have its target size, unless `ask_model`: then the model writes it, which is billed.
         """
         return await self.compressions.preview(ask_model=ask_model)
 
@@ -249,8 +244,12 @@ class MemoryManager(TieredMemory):
     def save(self, session_id: str | None = None, *, store: Store | None = None, title: str = "") -> str:
         """Store the session, and from now on every message before `add_message` returns.
 
-        The first call begins a session in the store, under `session_id`, the manager's id or a new one, with a title to
-        show. Later calls update its state. `store` is that of the manager by default.
+        The first call begins a session in the store. Later calls update its state, and ignore the arguments.
+
+        Args:
+            session_id: ID of the new session; by default that of the manager, or a random one.
+            store: Store to write to; by default that of the manager.
+            title: Title of the session in lists.
 
         Returns:
             The id of the session.
@@ -263,8 +262,7 @@ class MemoryManager(TieredMemory):
             if self._writer is not None:
                 self._writer.journal.write({"state": state_of(self)})
                 return self._writer.journal.session_id
-            place = store or self._store
-            if place is None:
+            if (place := store or self._store) is None:
                 raise ValueError("There is no store to save the session in: MemoryManager(store=…) or save(store=…).")
             head = session_head(self, session_id or self._session_id or uuid4().hex, title)
             writer = SessionWriter(place.agents.begin(head))
@@ -277,8 +275,14 @@ class MemoryManager(TieredMemory):
     def load(cls, store: Store, session_id: str, llm: Any = None, **arguments: Any) -> MemoryManager:
         """Return a manager with everything that a session's manager has written. It writes nothing itself.
 
-        `arguments` are those of the constructor. Other settings, model, provider and tools are restored; differences
-        are in `resume_notes`. Raises StoreError if no manager wrote the session.
+        Args:
+            store: Store that contains the session.
+            session_id: ID of the session.
+            llm: Client for summaries, as in the constructor.
+            arguments: Arguments of the constructor in place of the stored ones; `resume_notes` has the differences.
+
+        Raises:
+            StoreError: No manager wrote the session.
         """
         return cls._from(store.agents.load(session_id), store, llm, arguments)
 
@@ -290,9 +294,16 @@ class MemoryManager(TieredMemory):
 
         Like `load`, but every message is written from now on.
 
+        Args:
+            store: Store that contains the session or will contain it.
+            session_id: ID of the session, which is not empty.
+            llm: Client for summaries, as in the constructor.
+            take_over: True to continue although the manager of a running program writes the session. The next message
+                of the other manager is rejected.
+            arguments: Other arguments of the constructor, as in `load`.
+
         Raises:
-            StoreError: The manager of a running program writes the session. With `take_over`, this one continues, and
-                the next message of the other manager is rejected.
+            StoreError: The manager of a running program writes the session.
             ValueError: An argument is invalid.
         """
         if not isinstance(session_id, str) or not session_id.strip():
@@ -328,7 +339,7 @@ class MemoryManager(TieredMemory):
         """Append a message to the log: at once, or after a long one that is being counted in a worker thread."""
         with self._guard:
             pieces = self.adapter.to_log(source)
-            if not self._arrivals and not _is_long(pieces):
+            if not self._arrivals and not is_long(pieces):
                 arrival = Arrival(source, pieces, self._count(pieces), actual, self.engine.sent_recall)
                 if self._write(arrival, waits=False):
                     self.append_arrival(arrival)
@@ -340,7 +351,7 @@ class MemoryManager(TieredMemory):
 
     async def _arrive(self, pieces: Sequence[Message], source: LLMMessage, actual: Mapping[str, Any]) -> None:
         async with self._entry:
-            tokens = await asyncio.to_thread(self._count, pieces) if _is_long(pieces) else self._count(pieces)
+            tokens = await asyncio.to_thread(self._count, pieces) if is_long(pieces) else self._count(pieces)
             arrival = Arrival(source, pieces, tokens, actual, self.engine.sent_recall)
             if self._writer:
                 await asyncio.to_thread(self._write, arrival, waits=True)
@@ -387,13 +398,3 @@ class MemoryManager(TieredMemory):
         for piece, count in zip(arrival.pieces, arrival.tokens, strict=True):
             self.engine.append(piece, count)
             self.thresholds.note_message(piece.role)
-
-
-def _load(counter: Counter, model: str) -> None:
-    """Load the tokenizer and the prices: half a second in which nothing else runs, so before the first message."""
-    counter.count("")
-    price_of(model)
-
-
-def _is_long(pieces: Sequence[Message]) -> bool:
-    return sum(piece.chars for piece in pieces) >= _LONG_MESSAGE

@@ -180,7 +180,9 @@ class MessageAdapter:
     def readmit(self, pieces: Sequence[Message], source: LLMMessage | None = None) -> None:
         """Restore the log messages of an added message, which `to_log` made in another process.
 
-        `source` is the added message if it became several messages and represents them unchanged.
+        Args:
+            pieces: Messages of the log.
+            source: Added message, if it became several messages and represents them unchanged.
         """
         number = self._count
         for piece in pieces:
@@ -189,7 +191,12 @@ class MessageAdapter:
             self._origins[piece.id] = _Origin(source or _merge(pieces), number, len(pieces), piece)
 
     def forget(self, pieces: Sequence[Message], log: Sequence[Message]) -> None:
-        """Take back what `to_log` gave last, because it did not come into the `log`."""
+        """Forget the newest messages of `to_log`, which were not added to the log.
+
+        Args:
+            pieces: Messages to forget.
+            log: Log without them.
+        """
         for piece in pieces:
             self._origins.pop(piece.id, None)
         self._open_calls = Counter()

@@ -66,11 +66,22 @@ class SessionWriter:
         self._has_plans = has_plans
 
     def write_message(self, arrival: Arrival, *, waits: bool) -> bool:
-        """Write a message. Returns False, where it is not to wait, while another program writes. Raises StoreError."""
+        """Write a message.
+
+        Args:
+            arrival: Message with its sizes.
+            waits: True to wait while another program writes.
+
+        Returns:
+            False if another program is writing and this call does not wait.
+
+        Raises:
+            StoreError: The store cannot be written.
+        """
         return self.journal.write(self._event(arrival), waits=waits)
 
     def write_plan(self, plan: Plan | None, state: Raw) -> None:
-        """Write a state, and the plan that led to it. It raises nothing: the manager goes on without."""
+        """Write a plan, if any, and the manager's state after it. Never raises, because the manager works without."""
         event: dict[str, Any] = {"state": state, "time": now()}
         if plan is not None:
             self._has_plans = True
@@ -209,9 +220,17 @@ def known_arguments(record: AgentSession, llm: Any, arguments: Mapping[str, Any]
 
 
 def restore(manager: PersistentManager, record: AgentSession) -> list[str]:
-    """Bring a manager that has seen nothing yet to where the one was that wrote a session.
+    """Restore the state of the manager that wrote a session.
 
-    Gives what is different now, in sentences. Raises DamagedError for a session that no manager can have written.
+    Args:
+        manager: New manager without messages.
+        record: Stored session.
+
+    Returns:
+        Sentences about settings that are different now.
+
+    Raises:
+        DamagedError: No manager can have written the session.
     """
     try:
         return _restore(manager, record)

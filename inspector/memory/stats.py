@@ -85,7 +85,12 @@ class Account:
         return tokens
 
     def add_compression(self, compression: Compaction, usages: Iterable[tuple[str, Usage]]) -> None:
-        """Note a compression, and what the summarisers' calls for it took, by their models."""
+        """Add a compression.
+
+        Args:
+            compression: Sizes before and after it.
+            usages: Calls that wrote its summary, each with the name of the model.
+        """
         self.compressions += 1
         savings = compute_savings(compression.before, compression.after, self.price)
         for tracker in self._trackers:

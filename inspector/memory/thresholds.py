@@ -31,7 +31,12 @@ class Thresholds:
         return {"tokens": policy.threshold, "target": policy.target, "reason": self._engine.threshold_reason}
 
     def restore(self, values: Mapping[str, Any], *, is_same: bool) -> None:
-        """Go on with a threshold from before; `is_same` says whether the settings still mean that one."""
+        """Continue with an earlier threshold.
+
+        Args:
+            values: State of the threshold, as stored.
+            is_same: True if the settings have not changed since.
+        """
         self._has_begun = any(message.role != "system" for message in self._engine.log)
         self._measure()
         if is_same and not isinstance(self._config.compression_threshold, int):

@@ -25,7 +25,7 @@ from inspector.store import (
 
 _ORIGIN = "manager"
 _DEPTH = 50
-"""Matches that are looked at, at least: large ones are passed over, others nearly come back."""
+"""Minimum number of matches to consider: large ones are skipped, and others become near misses."""
 _FIELDS = 5
 """Fields of an entry in a cache."""
 Identity = tuple[str, str | None, str | None, str | None, str]
@@ -33,7 +33,7 @@ Identity = tuple[str, str | None, str | None, str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """One thing that a tier holds, and where it comes from."""
+    """An entry of a tier, with its source."""
 
     text: str
     message_ids: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class MemoryEntry:
     message: Message | None = field(default=None, compare=False, repr=False)
     """The message itself, if the entry is one of this session."""
     key: str | None = None
-    """The name that it is set and read by; a tier has one entry of a kind under it."""
+    """Name by which it is set and read; a tier has one entry of each kind with it."""
 
     @property
     def source(self) -> str | None:
@@ -69,7 +69,7 @@ class TierRetrieval:
 
     @property
     def results(self) -> list[MemoryEntry]:
-        """The entries that came back, the best first."""
+        """Retrieved entries, the best first."""
         return [self.entries[result.key] for result in self.retrieval.results]
 
 
@@ -91,9 +91,7 @@ class MemoryTier(Protocol):
     """Entries of a tier. Expired ones are invisible."""
 
     def add(self, turn: Any, reason: str = "") -> list[MemoryEntry]:
-        """Add a turn or entries.
-
-        Existing entries are kept, but one with the same key is replaced.
+        """Add a turn or entries. Existing entries are kept, but one with the same key is replaced.
 
         Args:
             turn: A turn, an entry, or a list of either.
@@ -104,10 +102,10 @@ class MemoryTier(Protocol):
         """
 
     def remove(self, entry: MemoryEntry) -> bool:
-        """Take an entry out. Says whether it was there."""
+        """Remove an entry. Return True if it existed."""
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Return entries that contain any of the words, the best first."""
+        """Return at most `limit` entries that contain any of the words, the best first."""
 
     def search(self, words: str, limit: int = 5, budget: int | None = None) -> TierRetrieval:
         """Return the best matches with reasons, and near misses.
@@ -129,7 +127,7 @@ class MemoryTier(Protocol):
         """
 
     def get(self, key: str, kind: MemoryKind = "state") -> str | None:
-        """Return the text under a name, or None."""
+        """Return the text of the entry with this key and kind, or None."""
 
     def texts(self, kind: MemoryKind = "state") -> dict[str, str]:
         """Return all texts of a kind by name, in the order in which the names were first written."""
@@ -143,7 +141,7 @@ class MemoryTier(Protocol):
 
 
 class InMemoryTier:
-    """A tier in dictionaries. What changes here makes the retrievals in `caches` old."""
+    """A tier in dictionaries."""
 
     def __init__(
         self,
@@ -153,7 +151,14 @@ class InMemoryTier:
         caches: InMemoryTier | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`clock` gives the time in seconds."""
+        """Create an empty tier.
+
+        Args:
+            session_id: Session of the entries; None for no session.
+            ids: IDs for messages without one.
+            caches: Tier with cached retrievals, which become invalid when this tier changes.
+            clock: Returns the time in seconds since 1970.
+        """
         self._entries: dict[Identity, MemoryEntry] = {}
         self._numbers: dict[Identity, int] = {}
         self._expiry: dict[Identity, float] = {}
@@ -311,7 +316,7 @@ class StoredTier:
 
 
 class KeyedMemory:
-    """The entries of one kind that a tier holds under names."""
+    """The entries of one kind of a tier that have keys."""
 
     def __init__(self, tier: MemoryTier, kind: MemoryKind, ttl: float | None = None) -> None:
         """Create a view of the named entries of a tier.
@@ -342,7 +347,7 @@ class KeyedMemory:
         self._tier.set(key, text, self._kind, self._ttl if ttl is None else ttl)
 
     def get(self, key: str, default: str | None = None) -> str | None:
-        """Return the text of a name, or a default."""
+        """Return the text of the entry with this key, or `default`."""
         text = self._tier.get(key, self._kind)
         return default if text is None else text
 
@@ -351,7 +356,7 @@ class KeyedMemory:
         return self._tier.texts(self._kind)
 
     def delete(self, key: str) -> bool:
-        """Take out what is under a name. Says whether there was anything."""
+        """Remove the entry with this key. Return True if it existed."""
         return self._tier.remove(MemoryEntry("", kind=self._kind, key=key))
 
 

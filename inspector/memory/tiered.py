@@ -56,9 +56,9 @@ class TieredMemory:
         return bool(persist_reasons(turn))
 
     def retrieve(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Return entries of persistent memory that contain any of the words, best first, for a `PromptBuilder`.
+        """Return at most `limit` entries of persistent memory that contain any of the words, best first.
 
-        They are added to working memory. The agent decides where the context contains them.
+        They are added to working memory. The agent decides where the context contains them; see `PromptBuilder`.
         """
         return self.tiers.recall(words, limit)
 

@@ -139,7 +139,10 @@ class Tiers:
         return log_entries + list(by_text.values())
 
     def recall(self, words: str, limit: int = 5) -> list[MemoryEntry]:
-        """Return entries of persistent memory that contain any of the words, best first. They join working memory."""
+        """Return at most `limit` entries of persistent memory that contain any of the words, best first.
+
+        They are added to working memory.
+        """
         entries = self._cached_retrieval(words, limit)
         self.working_memory.add(entries)
         return entries
@@ -157,14 +160,14 @@ class Tiers:
         return entries
 
     def promote(self, entry: MemoryEntry, to: Literal["session", "persistent"] = "persistent") -> None:
-        """Move an entry up, out of the prompt. A persistent entry is kept in the session too."""
+        """Move an entry out of the prompt to the tier `to`. A persistent entry is kept in the session too."""
         self.session_memory.add(entry)
         if to == "persistent":
             self.persistent_memory.add(entry)
         self.working_memory.remove(entry)
 
     def demote(self, entry: MemoryEntry, to: Literal["session", "working"] = "session") -> None:
-        """Move an entry down, out of persistent memory. An entry in the prompt is kept in the session too."""
+        """Move an entry from persistent memory to the tier `to`. An entry in the prompt is kept in the session too."""
         self.session_memory.add(entry)
         if to == "working":
             self.working_memory.add(entry)

@@ -1,6 +1,6 @@
-"""`TokenTracker`: counts messages for any provider, adds up what calls took, and what it cost.
+"""`TokenTracker`: counts messages for any provider, and adds up the usage of calls and its cost.
 
-Prices are those of `inspector.llm.models.prices`, and whatever is added to `PRICING` goes before them:
+Prices are those of `inspector.llm.models.prices`, unless `PRICING` contains the model:
 
     PRICING["your-model-name"] = {"input": 1.00, "output": 4.00}    # dollars per million tokens
 """
@@ -38,12 +38,12 @@ _LETTERS = {"anthropic": CHARS_PER_TOKEN["anthropic"], "gemini": 4.0, "google": 
 """Characters to a token at providers whose tokenizer is not public."""
 _UNKNOWN_LETTERS = 4.0
 _NEARLY_SPENT = 0.8
-"""The share of a budget from which on it is nearly spent."""
+"""Share of a budget from which it is nearly spent."""
 _BUCKET = 1_000
-"""Calls are added up by the size of what was sent, in thousands, because some prices depend on it."""
+"""Tokens per bucket: usage is added up by the size of the request, because some prices depend on it."""
 
 _UsageByModel = dict[tuple[str, int], Usage]
-"""What calls took in all, by model and by the size of what was sent, in buckets."""
+"""Total usage of calls by model and by the size of the request, in buckets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,14 @@ class _BudgetStatus:
 
 
 class TokenTracker:
-    """Adds up what the calls of an agent took. Not for several threads at once.
+    """Adds up the usage of an agent's calls. Must not be used by several threads at once.
+
+    Negative counts raise ValueError.
 
     Args:
-        model: the model of calls for which a method names no other.
-        budget_cost: US dollars that may be spent. A budget stops nothing; `check_budget` says how much is spent.
-        budget_tokens: tokens that may be spent, read and written together.
-
-    Counts below 0 raise ValueError.
+        model: Model of calls for which a method names no other.
+        budget_cost: Budget in US dollars. It stops nothing; `check_budget` reports the spent part.
+        budget_tokens: Budget in tokens, input and output together.
     """
 
     PRICING: ClassVar[dict[str, dict[str, float]]] = PRICING
@@ -78,13 +78,13 @@ class TokenTracker:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything that was tracked; the budget stays."""
+        """Reset all totals and keep the budget."""
         self.calls: _UsageByModel = {}
         self.summaries: _UsageByModel = {}
         self.ledger = SavingsLedger()
-        """What compressions saved, without what making their summaries took."""
+        """Savings of compressions, without the usage of their summaries."""
         self._unpriced_tokens = 0
-        """Tokens of it whose worth in dollars was not given."""
+        """Saved tokens without a value in dollars."""
         self._last: dict[str, int] = {}
 
     def values(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class TokenTracker:
         }
 
     def add_values(self, values: Mapping[str, Any]) -> None:
-        """Add what `values` of another tracker gave. Raises KeyError, TypeError or ValueError for anything else."""
+        """Add the `values` of another tracker. Raises KeyError, TypeError or ValueError for any other mapping."""
         for usages, rows in ((self.calls, values["calls"]), (self.summaries, values["summaries"])):
             for model, bucket, *counts in rows:
                 self._add(usages, str(model), Usage(*counts), int(bucket))
@@ -136,7 +136,7 @@ class TokenTracker:
         return max(1, tokens - FRAME if isinstance(counter, CharsCounter) else tokens)
 
     def count_messages_tokens(self, messages: Iterable[Any], provider: str = "", model: str = "") -> int:
-        """Return the tokens of several messages."""
+        """Return the tokens of several messages, each as by `count_message_tokens`."""
         return sum(self.count_message_tokens(message, provider, model) for message in messages)
 
     @staticmethod
@@ -153,7 +153,7 @@ class TokenTracker:
     # adding up
 
     def add_usage(self, usage: Usage, model: str = "") -> None:
-        """Add a call with the usage that its provider reported."""
+        """Add the usage that the provider reported for a call of `model`, by default that of the tracker."""
         self._last[model or self.model] = self._add(self.calls, model, usage)
 
     def add_input_tokens(self, tokens: int, model: str = "", *, cache_read: int = 0, cache_write: int = 0) -> None:
@@ -168,7 +168,7 @@ class TokenTracker:
         self.add_usage(Usage(tokens, 0, cache_read, cache_write), model)
 
     def add_output_tokens(self, tokens: int, model: str = "") -> None:
-        """Add the output of the last call."""
+        """Add output tokens to the last call of `model`, by default that of the tracker."""
         self._add(self.calls, model, Usage(0, tokens), self._last.get(model or self.model, 0))
 
     def add_compression_savings(self, tokens: int) -> None:

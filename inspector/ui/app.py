@@ -202,7 +202,7 @@ class InspectorApp(TerminalApp):
             front.controller.set_weights(weights)
             front.controller.open(bench, agent)
         elif mode == "agents" and isinstance(front, screens.AgentsScreen):
-            front.open(bench)
+            front.open(bench, self.sessions.team_titles)
 
     def action_help_quit(self) -> None:
         """Answer ctrl+c, which copies in text fields and does not quit."""

@@ -148,6 +148,13 @@ DIALOG_PLACES: Mapping[str, Place] = {
         is_modal=True,
         types=True,
     ),
+    "strategy_choice": Place(
+        "Inspect: strategy",
+        (("switch_view", "lost", "Show the facts that the choice would lose"), ("back", "dismiss(None)", "Close")),
+        extends=("choice",),
+        is_modal=True,
+        types=True,
+    ),
     "value": Place("Typing a value", (("back", "dismiss(None)", "Close"),), extends=(), is_modal=True, types=True),
     "stages": Place(
         "Pipeline",

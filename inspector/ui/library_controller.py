@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from inspector import library as libraries, store as stores
 from inspector.core.crash import error_message
+from inspector.core.text import plural
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.workers.jobs import Busy, Host, Jobs
 
@@ -26,6 +27,8 @@ _DETAIL_BATCH = 1.0
 """Seconds between two additions of details."""
 _MAX_DETAILED = 5_000
 """Maximum number of messages of a session whose details are computed for the list."""
+_MAX_FOUND_DETAILED = 200
+"""Maximum number of sessions found on this machine whose details are computed, the newest first."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,11 @@ class LibraryController:
     def store(self) -> Store | None:
         return self._library.store if self._library else None
 
+    @property
+    def team_titles(self) -> list[str]:
+        """Titles of the listed sessions with several agents."""
+        return [entry.title for entry in self.state.entries.values() if (entry.agents or 0) > 1]
+
     def first_step(self) -> str:
         """Return a short phrase on how to open a session while none is open."""
         has_some = any(not entry.problem for entry in self.state.entries.values())
@@ -143,7 +151,7 @@ class LibraryController:
     def set_detailed(self, is_detailed: bool) -> None:
         """Compute the details of the sessions, such as their costs, in the background, or stop to do so.
 
-        Sessions found on this machine are not read, except the one under the cursor.
+        Sessions found on this machine are read last, and only the newest small ones.
         """
         if is_detailed != self._is_detailed:
             self._is_detailed = is_detailed
@@ -153,7 +161,10 @@ class LibraryController:
         self._details.set()
         if not self._is_detailed or self.state.busy is not None:
             return
-        rows = [entry for entry in self.state.entries.values() if entry.origin != "found" and not entry.problem]
+        entries = [entry for entry in self.state.entries.values() if not entry.problem]
+        rows = [entry for entry in entries if entry.origin != "found"]
+        others = sorted((entry for entry in entries if entry.origin == "found"), key=lambda entry: entry.changed)
+        rows += others[: -_MAX_FOUND_DETAILED - 1 : -1]
         rows = [row for row in rows if not row.is_detailed and (row.messages or 0) <= _MAX_DETAILED]
         if rows:
             self._details = Event()
@@ -222,7 +233,7 @@ class LibraryController:
             return
         problems = f", {count.problems} unreadable" if count.problems else ""
         problem = f"{count.store_problem} " if count.store_problem else ""
-        self._host.notify(f"{problem}{count.new} new sessions in the store{problems}.")
+        self._host.notify(f"{problem}{plural(count.new, 'new session')} in the store{problems}.")
         self.state, self._targets = LibraryState(), ()  # imported sessions are listed as stored ones
         self.list_sessions()
 
@@ -257,11 +268,20 @@ def _detail(
     for entry in entries:
         if cancel.is_set():
             return
-        new.append(libraries.detailed_entry(entry, store))
+        if entry.origin != "found" or _is_small(Path(entry.path)):
+            new.append(libraries.detailed_entry(entry, store))
         if time.monotonic() - report_time > _DETAIL_BATCH:
             report(new)
             new, report_time = [], time.monotonic()
     report(new)
+
+
+def _is_small(file: Path) -> bool:
+    """Return True if a file can be read quickly."""
+    try:
+        return file.stat().st_size <= libraries.LARGE_SESSION_BYTES
+    except OSError:
+        return False
 
 
 def _list_found(entries: Sequence[Entry], report: Callable[[_Listing], object]) -> None:

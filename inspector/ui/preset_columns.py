@@ -25,8 +25,8 @@ _COLUMNS: Sequence[_Column] = (
     ("kept", 6, 0),
     ("regrets", 9, 0),
     ("state kept", 12, 140),
-    ("revived", 9, 154),
-    ("invented", 10, 154),
+    ("revived", 9, 168),
+    ("invented", 10, 168),
     ("valid", 10, 78),
 )
 """Name, cells, and the smallest width of the list at which the column is shown."""

@@ -246,3 +246,13 @@ def test_a_refusal_names_the_format_after_the_whole_path(tmp_path: Path) -> None
     with pytest.raises(UnreadableError) as refusal:
         load(path)
     assert str(refusal.value).startswith(f"{path} is of the format ")
+
+
+def test_a_chat_of_gemini_cli_that_was_cut_off_in_its_first_reply_opens(tmp_path: Path) -> None:
+    asked = {"content": "Count the gulls.", "id": "u1", "timestamp": "2026-01-01T00:00:00Z", "type": "user"}
+    text = json.dumps({"lastUpdated": "2026-01-01T00:00:09Z", "messages": [asked]})
+    path = tmp_path / "session.json"
+    path.write_text(text.removesuffix("]}") + ', {"content": "Tw')
+    (session,) = load(path)
+    assert (session.format, session.messages[0].text) == ("gemini-cli", "Count the gulls.")
+    assert any("cut off" in problem.text for problem in session.problems)

@@ -14,6 +14,8 @@ from inspector.ui.library_controller import LibraryController, LibraryState
 from tests.driving import chat
 from tests.manual_jobs import ManualJobs, RecordingHost
 
+FIRST = '{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"Count the gull nests."}}'
+
 
 class Listed:
     """A controller with its jobs and every state that it has been in."""
@@ -63,7 +65,26 @@ def test_what_is_imported_is_listed_as_stored(library: Library, file: str) -> No
     listed.jobs.finish()
     listed.controller.import_files([file])
     listed.jobs.finish()
-    assert listed.origins == ["stored"] and listed.notices == ["1 new sessions in the store."]
+    assert listed.origins == ["stored"] and listed.notices == ["1 new session in the store."]
+
+
+def test_details_of_found_sessions_are_computed_after_the_others_except_large_ones(
+    library: Library, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "claude" / "projects" / "-pier"
+    folder.mkdir(parents=True)
+    for name, size in (("small.jsonl", 0), ("large.jsonl", 5 << 20)):
+        (folder / name).write_text(f"{FIRST}\n{FIRST.replace('gull', 'x' * size)}\n")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    listed = Listed(library, file)
+    listed.controller.list_sessions()
+    listed.jobs.finish()
+    listed.controller.toggle_found()
+    listed.controller.set_detailed(True)
+    listed.jobs.finish()
+    read = {Path(entry.path).name: entry.is_detailed for entry in listed.controller.state.entries.values()}
+    assert read == {"scans.json": True, "small.jsonl": True, "large.jsonl": False}
 
 
 def test_without_a_store_nothing_is_imported_and_that_is_said(file: str) -> None:
@@ -77,7 +98,7 @@ def test_files_that_cannot_be_read_are_counted(library: Library, file: str, tmp_
     listed = Listed(library)
     listed.controller.import_files([str(tmp_path / "notes.json"), file])
     listed.jobs.finish()
-    assert listed.notices == ["1 new sessions in the store, 1 unreadable."]
+    assert listed.notices == ["1 new session in the store, 1 unreadable."]
 
 
 def test_a_store_that_takes_no_more_is_named_and_what_it_took_is_counted(

@@ -5,7 +5,7 @@ among equals, cost and lost facts decide together: losing one percent of the fac
 more, so that the recommended row is Pareto-optimal in both. It is called the best only if no other one is so near that
 the difference is noise. The recording itself is shown for comparison only. Presets that
 remove or cut content right after it was read, in at least half of their compressions, are excluded, because a replay
-cannot measure what that costs.
+cannot measure what that costs. Presets that do not fit the session are candidates only if no other preset is one.
 """
 
 from __future__ import annotations
@@ -73,26 +73,34 @@ def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:
         return Recommendation(None, "")
     if not any(row.compressions for row in choices):
         return Recommendation(None, _idle(choices))
-    candidates = sorted([row for row in choices if row.choice], key=rank)
+    candidates = _candidates(choices)
     if not candidates:
         return Recommendation(None, "None of these presets can be recommended.", _describe_unfit(choices))
     best, *others = candidates
     close = tuple([row for row in others if _is_close(best, row)])
-    but = _counterpoint(best, close, rows)
-    return Recommendation(best, _tied(best, close, _praise(best, others, choices)), but, close)
+    why = _tied(best, close, _praise(best, others, choices))
+    return Recommendation(best, why, _counterpoint(best, others, close, rows), close)
 
 
-def _counterpoint(best: TrialResult, close: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
+def _counterpoint(
+    best: TrialResult, others: Sequence[TrialResult], close: Sequence[TrialResult], rows: Sequence[TrialResult]
+) -> str:
     """Return the sentences about the advantages of other rows."""
     choices = [row for row in rows if row.preset != RECORDED]
-    others = sorted([row for row in choices if row.choice and row is not best], key=rank)
     but = _describe_close(best, close) or _trade(best, others) or _alternative(best, others) or _describe_unfit(choices)
     return " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
+
+
+def _candidates(choices: Sequence[TrialResult]) -> list[TrialResult]:
+    """Return the rows that can be recommended, the best first. Rows that do not fit count only if there is no other."""
+    able = sorted([row for row in choices if row.choice], key=rank)
+    return [row for row in able if not row.misfit] or able
 
 
 def _tied(best: TrialResult, close: Iterable[TrialResult], praise: str) -> str:
     """Return the praise of the best row, after the names of the rows that are as good."""
     names = [row.name for row in close if _figures_of(row) != _figures_of(best)]
+    praise = f"No preset fits this session. {praise}" if best.misfit else praise
     if not names:
         return praise
     tie = f"No preset is clearly best here: {_join_names([best.name, *names])} differ by less than the noise."
@@ -112,7 +120,7 @@ def _idle(rows: Sequence[TrialResult]) -> str:
 
 def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
     """Explain why a row is the best, starting with the decisive criterion."""
-    pool = _presets(any(row.cost < best.cost for row in rows if not row.choice))
+    pool = _presets([row for row in _barred(best, rows) if row.cost < best.cost])
     cheapest = f"the cheapest of the {pool} ({dollars(best.cost)}); no facts in this session"
     reasons = [_reason(best, others, rows) if _has_facts(rows) else cheapest]
     if best.preset == NONE:
@@ -132,17 +140,23 @@ def _figures(row: TrialResult) -> str:
     return f"{row.name} is best: {_misses(row)}, {dollars(row.cost)}"
 
 
-def _presets(better: bool) -> str:
-    """Return the name of the compared group. `better` is True if an excluded row would be better."""
-    return "valid presets" if better else "presets"
+def _barred(best: TrialResult, rows: Iterable[TrialResult]) -> list[TrialResult]:
+    """Return the rows that could not be recommended instead of the best one."""
+    return [row for row in rows if not row.choice or (row.misfit and not best.misfit)]
+
+
+def _presets(better: Sequence[TrialResult]) -> str:
+    """Return the name of the compared group. `better` are the excluded rows that would be better."""
+    valid = "valid presets" if any(not row.choice for row in better) else "presets"
+    return f"{valid} that fit" if any(row.choice for row in better) else valid
 
 
 def _reason(best: TrialResult, others: Sequence[TrialResult], rows: Iterable[TrialResult]) -> str:
     """Return what placed a row before the next one, and the group of rows it was compared with."""
-    barred = [row for row in rows if not row.choice]
+    barred = _barred(best, rows)
     level = [row for row in others if row.misses == best.misses]
     kind, price = "regrets and recalls" if best.recalls else "regrets", dollars(best.cost)
-    pool = _presets(any(row.misses < best.misses for row in barred))
+    pool = _presets([row for row in barred if row.misses < best.misses])
     fewest = f"the fewest {kind} of the {pool} ({best.misses:,})" if best.misses else "no regrets"
     if not level:
         return f"{fewest}, {price}"
@@ -156,7 +170,7 @@ def _level_reason(best: TrialResult, level: Sequence[TrialResult], barred: Seque
         return f"{fewest}, and {_gain(best, cheapest)} than {cheapest.name}, the cheapest with as few ({price})"
     if round(max(row.cost for row in level), 6) == round(best.cost, 6):
         return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
-    pool = _presets(any(row.misses == best.misses for row in barred))
+    pool = _presets([row for row in barred if row.misses == best.misses])
     these = f"the cheapest of the {1 + len(level):,} {pool}"
     return f"{fewest}, and {these} with as few ({price})" if best.misses else f"{these} without regrets ({price})"
 
@@ -212,17 +226,16 @@ def _gain(row: TrialResult, other: TrialResult) -> str:
 
 
 def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
-    """Return a sentence about the best row that costs at least 5% less; "" if there is no such row."""
-    other = next((row for row in others if row.cost < 0.95 * best.cost), None)
+    """Return a sentence about a row with more misses that costs at least 5% less; "" if there is no such row.
+
+    The praise compares the best row with a cheaper one that has as few misses.
+    """
+    other = next((row for row in others if row.cost < 0.95 * best.cost and row.misses != best.misses), None)
     if other is None:
         return ""
-    more = other.misses - best.misses
     kind = "more regret" if not other.recalls else "more regret or recall"
-    fewer = round(100 * (best.retained - other.retained))
-    price = (
-        f", with {plural(more, kind)}" if more else f", and keeps {plural(fewer, 'point')} less" if fewer > 0 else ""
-    )
-    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}){price}."
+    price = plural(other.misses - best.misses, kind)
+    return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}), with {price}."
 
 
 def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:

@@ -33,7 +33,7 @@ from inspector.analysis.replay import (
 )
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
-from inspector.engine.compression import Policy, Preset, Scale, scale_of
+from inspector.engine.compression import Misfit, Policy, Preset, Scale, misfit, scale_of
 from inspector.engine.facts import CLASSES, FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
 from inspector.llm.models import Cost, Price
@@ -125,6 +125,7 @@ class TrialResult:
     peak_how: Annotated[
         Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
     ] = "estimated"
+    misfit: Misfit = ""
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
     state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009
@@ -256,7 +257,7 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
     result = trial_result(run.replay(), preset, subject.sizes.limit)
     if preset == RECORDED:
         return as_reported(result, reported_calls(subject.session, subject.price, subject.agent))
-    return result
+    return replace(result, misfit=misfit(preset.threshold, subject.scale)) if preset.enabled else result
 
 
 def run_trials(subject: TrialSetup, presets: Iterable[Preset]) -> tuple[TrialResult, ...]:

@@ -53,7 +53,7 @@ def tool_definitions(window: Window, session: Session) -> tuple[ToolDefinition, 
     tools = window.context.tools
     names = [name_of_tool(tool) or "unnamed" for tool in tools]
     calls = Counter(call.name for message in session.messages if message.is_reply for call in message.calls)
-    sizes = _shares(window.sizes.tools, [len(json.dumps(tool, default=str)) for tool in tools])
+    sizes = split_tokens(window.sizes.tools, [len(json.dumps(tool, default=str)) for tool in tools])
     rows = [ToolDefinition(name, _mcp_server(name), size, calls[name]) for name, size in zip(names, sizes, strict=True)]
     return tuple(sorted(rows, key=lambda row: (-row.tokens, row.name)))
 
@@ -79,8 +79,8 @@ def _mcp_server(name: str) -> str:
     return parts[1] if len(parts) > 2 and parts[0] == "mcp" else ""
 
 
-def _shares(total: int, lengths: Sequence[int]) -> list[int]:
-    """Split tokens in proportion to the lengths of definitions. The parts are whole numbers that add up to them."""
+def split_tokens(total: int, lengths: Sequence[int]) -> list[int]:
+    """Split tokens in proportion to the lengths of some texts. The parts are whole numbers that add up to them."""
     whole = sum(lengths) or 1
     ends = [total * end // whole for end in accumulate(lengths)]
     return [end - start for start, end in pairwise([0, *ends])]

@@ -11,10 +11,12 @@ from inspector.analysis.tool_activity import Action, Actions, row_words
 from inspector.analysis.usage_breakdown.defined_tools import (
     ToolDefinition,
     calls_text,
+    split_tokens,
     tool_definitions,
     tool_servers,
 )
 from inspector.analysis.usage_breakdown.readings import RepeatedReading, repeats
+from inspector.analysis.usage_breakdown.stated_sizes import StatedSize, stated_sizes
 from inspector.core.conversation import Message, Session
 from inspector.core.text import clip, one_line, plural
 from inspector.engine.window import SECTIONS, Window
@@ -282,7 +284,26 @@ def _rest_of(window: Window, session: Session) -> Iterator[Node]:
     for section, size in window.breakdown.items():
         if (more := size.tokens - sums[section]) and section in _REST:
             joined = section == "system" and window.joins_tools
-            yield Node("prompt and tools, unrecorded" if joined else _REST[section], more, certainty=size.certainty)
+            parts = _stated_nodes(stated_sizes(session, window.agent), more, size.certainty) if joined else ()
+            name = "prompt and tools, unrecorded" if joined else _REST[section]
+            yield Node(name, more, children=parts, certainty=size.certainty)
+
+
+def _stated_nodes(parts: Sequence[StatedSize], tokens: int, certainty: Certainty) -> tuple[Node, ...]:
+    """Return the stated parts of some tokens and the rest of them. Parts with more tokens are scaled to the sum."""
+    if not parts:
+        return ()
+    sizes = [part.tokens for part in parts]
+    rest = tokens - sum(sizes)
+    if rest < 0:
+        sizes = split_tokens(tokens, sizes)
+    nodes = [
+        Node(part.name, size, children=_stated_nodes(part.rows, size, certainty), certainty=certainty)
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+    if rest > 0:
+        nodes.append(Node("not listed", rest, certainty=certainty))
+    return tuple(sorted(nodes, key=lambda node: -node.tokens))
 
 
 def _tools_node(window: Window, session: Session) -> Node:

@@ -67,7 +67,11 @@ class DropOutput:
 @agent_option
 @common
 def undo(target: str, agent: str | None, db: Path | None, as_json: bool) -> None:
-    """Remove the newest plan from a session's stack."""
+    """Remove the newest plan from a session's stack.
+
+    The plan and its summaries are erased from the store, so no command redoes it. In the app, U redoes plans that were
+    undone since the session was opened.
+    """
     with open_session(target, db, required=True) as session:
         agent = agent_of(session, agent)
         with report_on_output_error(_UNCHANGED), session.transaction():

@@ -6,6 +6,7 @@ from inspector.engine.compression.engine import (
     stand_in_summary as stand_in_summary,
 )
 from inspector.engine.compression.fit import (
+    Misfit as Misfit,
     describe_misfit as describe_misfit,
     fit_notice as fit_notice,
     misfit as misfit,

@@ -64,12 +64,31 @@ _NO_ERROR = re.compile(
     re.IGNORECASE,
 )
 """Lines that mention errors without reporting one, such as "0 errors" and code."""
+_MINOR = re.compile(
+    r"\s*(?:(?i:hint|warning|warn)\b(?:\[[\w:-]{1,60}\])?:? "
+    r"|(?:[^\s]{1,40} ){0,4}\[?(?:WARN|WARNING|INFO|LOG|DEBUG|TRACE|NOTICE|level=(?:info|warn|warning|debug))\]?:? )"
+)
+"""Start of a hint, a warning or a log line below the level of an error: "2026-01-02 10:00 INFO "."""
+_GUESS = re.compile(
+    r"(?i)\b(?:may|might|could)(?: not|n[’']t)? have (?!to\b)\w|^here(?:[’']s| is| are)\b.{0,200}:$|^must-have \w+$"
+)
+"""A guess about the past, the introduction of a list, or a heading: "It may not have run"."""
 _SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
 
 
+def _reports_no_error(line: str) -> bool:
+    """Return True for lines that mention errors without reporting one, and for hints, warnings and minor log lines."""
+    return bool(_NO_ERROR.search(line) or _MINOR.match(line))
+
+
+def _decides_nothing(sentence: str) -> bool:
+    """Return True for headings and questions: "Decision: a union or an exception?"."""
+    return bool(_DECISION_HEADING.fullmatch(sentence)) or sentence.endswith("?")
+
+
 def _is_own_step(sentence: str) -> bool:
-    """Return True for the speaker's own next step, habit or guess, and for questions."""
-    return bool(SELF.search(sentence)) or (sentence.endswith("?") and ". " not in sentence)
+    """Return True for the speaker's own next step, habit or guess, for headings and questions."""
+    return bool(SELF.search(sentence) or _GUESS.search(sentence)) or (sentence.endswith("?") and ". " not in sentence)
 
 
 def _is_no_wish(sentence: str) -> bool:
@@ -170,7 +189,7 @@ class Rule(NamedTuple):
 RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
     "speech": {
         "constraint": Rule("constraint", CONSTRAINT, _is_own_step),
-        "decision": Rule("decision", DECISION, _DECISION_HEADING.fullmatch),
+        "decision": Rule("decision", DECISION, _decides_nothing),
         "task": Rule("task", TASK, _is_heading),
         "error": Rule("error", ERROR, _NO_ERROR.search, skips=_CODE.match),
     },
@@ -188,7 +207,7 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
         "constraint": Rule("constraint", PRINTED_CONSTRAINT, _is_no_rule),
         "decision": Rule("decision", PRINTED_DECISION, _is_no_prose),
         "task": Rule("task", PRINTED_TASK, _never),
-        "error": Rule("error", PRINTED_ERROR, _NO_ERROR.search, skips=_CODE.match),
+        "error": Rule("error", PRINTED_ERROR, _reports_no_error, skips=_CODE.match),
     },
 }
 MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 9, 600

@@ -11,9 +11,11 @@ from inspector.engine.facts.cue_tables import joined, mark_table
 
 _WE = r"(?:we|i)(?:[’'](?:ll|re|m)| will| shall| are| am)?"
 _TAKING = "use|go with|keep|take|stay with|stick with|switch to|move to"
+_A_TOOL = r"(?-i:[A-Z][a-z]+(?:Write|Read|Edit|Search|Fetch|Output|Create|Update|List)\b)"
+"""Name of an agent's tool: "TodoWrite"."""
 DECISION = mark_table(
     ("decided", r"\bdecided\b(?! (?:whether|if|which|what|how|later|by|on your|so far)\b)"),
-    ("decision", r"\bdecision(?: ?[:=]| is\b| was\b|s? made\b)|\b(?:that|as) a decision\b"),
+    ("decision", r"\bdecision(?: ?[:=](?! ?[\"'])| is\b| was\b|s? made\b)|\b(?:that|as) a decision\b"),
     ("agreed ", r"\b(?:we|i|they)(?: have|[’']ve)? agreed (?:to|on|that|upon)\b"),
     ("going with|go with|went with", r"\b(?:going|go|went) with\b(?! (?:it|me|you|him|her|them)\b)"),
     ("chose|opted", r"\b(?:chose|opted)\b|\b(?:have|has|had|[’']ve|was|were|is|are|been) chosen\b"),
@@ -64,14 +66,16 @@ DECISION = mark_table(
     (
         "let's |let’s ",
         # "let's use the second layout"
-        r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:a look|you|(?:the )?`?\w*_\w"
+        r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:a look|a more|you|(?:the )?`?\w*_\w"
+        rf"|(?:the )?{_A_TOOL}"
         r"|(?:the )?`?\w+`? (?:command|tool)))",
     ),
     (
         "we'll |we’ll |i'll |i’ll |we will |i will |we shall ",
         # "we'll go with the second layout"
         r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to)\b"
-        r"(?! (?:care|you|an? |look|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
+        rf"(?! (?:care|you|an? |look|(?:the )?{_A_TOOL}"
+        r"|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
     ),
 )
 PRINTED_DECISION = {mark: DECISION[mark] for mark in ("decided", "decision", "accepted")}

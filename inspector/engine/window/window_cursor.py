@@ -246,7 +246,7 @@ class WindowCursor:
             self._append(message, tokens)
 
     def extend(self, messages: Sequence[Message], tokens: Sequence[int]) -> None:
-        """Append messages to the log, given with their sizes."""
+        """Append messages to the log, like `append`. `tokens` has the size of each, in the same order."""
         if self.plans or self._layout or self._collects:
             for message, size in zip(messages, tokens, strict=True):
                 self.append(message, size)

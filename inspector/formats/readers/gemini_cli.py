@@ -70,7 +70,7 @@ def _lacks_head(records: Sequence[_Fields]) -> bool:
 
 def _is_cut_chat(record: _Fields) -> bool:
     """Return True if a record is a chat whose end, with its ids, is missing."""
-    return "lastUpdated" in record and _lacks_head(objects_of(record.get("messages")))
+    return "lastUpdated" in record and any(map(_is_message_of_chat, objects_of(record.get("messages"))))
 
 
 def _is_change(record: _Fields) -> bool:

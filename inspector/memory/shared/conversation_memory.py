@@ -26,10 +26,14 @@ class ConversationMemory:
     async def add(
         self, message: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None, allow_duplicates: bool = False
     ) -> None:
-        """Add a message or several, in one step; None adds nothing.
+        """Add a message or several in one step. A message without an `id` is given one.
 
-        A message without an `id` is given one. One whose id is there already is added again only where duplicates are
-        allowed. Raises TypeError for what is no message; then nothing is added.
+        Args:
+            message: A message, or several; None adds nothing.
+            allow_duplicates: True to add messages again whose `id` is in the log.
+
+        Raises:
+            TypeError: An item is not a message. Nothing is added.
         """
         messages = _identified(message)
         if messages:
@@ -84,10 +88,14 @@ class ConversationMemory:
         return {"messages": self.log.read()}
 
     def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> None:
-        """Hold what another memory held, and nothing else.
+        """Replace the content with that of another memory.
 
-        Raises ValueError where `state` is none; unless `strict`, a state without messages changes nothing, and fields
-        that are not known are passed over.
+        Args:
+            state: State of the other memory.
+            strict: False to ignore unknown fields, and a state without messages.
+
+        Raises:
+            ValueError: `state` is not a state.
         """
         if not isinstance(state, Mapping):
             raise ValueError(f"A state is a dictionary with messages, not {type(state).__name__}.")

@@ -179,7 +179,7 @@ class Orchestrator:
         return injection.into(messages) if injection.text else messages
 
     async def injection(self, messages: Sequence[Mapping[str, Any]], agent_id: str) -> SharedInjection:
-        """Return the injection for an agent with these messages. Nothing is sent or recorded."""
+        """Return the injection that the agent `agent_id` would get with these messages. Sends and records nothing."""
         request = last_request(messages)
         state = await self._state()
         place = (agent_id, request)

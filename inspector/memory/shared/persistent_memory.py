@@ -112,7 +112,12 @@ class PersistentMemory:
     async def search(
         self, query: str | Sequence[Mapping[str, Any]], *, groups: Collection[str] | None = None
     ) -> Retrieval[int]:
-        """Return the same as numbers of entries of the store, with explanations and near misses."""
+        """Search entries, and return their numbers in the store with explanations and near misses.
+
+        Args:
+            query: The query, or messages whose newest request is the query.
+            groups: Groups of the reader, as in `retrieve`.
+        """
         retrieval, _ = await asyncio.to_thread(self._search, _words(query), groups)
         return retrieval
 

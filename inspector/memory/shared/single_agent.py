@@ -37,7 +37,15 @@ class Backend(Protocol):
     def stream_with_tools(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], **kwargs: Any
     ) -> AsyncIterator[Any]:
-        """Yield chunks with a `type`, as dictionaries or objects: at least content, complete_message and done."""
+        """Yield the model's reply in chunks: dictionaries or objects with a `type`.
+
+        At least `content`, `complete_message` and `done` are needed.
+
+        Args:
+            messages: Request, as for OpenAI's Chat Completions.
+            tools: Tool definitions in the same format.
+            kwargs: Other options of the request.
+        """
 
 
 class EndpointBackend:
@@ -148,7 +156,10 @@ class SingleAgent:
     async def chat(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> AsyncIterator[StreamChunk]:
-        """Yield the reply in chunks with the agent as their source. Errors become chunks, never exceptions."""
+        """Yield the reply to messages, with tool definitions in OpenAI's format, in chunks with the agent as source.
+
+        Errors become chunks, never exceptions.
+        """
         request, offers = self.messages_for(messages), [dict(tool) for tool in tools]
         try:
             async for piece in self.backend.stream_with_tools(request, offers):

@@ -97,6 +97,11 @@ def vote_of(voter: str, reply: AgentReply, answers: Mapping[str, str]) -> Vote |
 
 
 def winner_of(answers: Mapping[str, str], votes: Mapping[str, Vote]) -> str:
-    """Return the agent whose answer has the most votes; the first of several."""
+    """Return the agent whose answer has the most votes, or the first of several.
+
+    Args:
+        answers: Answers by agent, in order.
+        votes: Votes by voting agent, each for an agent in `answers`.
+    """
     counts = Counter(vote.choice for vote in votes.values())
     return max(answers, key=lambda name: (counts[name], -list(answers).index(name)))

@@ -11,6 +11,8 @@ from textual.app import SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widget import Widget
+from textual.widgets import Static
 
 from inspector.engine.compression import BUILT_IN
 from inspector.engine.strategies import STRATEGIES
@@ -53,6 +55,18 @@ class CommandDialog(ChoiceDialog[Command]):
             groups.append(self.group("try a preset", "a strategy with its settings", presets()))
             groups.append(self.group("try a strategy", "with settings that suit this window", strategies()))
         return groups
+
+    def below(self) -> Sequence[Widget]:
+        return (Static(id="about", markup=False),)
+
+    def around(self) -> int:
+        return super().around() + 3
+
+    @on(LineList.Moved)
+    def show_about(self) -> None:
+        """Show the description of the choice under the cursor, which its line may cut."""
+        choice = self.choices.current
+        self.query_one("#about", Static).update(choice.about if choice else "")
 
     def group(self, heading: str, about: str, offers: Iterable[_Offer]) -> Group[Command]:
         """Return a group of commands that run as actions of the screen.

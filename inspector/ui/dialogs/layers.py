@@ -26,6 +26,9 @@ from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
+_WIDE = 84
+"""Width in cells from which a line has room for what its plan did."""
+
 
 class LayerList(LineList):
     """One line per plan, newest first, followed by the recorded window."""
@@ -59,7 +62,8 @@ class LayerList(LineList):
     def layer_spans(self, layer: Layer, width: int) -> list[Span]:
         numbers = _tokens(layer) if layer.holds else "not at this turn yet"
         turn = self.turn_of(layer)
-        did = set_cell_size(clipped(layer.effect, max(0, width - 60)), max(0, width - 60))
+        room = width - 60 if width >= _WIDE else 0
+        did = set_cell_size(clipped(layer.effect, room), room)
         ink = self.palette.strong if layer.holds else self.palette.faint
         dim = self.palette.dim if layer.holds else self.palette.faint
         return [
@@ -67,7 +71,10 @@ class LayerList(LineList):
             (f"{layer.plan.strategy:<18}", ink),
             (f"{turn:<15} ", dim),
             (f"{did} ", dim),
-            (f"{numbers:>20}", self.palette.ink() if layer.holds else self.palette.faint),
+            (
+                f"{numbers:>{20 if room else max(20, width - 39)}}",
+                self.palette.ink() if layer.holds else self.palette.faint,
+            ),
         ]
 
     def turn_of(self, layer: Layer) -> str:
@@ -150,7 +157,8 @@ class LayersScreen(Dialog[None]):
 
 
 def _about(layer: Layer) -> str:
-    """Return the settings of a plan and its note on anything it could not do."""
+    """Return the effect and the settings of a plan, and its note on anything it could not do."""
     settings = "   ".join(f"{name} {one_line(value_text(value))}" for name, value in layer.plan.settings.items())
     newest = "Valid from that turn on. The plans above it were created from its result."
-    return "\n".join(filter(None, (settings, one_line(layer.plan.note)))) or newest
+    effect = "   ".join(filter(None, (layer.effect, settings)))
+    return f"{effect}\n{one_line(layer.plan.note) or ('' if settings else newest)}".strip()

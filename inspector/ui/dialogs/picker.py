@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from typing import ClassVar
 
 from rich.text import Text
 from textual import on
+from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -22,6 +24,7 @@ from inspector.engine.compression import (
 )
 from inspector.engine.strategies import STRATEGIES
 from inspector.library import Preview
+from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.choice_dialog import ChoiceDialog
 from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette, mark_of
@@ -32,7 +35,7 @@ from inspector.ui.workers.latest import LatestOnly
 _DEFAULT = "balanced"
 """Initial choice before anything has been tried: the documented default."""
 _GROUPS: Mapping[str, tuple[str, str, str]] = {
-    "free": ("free", "removes duplicates, old reasoning, or content that can be retrieved", "success"),
+    "free": ("free", "removes duplicates, old reasoning or retrievable content", "success"),
     "lossy": ("lossy", "removes content", "warning"),
     "needs a model": ("with a summary", "summarises", "section-memory"),
 }
@@ -52,6 +55,8 @@ Effect = Callable[[StrategyChoice], Preview]
 class Picker(ChoiceDialog[Pick]):
     """Dismissed with the picked preset or strategy, or with None."""
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings("strategy_choice")
+
     def __init__(
         self,
         begin: _Begin,
@@ -60,6 +65,7 @@ class Picker(ChoiceDialog[Pick]):
         writer: str = "",
         stages: bool = False,
         unfit: Callable[[], str] = str,
+        show_lost: Callable[[Preview], None] | None = None,
     ) -> None:
         """Create a picker.
 
@@ -70,6 +76,7 @@ class Picker(ChoiceDialog[Pick]):
             writer: Name of the model that can write summaries; empty for none.
             stages: True to offer only strategies that can be stages of a pipeline.
             unfit: Returns a sentence about presets that do not fit the session. Called in a thread.
+            show_lost: Opens the facts that the previewed pick would lose; None to offer no such key.
         """
         super().__init__()
         self.begin = begin
@@ -78,11 +85,15 @@ class Picker(ChoiceDialog[Pick]):
         self.writer = writer
         self.stages = stages
         self.unfit = unfit
+        self.show_lost = show_lost
         self.heading = "Add which stage?" if stages else "Which strategy?"
-        what = "add" if stages else "preview (changes nothing)"
-        self.hint = f"{{open}}: {what}   ↑↓: choose   {{back}}: close"
+        what = "add" if stages else "preview"
+        lost = "   {switch_view}: lost facts" if show_lost else ""
+        self.hint = f"{{open}}: {what}{lost}   ↑↓: choose   {{back}}: close"
         self.candidates: tuple[Preset, ...] = () if stages else tuple(BUILT_IN.values())
         self.trial: StrategyChoice | None = None
+        self.preview: Preview | None = None
+        """Effect of the choice under the cursor; None until it is known."""
         self.presets: LatestOnly[tuple[list[Preset], str]] = LatestOnly(self, "presets", self.set_presets)
         self.notices: LatestOnly[str] = LatestOnly(self, "unfit", self.show_unfit)
         self.effects: LatestOnly[tuple[StrategyChoice, Preview]] = LatestOnly(self, "effect", self.show_effect)
@@ -156,6 +167,7 @@ class Picker(ChoiceDialog[Pick]):
         """Describe the choice under the cursor, and start computing its effect."""
         choice = self.choices.current
         self.query_one("#effect", Static).update("")
+        self.preview = None
         self.trial = self.begin(choice.value) if choice else None
         self.query_one("#about", Static).update(self.about(self.trial) if self.trial else "")
         if self.trial:
@@ -167,7 +179,20 @@ class Picker(ChoiceDialog[Pick]):
     def show_effect(self, outcome: tuple[StrategyChoice, Preview]) -> None:
         trial, preview = outcome
         if trial is self.trial:
+            self.preview = preview
             self.query_one("#effect", Static).update(_effect_words(preview))
+
+    def action_lost(self) -> None:
+        """Open the facts that the choice under the cursor would lose."""
+        preview = self.preview
+        if self.show_lost is None or self.trial is None:
+            return
+        if preview is None:
+            self.notify("Still computing the plan …")
+        elif preview.plan is None or not preview.plan.alters:
+            self.notify("This choice removes nothing here.")
+        else:
+            self.show_lost(preview)
 
     def about(self, trial: StrategyChoice) -> Text:
         """Return the description and settings of a strategy, with the meaning of each setting if there is room."""
@@ -193,7 +218,8 @@ def list_presets() -> tuple[list[Preset], str]:
 
 
 def _choice_of(preset: Preset) -> GroupChoice[Pick]:
-    how = f"{preset.strategy} above {describe_threshold(preset.threshold)}"
+    threshold = describe_threshold(preset.threshold).removesuffix(" tokens").removesuffix(" of the window")
+    how = f"{preset.strategy} above {threshold}"
     return GroupChoice(one_line(preset.name), f"{one_line(preset.about)} · {how}" if preset.about else how, preset)
 
 

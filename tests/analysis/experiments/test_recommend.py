@@ -61,13 +61,23 @@ def test_a_row_that_keeps_far_more_for_a_little_more_is_offered() -> None:
     assert told.but == ""
 
 
+def test_a_preset_that_does_not_fit_is_best_only_if_none_fits() -> None:
+    small = row(regrets=0, misfit="floor")
+    told = recommend_preset([small, row("conservative", cost=4.0)])
+    assert told.best is not None and told.best.name == "conservative" and "balanced" not in told.but
+    assert "the fewest regrets of the presets that fit (4), $4.00" in told.why
+    told = recommend_preset([small, row("aggressive", misfit="floor", cost=4.0)])
+    assert told.best is small and told.why.startswith("No preset fits this session. balanced is best here: no regrets")
+
+
 def test_where_regrets_are_level_cost_and_lost_facts_decide_together() -> None:
     cheap, more = row(regrets=0, cost=4.0, retained=0.48), row("conservative", regrets=0, cost=4.37, retained=0.78)
     told = recommend_preset([cheap, more, row("aggressive", regrets=2, cost=1.0)])
     assert told.best is not None and told.best.name == "conservative"
     gain = "no regrets, and 30 points more of the facts for 9% more than balanced, the cheapest with as few ($4.37)"
     assert gain in told.why
-    assert told.but == "balanced costs 8% less ($4.00), and keeps 30 points less."
+    assert told.but == "aggressive costs 77% less ($1.00), with 2 more regrets."
+    assert recommend_preset([cheap, more]).but == ""
     told = recommend_preset([cheap, replace(more, cost=5.2)])
     assert told.best is not None and told.best.name == "balanced"
 

@@ -159,6 +159,9 @@ def test_rows_are_sorted_by_any_column_the_best_first() -> None:
         "recalls": "abc",
         "hasty": "abc",
         "valid": "bca",
+        "state_kept": "abc",
+        "revived": "abc",
+        "invented": "abc",
         "pareto": "cab",
     }
     assert best.keys() == COLUMNS.keys()

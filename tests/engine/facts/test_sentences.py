@@ -15,6 +15,7 @@ from inspector.engine.facts.sentence_facts import (
     _strip_numbers,
     output_sentences,
     speech_sentences,
+    text_classes,
 )
 
 PIECES = sorted({mark for rules in RULES.values() for rule in rules.values() for mark in rule.marks})
@@ -82,3 +83,25 @@ def test_sentences_end_where_the_plain_pattern_says(passage: str) -> None:
 def test_points_below_a_heading_that_says_so_are_to_be_done(heading: str) -> None:
     text = f"## {heading}:\n- read the feed"
     assert list(listed_points(text, text.lower())) == ([] if heading == "Ideas" else [("task", "read the feed")])
+
+
+def test_guesses_headings_hints_warnings_and_steps_with_tools_are_no_facts() -> None:
+    said = (
+        "The pump may not have reported its pressure.",
+        "Here's my list of what needs to be moved and updated:",
+        "Must-have features",
+        "I'll use TodoWrite to track the pumps.",
+        "Let's use a more flexible layout.",
+        'decision: "allow"',
+        "Decision: a union or an exception?",
+    )
+    printed = (
+        "2026-01-02 10:00:00 INFO pump failed to start, retrying",
+        "WARN failed to read the cache of pumps",
+        "hint: failed to push? Fetch the branch first",
+        "12:  throw new Error('Config missing: port');",
+    )
+    assert {text: text_classes(text, "speech") for text in said} == dict.fromkeys(said, frozenset())
+    assert {text: text_classes(text, "output") for text in printed} == dict.fromkeys(printed, frozenset())
+    assert text_classes("We'll use PostgreSQL for the queue of pumps.", "speech") == {"decision"}
+    assert text_classes("2026-01-02 10:00:00 ERROR pump failed to start", "output") == {"error"}

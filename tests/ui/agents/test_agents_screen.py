@@ -76,6 +76,9 @@ async def test_one_agent_is_told_what_would_be_here(running: Opening, write: Wri
         assert screen.state.view is not None and screen.state.view.collaboration.is_alone
         assert "This session has one agent" in screen.sentence().plain
         assert not screen.query_one("#team").display
+        screen.others = ["Three\x1b[2J helpers"] * 20
+        shown = screen.sentence().plain
+        assert shown.count("Three") == 8 and "\x1b" not in shown
 
 
 @pytest.mark.parametrize("size", [(20, 6), (40, 15), (80, 24), (200, 60)])

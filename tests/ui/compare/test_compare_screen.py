@@ -349,7 +349,7 @@ async def test_turns_of_two_sessions_stand_next_to_each_other_by_their_actions(r
         assert rows[0].actions[0] in lines[0][:59] and rows[0].actions[1] in lines[0][59:]
         assert lines[1][59:].split() == ["·"]
         assert screen.state.turn == view_of(screen).first_row == 2
-        assert "turn 2 | no turn" in str(screen.head.render())
+        assert "turns 2 | –" in str(screen.head.render())
         await press(pilot, "tab", "enter")
         assert "has no such turn" in told(pilot)[-1]
         await press(pilot, "right", "right", "enter")

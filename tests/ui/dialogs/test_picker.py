@@ -10,6 +10,7 @@ from textual.widgets import Input, Static
 
 from inspector.engine.compression.presets import BUILT_IN, Preset, save
 from inspector.engine.strategies import STRATEGIES
+from inspector.ui.dialogs.lost_dialog import LostScreen
 from inspector.ui.dialogs.picker import Picker
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.grouped import Group, GroupChoice, GroupedList
@@ -76,7 +77,7 @@ async def test_typing_leaves_what_matches_and_enter_tries_it(running: Opening, w
 
 async def test_what_matches_nothing_says_so_and_enter_does_no_harm(running: Opening, write: Writer) -> None:
     async with running(write("scans.json", chat())) as pilot:
-        await press(pilot, "s", Word("zzz"), "down", "up", "enter")
+        await press(pilot, "s", Word("zzz"), "down", "up", "tab", "enter")
         assert picker(pilot).query_one(GroupedList).count == 0
         await press(pilot, *["backspace"] * 3)
         assert len(offered(picker(pilot).query_one(GroupedList))) == len(BUILT_IN) + len(STRATEGIES)
@@ -90,6 +91,9 @@ async def test_what_is_under_the_cursor_is_told_with_its_effect_on_this_window(r
         assert STRATEGIES["sliding_window"].about in said(pilot, "#about")
         assert "keep_recent 20" in said(pilot, "#about")
         told = said(pilot, "#effect")
+        await press(pilot, "tab")
+        assert isinstance(pilot.app.screen, LostScreen) and "→ sliding_window" in pilot.app.screen.heading()
+        await press(pilot, "escape")
         await press(pilot, "enter")
         preview = inspect_screen(pilot).state.preview
         assert preview is not None and f"{preview.after.total:,} tokens" in told

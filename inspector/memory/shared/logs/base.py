@@ -29,7 +29,7 @@ class MessageLog(ABC):
 
     @abstractmethod
     def append(self, messages: Sequence[SharedMessage], once: bool) -> int:
-        """Put messages at the end; `once`: not those whose `id` is there. Says how many were added."""
+        """Append messages, with `once` only those whose `id` is new, and return the number of appended ones."""
 
     @abstractmethod
     def read(self, limit: int | None = None) -> list[SharedMessage]:
@@ -66,7 +66,7 @@ def check_message(message: object) -> None:
 
 
 def check_places(indices: Iterable[int], size: int) -> None:
-    """Raise IndexError if an index is not that of a message."""
+    """Raise IndexError if an index is not between 0 and `size` - 1."""
     for index in indices:
         if not 0 <= index < size:
             raise IndexError(f"There is no message {index}: {size:,} are held, and the first is 0.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -28,6 +29,8 @@ from inspector.ui.widgets.title import TitleLine
 from inspector.ui.widgets.verdict_line import accented
 from inspector.ui.workers.jobs import ScreenJobs
 
+_MAX_OTHERS = 8
+"""Maximum number of other sessions that are named."""
 _NAMES = {"handed": "handed over", "twice": "done twice"}
 """Names of marks in the key bar, where they differ from the marks themselves."""
 
@@ -45,6 +48,8 @@ class AgentsScreen(StateScreen[AgentsState]):
     def __init__(self) -> None:
         super().__init__()
         self.controller = AgentsController(ScreenJobs(self), self, self.set_state)
+        self.others: Sequence[str] = ()
+        """Titles of the listed sessions with several agents."""
 
     def compose(self) -> ComposeResult:
         yield TitleLine(id="head")
@@ -80,7 +85,9 @@ class AgentsScreen(StateScreen[AgentsState]):
 
     # called by the app
 
-    def open(self, bench: Workbench) -> None:
+    def open(self, bench: Workbench, others: Sequence[str] = ()) -> None:
+        """Show a session. `others` are the titles of the listed sessions with several agents."""
+        self.others = others
         self.controller.open(bench)
 
     # drawing
@@ -141,7 +148,7 @@ class AgentsScreen(StateScreen[AgentsState]):
         text = Text("\n".join(f" {line}" for line in wrapped(state.view.summary, room)), palette.strong)
         lines = [accented(text, palette.ink("primary"))]
         if state.view.collaboration.is_alone:
-            lines += [Text(), *(Text(f" {line}", palette.dim) for hint in _hints() for line in wrapped(hint, room))]
+            lines += [Text(), *(Text(f" {line}", palette.dim) for line in _hints(self.others, room))]
         if self.size.height >= 32 and (certainty := state.view.certainty):
             lines += [Text(f" {line}", palette.dim) for line in wrapped(certainty, room)]
         return Text("\n", no_wrap=True).join(lines)
@@ -227,9 +234,17 @@ class AgentsScreen(StateScreen[AgentsState]):
         await self.run_action("app.mode('inspect')")
 
 
-def _hints() -> tuple[str, ...]:
-    """Return what to do next to a session with one agent."""
-    return (
-        with_keys("{sessions}: choose another session; its column “agents”, which {columns} adds, counts them."),
-        with_keys("{sessions} {try}: the sample sessions; “The moon was full a day early” has four agents."),
-    )
+def _hints(others: Sequence[str], room: int) -> Iterator[str]:
+    """Yield lines of `room` cells on what to do next to a session with one agent.
+
+    Args:
+        others: Titles of the listed sessions with several agents.
+        room: Cells of a line.
+    """
+    if others:
+        yield from wrapped(with_keys("{sessions}: go to the listed sessions. These have several agents:"), room)
+        yield from (f"   {clipped(one_line(title) or 'untitled', room - 3)}" for title in others[:_MAX_OTHERS])
+        return
+    column = "{sessions}: choose another session; its column “agents”, which {columns} adds, counts them."
+    samples = "{sessions}, then {try}: the sample sessions; “The moon was full a day early” has four agents."
+    yield from (line for hint in (column, samples) for line in wrapped(with_keys(hint), room))

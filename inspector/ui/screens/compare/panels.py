@@ -237,9 +237,11 @@ def place_text(view: ComparisonView, row: int, palette: Palette) -> Text:
     """
     if view.same_session or row == view.count:
         return turn_text(row, view.count - 1, palette)
-    places = [f"turn {turn:,}" if (turn := view.turn(side, row)) else "no turn" for side in (0, 1)]
+    places = [f"{turn:,}" if (turn := view.turn(side, row)) else "–" for side in (0, 1)]
     inks = [palette.ink(ink) for ink in INKS]
-    return Text.assemble((places[0], inks[0]), (" | ", palette.faint), (places[1], inks[1]), no_wrap=True)
+    return Text.assemble(
+        ("turns ", palette.dim), (places[0], inks[0]), (" | ", palette.faint), (places[1], inks[1]), no_wrap=True
+    )
 
 
 def totals_table(view: ComparisonView, weights: Weights, width: int, palette: Palette) -> Text:

@@ -36,15 +36,25 @@ def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen
         return None
     agent = preview.recorded.agent
     if not all(plan.is_idle for plan in preview.plans):
-        names = " + ".join(plan.strategy for plan in preview.plans)
-        sizes = SizeChange(preview.recorded.size, preview.after.size)
-        return dialogs.LostScreen(preview, sizes, partial(_of_plans, bench, preview), f"as recorded → {names}")
+        return lost_to_plans(bench, preview)
     if (turn := _compacted_turn(state, need)) and state.timeline is not None:
         before, after = bench.window(turn - 1, agent), bench.window(turn, agent)
         pair = replace(preview, recorded=before, before=before, after=after, plan=None, applied=())
         find = partial(_of_recording, bench, turn, agent)
         return dialogs.LostScreen(pair, state.timeline.change(turn), find, f"compacted at turn {turn:,}")
     return None
+
+
+def lost_to_plans(bench: Workbench, preview: Preview) -> LostScreen:
+    """Return the screen of the facts that the plans of a preview lose.
+
+    Args:
+        bench: Open session.
+        preview: Window with plans that change it.
+    """
+    names = " + ".join(plan.strategy for plan in preview.plans)
+    sizes = SizeChange(preview.recorded.size, preview.after.size)
+    return dialogs.LostScreen(preview, sizes, partial(_of_plans, bench, preview), f"as recorded → {names}")
 
 
 def _compacted_turn(state: InspectState, need: LateNeed | None) -> int:

@@ -21,7 +21,7 @@ from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import LOOKING, InspectController
-from inspector.ui.screens.inspect.dropped import lost_screen
+from inspector.ui.screens.inspect.dropped import lost_screen, lost_to_plans
 from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.inspect.message_pane import MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
@@ -207,7 +207,9 @@ class Inspect(TurnKeys, Screen[None]):
         bench = self.state.bench
         is_counted = not (bench.partial or bench.sizes.is_partial)
         unfit = partial(bench.fit_notice, self.state.agent) if is_counted else str
-        picker = dialogs.Picker(begin, self.controller.effect(), current, name_of_model(), unfit=unfit)
+        picker = dialogs.Picker(
+            begin, self.controller.effect(), current, name_of_model(), unfit=unfit, show_lost=partial(_show_lost, self)
+        )
         self.app.push_screen(picker, self.controller.try_on)
 
     def action_try(self, name: str) -> None:
@@ -333,6 +335,18 @@ class Inspect(TurnKeys, Screen[None]):
             self.app.push_screen(
                 dialogs.ProblemsScreen(self.state.preview, self.state.provider, self.controller.judge_by)
             )
+
+
+def _show_lost(screen: Inspect, preview: Preview) -> None:
+    """Open the facts that a previewed choice would lose, over the picker."""
+
+    def leave(need_event: NeedEvent | None) -> None:
+        picker = screen.app.screen
+        if need_event is not None and isinstance(picker, dialogs.Picker):
+            picker.dismiss(None)
+        _go_to_need_event(screen, need_event)
+
+    screen.app.push_screen(lost_to_plans(screen.state.bench, preview), leave)
 
 
 def _go_to_need(screen: Inspect, need: LateNeed | None) -> None:

@@ -13,7 +13,7 @@ from inspector.core.text import GLYPHS, clipped, one_line
 from inspector.library import speaker
 from inspector.library.tailing import FreshMessage, RecordedCompaction, ago, clock
 from inspector.ui.bindings import bindings
-from inspector.ui.key_remaps import with_keys
+from inspector.ui.key_remaps import key_of, with_keys
 from inspector.ui.palette import Palette
 from inspector.ui.screens.live.controller import LiveEvent, LiveState, Offer
 from inspector.ui.widgets.lines import LineList, Span
@@ -90,6 +90,21 @@ def invitation(state: LiveState, palette: Palette) -> Text:
         second = "None has changed here yet. Start one, or run: inspector follow FILE-OR-FOLDER"
     lines = [accented(first, palette.ink("primary")), Text(f" {second}", palette.dim)]
     return Text("\n", no_wrap=True).join(lines)
+
+
+def live_help(palette: Palette) -> Text:
+    """Return what is shown while a session is followed, with the keys, and the command that does the same."""
+    rows = (
+        (key_of("open"), "follow the session: each new message, each compaction, the size of the window by turn"),
+        (key_of("toggle"), "pause it, and resume"),
+        (key_of("work_state"), "the folder, request, rules and tasks of the agent now"),
+        (key_of("back"), "follow another session"),
+    )
+    text = Text(no_wrap=True)
+    for key, effect in rows:
+        text.append(f"   {key:<7}", palette.ink("primary", bold=True))
+        text.append(f"{effect}\n", palette.dim)
+    return text.append("   In a terminal: inspector follow FILE-OR-FOLDER", palette.faint)
 
 
 class EventList(LineList):

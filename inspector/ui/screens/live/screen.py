@@ -18,7 +18,15 @@ from inspector.ui import dialogs
 from inspector.ui.bindings import bindings
 from inspector.ui.messages import OpenTarget
 from inspector.ui.screens.live.controller import LiveController, LiveState
-from inspector.ui.screens.live.panels import EventList, OfferList, event_heading, invitation, offer_heading, pulse
+from inspector.ui.screens.live.panels import (
+    EventList,
+    OfferList,
+    event_heading,
+    invitation,
+    live_help,
+    offer_heading,
+    pulse,
+)
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
@@ -63,6 +71,7 @@ class LiveScreen(StateScreen[LiveState]):
         yield Static(id="live-columns", classes="heads", markup=False)
         yield OfferList(id="offers")
         yield EventList(id="events")
+        yield Static(id="live-help", markup=False)
         yield Scrubber(id="live-scrubber")
         yield KeyBar(id="keys")
 
@@ -140,6 +149,7 @@ class LiveScreen(StateScreen[LiveState]):
             self.query_one("#live-columns", Static).update(event_heading(width, palette), layout=False)
         else:
             self.query_one("#pulse", Static).update(invitation(state, palette), layout=False)
+            self.query_one("#live-help", Static).update(live_help(palette), layout=False)
             heads = offer_heading(state, self.query_one(OfferList).size.width or width, palette)
             self.query_one("#live-columns", Static).update(heads, layout=False)
             self.query_one(OfferList).refresh_ages()

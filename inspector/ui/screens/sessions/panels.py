@@ -105,8 +105,9 @@ class PreviewPane(Vertical):
 
     def remark(self, seen: SessionPreview, width: int) -> Text:
         """Return the reason for a missing verdict, or a note that it is still being computed."""
+        facts = f"\n{clipped(one_line(seen.facts), width)}" if self.screen.has_class("-low") else ""
         if not seen.problem:
-            return Text("counting …", self.palette.faint)
+            return Text(f"counting …{facts}", self.palette.faint)
         if seen.problem == seen.entry.problem and problem_fits(seen.entry, width):  # its row shows the problem already
             key = self.palette.ink("primary", bold=True)
             return Text.assemble(
@@ -217,6 +218,6 @@ def start_text(folders: Sequence[AgentFolder], problem: str, palette: Palette) -
         Text.assemble((key_of("try"), key), "   try sample sessions, with a tour of five steps"),
         Text(),
         Text("    inspector PATH…           opens a recording, or a folder of them"),
-        Text("    inspector import PATH…    imports them into the store, to be listed here"),
+        Text("    inspector import PATH…    imports them into the store"),
     ]
     return Text("\n").join(lines)
