@@ -177,7 +177,7 @@ def _answered(state: WorkState, call: CallEffects, news: ResultNews, message: st
     if call.polls and (news.is_over or news.failed):
         state = end_processes(state, call.polls, message, "ended")
     state = _ran(with_process(state, call, news, message, turn), call, news, message, turn)
-    return state if news.failed else _changed(_loaded(state, call, message, turn), call, message, turn, news.answer)
+    return state if news.failed else _changed(_loaded(state, call, message, turn), call, message, turn)
 
 
 def _decided(state: WorkState, call: CallEffects, news: ResultNews, message: str) -> WorkState:
@@ -255,15 +255,14 @@ def _branch_of(arguments: list[str]) -> str:
     return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
 
 
-def _changed(state: WorkState, call: CallEffects, message: str, turn: int, answer: str) -> WorkState:
-    """Return the state after the file changes of a call. `answer` is the beginning of its result."""
+def _changed(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
+    """Return the state after the file changes of a call."""
     base = call.folder or state.text("where", "folder")
     for change in call.files:
         path = joined(base, change.path)
         old = state.items.get("file", {}).get(path)
         kind = "created" if change.kind == "changed" and old and old.state == "created" else change.kind
-        is_known = (old is not None and old.state == "changed") or "has been updated" in answer
-        kind = "changed" if change.kind == "created" and is_known else kind
+        kind = "changed" if change.kind == "created" and old and old.state == "changed" else kind
         item = StateItem("file", path, path, kind, "", message, turn)
         if change.kind == "moved":
             item = _moved(base, path, change, message, turn)

@@ -23,7 +23,6 @@ from tests.engine.work_state.scripts import (
     Step,
     Stop,
     Tasks,
-    Tool,
     User,
     Where,
     Write,
@@ -199,20 +198,14 @@ def test_what_a_user_says_of_the_work_is_heard(text: str, field: str) -> None:
     assert not getattr(read_user_words("The invoices have a new header."), field)
 
 
-def test_failures_files_and_slash_commands(tmp_path: Path) -> None:
+def test_a_failure_ends_with_other_options_and_a_slash_command_is_a_request(tmp_path: Path) -> None:
     command = "<command-message>review is running</command-message>\n<command-name>/review</command-name>\n"
     script = (
         User(f"{command}<command-args>the cart, briefly</command-args>"),
         Run("npm install left-pad", "npm ERR! peer dependency", 1),
         Run("npm install --force left-pad", "added 1 package"),
         Run("pytest -q tests/test_cart.py", "FAILED tests/test_cart.py::test_a\n1 failed", 1),
-        Tool("Write", {"file_path": f"{ROOT}/old.py", "content": "a"}, f"The file {ROOT}/old.py has been updated."),
-        Tool("Write", {"file_path": f"{ROOT}/new.py", "content": "a"}, "File created successfully at: new.py"),
     )
     state = WorkHistory(session_of(script, "claude-code", tmp_path)).at_turn()
     assert state.text("request", "latest") == "/review the cart, briefly"
     assert [item.name for item in state.of("failure")] == ["pytest -q tests/test_cart.py"]
-    assert {item.text.rsplit("/", 1)[-1]: item.state for item in state.of("file")} == {
-        "old.py": "changed",
-        "new.py": "created",
-    }
