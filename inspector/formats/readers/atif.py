@@ -51,8 +51,9 @@ class ATIF(Format):
 
     def stated_dollars(self, record: Raw) -> float | None:
         dollars = fields_of(record.get("metrics")).get("cost_usd")
-        is_amount = type(dollars) in (int, float) and 0 <= dollars <= _MAX_DOLLARS
-        return float(dollars) if is_amount else None
+        if isinstance(dollars, int | float) and type(dollars) is not bool and 0 <= dollars <= _MAX_DOLLARS:
+            return float(dollars)
+        return None
 
 
 def _is_trajectory(record: _Fields) -> bool:
