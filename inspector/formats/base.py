@@ -6,7 +6,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol, get_args
 
-from inspector.core.conversation import Session
+from inspector.core.conversation import Raw, Session
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
 from inspector.formats.reading.content import Content, Sample
@@ -183,6 +183,10 @@ class Format(Protocol):
         The `uuid` of a line in another file is one of these ids if it contains what the compaction dropped.
         """
         return ()
+
+    def stated_dollars(self, record: Raw) -> float | None:
+        """Return the dollars that the record of a reply states for its call, or None. Never raises."""
+        return None
 
     def parts(self, path: Path) -> list[Path]:
         """Return the other files that are read together with a file, in order."""

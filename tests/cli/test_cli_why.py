@@ -117,3 +117,17 @@ def test_usage_at_the_default_price_is_not_called_what_the_session_cost(tmp_path
         path.write_text(json.dumps({"request": {"model": model, "messages": [question]}, "response": response}))
         text = " ".join(inspect("why", str(path)).out.split())
         assert paid in text and spent in text
+
+
+def test_a_cost_that_the_file_states_is_shown_if_it_differs_from_the_computed_one(tmp_path: Path) -> None:
+    path = tmp_path / "trajectory.json"
+    for amount, sentence in ((0.4, " The file itself states $0.40 for 1 call. "), (0.025, ""), ("much", ""), (-1, "")):
+        metrics = {"prompt_tokens": 10_000, "completion_tokens": 5, "cost_usd": amount}
+        steps = [
+            {"step_id": 1, "source": "user", "message": "Count the gulls."},
+            {"step_id": 2, "source": "agent", "message": "Two.", "metrics": metrics},
+        ]
+        record = {"schema_version": "ATIF-v1.4", "agent": {"name": "gulls", "model_name": "gpt-4o"}, "steps": steps}
+        path.write_text(json.dumps(record))
+        text = " ".join(inspect("why", str(path)).out.split())
+        assert "as reported: $0.025." in text and sentence in text and ("itself states" in text) is bool(sentence)

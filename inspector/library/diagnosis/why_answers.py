@@ -14,6 +14,7 @@ from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.engine.strategies import STRATEGIES
+from inspector.formats import FORMATS
 from inspector.library import Preview, Workbench, money_of
 from inspector.library.diagnosis.consequence_words import describe_consequence
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
@@ -30,6 +31,8 @@ _NAME = 48
 """Maximum columns of the name of a file or page."""
 _MILD = ("dedupe", "clear_thinking")
 """Strategies that remove only duplicates or old reasoning."""
+_DIFFERENCE = 0.01
+"""Relative difference of a stated cost from the computed one above which both are shown."""
 _WORTH = 0.01
 """Share of the window from which a saving is mentioned."""
 
@@ -346,6 +349,7 @@ def _costs(case: Case) -> Iterator[str]:
         cached = f", {usage.cache_read:,} from the cache" if usage.cache_read else ""
         at_default = " at the default price" if case.price.source == "default" else ""
         yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}{at_default}."
+        yield from _stated_cost(case, usage.cost)
     elif case.recorded.turns:
         recorded = case.recorded
         calls = plural(recorded.turns, "call")
@@ -360,3 +364,15 @@ def _costs(case: Case) -> Iterator[str]:
         yield f"The window {stands} costs {case.call_cost} per uncached call{seen}."
     if case.price.note:
         yield f"{case.price.note[:1].upper()}{case.price.note[1:]}."
+
+
+def _stated_cost(case: Case, computed: float) -> Iterator[str]:
+    """Yield the cost that the file itself states for the calls, if it differs from the computed one."""
+    session, agent = case.overview.bench.session, case.overview.agent
+    if session.format not in FORMATS:
+        return
+    replies = (message for message in session.messages if message.usage is not None and message.agent == agent)
+    amounts = [FORMATS[session.format].stated_dollars(message.record) for message in replies]
+    stated = [amount for amount in amounts if amount is not None]
+    if stated and abs(sum(stated) - computed) > _DIFFERENCE * computed:
+        yield f"The file itself states {dollars(sum(stated))} for {plural(len(stated), 'call')}."
