@@ -369,7 +369,7 @@ def _costs(case: Case) -> Iterator[str]:
 def _stated_cost(case: Case, computed: float) -> Iterator[str]:
     """Yield the cost that the file itself states for the calls, if it differs from the computed one."""
     session, agent = case.overview.bench.session, case.overview.agent
-    if session.format not in FORMATS:
+    if session.format not in FORMATS or "cost" not in FORMATS[session.format].features:
         return
     replies = (message for message in session.messages if message.usage is not None and message.agent == agent)
     amounts = [FORMATS[session.format].stated_dollars(message.record) for message in replies]
