@@ -102,7 +102,8 @@ def test_a_repair_where_nothing_is_lost_ends_well(db: Path, tmp_path: Path) -> N
     assert inspect("store", "repair", "--out", tmp_path / "new.db").code == 1
     assert inspect("store", "repair", "--replace").out.endswith("Nothing was lost.\n")
     assert inspect("store", "check").code == 0
-    assert inspect("store", "repair").out.split() == f"{db} is intact, so nothing was written.".split()
+    words = "".join(inspect("store", "repair").out.split())
+    assert words == f"{db} is intact, so nothing was written.".replace(" ", "")
     assert sorted(each.name for each in db.parent.iterdir()) == ["inspector.damaged.db", "inspector.db"]
 
 

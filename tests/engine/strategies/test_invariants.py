@@ -34,6 +34,7 @@ from inspector.engine.strategies.protection import (
 from inspector.engine.summaries.summary_sections import TITLE
 from inspector.engine.window import REPLY_PRIMER, Window, message_faults
 from inspector.engine.window.plan import apply
+from inspector.engine.work_state import without_block
 from inspector.llm.providers import PROVIDERS
 from tests.engine.strategies.passes import (
     CHECKS,
@@ -217,7 +218,7 @@ def a_summary_is_text_in_the_memory_section_and_names_what_it_covers(done: Pass)
     for summary in done.plan.summaries:
         assert summary.kind == "summary"
         assert [type(part) for part in summary.parts] == [Text]
-        assert summary.text.startswith(TITLE)
+        assert without_block(summary.text).startswith(TITLE)
         assert sections[summary.id] == "memory"
         covered = done.plan.sources(summary.id)
         assert covered

@@ -26,7 +26,7 @@ async def test_what_is_tried_is_there_as_a_preset_the_next_time(running: Opening
     async with running(write("scans.json", chat())) as pilot:
         await press(pilot, "s", Word("sliding_window"), "enter", "+", "tab", "+", "w", Word("my own"), "enter")
         assert pilot.app.screen is inspect_screen(pilot)
-        assert load()["my own"] == Preset("my own", 40_000, 0.35, 21, "sliding_window")
+        assert load()["my own"] == Preset("my own", 40_000, 0.35, 21, "sliding_window", settings={"state_tokens": 0})
         told = [note.message for note in pilot.app._notifications]
         assert len(told) == 1 and "my own" in told[0] and str(own_path()) in told[0]
         await press(pilot, "s", Word("my own"), "enter")
