@@ -29,6 +29,10 @@ _OPTION_WORDS = 5
 _TOKEN = re.compile(r"[^\s)(\"'<>`,;*]{6,300}")
 _VALUE = re.compile(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
 """A URL, a path with a file name, a hash or a version."""
+_MOST_MISSING = 0.05
+"""Largest share of the values that can be invented. If more are missing, a part of the context is not in the file."""
+_EXCLUDES = re.compile(r"(?i)\b(?:only|just|solely|rather|else|enough)\b")
+"""Words with which a user excludes something without a negation: "only end-to-end tests"."""
 _MAX_FOUND = 12
 _LEAST_SUPPORT = 0.34
 _LEAST_RATIO = 2
@@ -92,7 +96,7 @@ def _is_reversed(claim: re.Match[str], sentences: Sequence[str]) -> bool:
     """Return True if a claim negates something that the user only said without a negation."""
     words = content_words(claim[1])
     about = [sentence for sentence in sentences if words & content_words(sentence)]
-    return is_negated(claim[0]) and bool(about) and not any(map(is_negated, about))
+    return is_negated(claim[0]) and bool(about) and not any(is_negated(one) or _EXCLUDES.search(one) for one in about)
 
 
 def _whole_sentence(text: str, start: int, end: int) -> str:
@@ -128,15 +132,19 @@ def _first_words(text: str) -> list[str]:
 
 
 def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
-    """Yield the sentences with a URL, path, hash or version that no message contains, before or after it."""
+    """Yield the sentences with a URL, path, hash or version that no message contains, before or after it.
+
+    There is none if many are missing: then a part of the replaced context is not in the recording.
+    """
     tokens = {match[0].rstrip(".:"): match for match in _TOKEN.finditer(summary)}
     missing = {value: value.rstrip("/").rsplit("/", 1)[-1] for value in tokens if _is_value(value)}
+    most = max(1, int(_MOST_MISSING * len(missing)))
     for message in messages:
         if not missing:
             return
         text = message.text
         missing = {value: name for value, name in missing.items() if name not in text}
-    for value in list(missing)[:_MAX_FOUND]:
+    for value in missing if len(missing) <= most else ():
         yield one_line(_whole_sentence(summary, tokens[value].start(), tokens[value].end()))
 
 
