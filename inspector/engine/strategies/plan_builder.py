@@ -163,16 +163,26 @@ class PlanBuilder(Shortener):
             fit: Maximum tokens of the window. If there is less room for the summary, it is made smaller.
             least: Minimum size when made smaller, as a fraction of its usual size; never less than one line.
         """
+        source = self._without_faults(indices)
         messages = [self.window.messages[index] for index in indices]
         if all(message.kind == "summary" for message in messages):
             return False
-        sizes, tokens = self.window.sizes, self.aim(indices, ratio, services.fit if fit is None else fit, least)
+        messages = [source.rewrites.get(message.id, message) for message in messages]
+        sizes, tokens = self.window.sizes, source.aim(indices, ratio, services.fit if fit is None else fit, least)
         try:
             text = services.summarise(messages, max(1, sizes.room(tokens)), sizes.counter.count)
         except SummaryError as failure:
             self.failure, self.failed_to_ask = str(failure), True
             return False
         return self.summarise(indices, text)
+
+    def _without_faults(self, indices: Iterable[int]) -> PlanBuilder:
+        """Return the plan with the content that can be sent, if the provider would reject some of these messages."""
+        if set(indices).isdisjoint(self.window.remember(message_faults)):
+            return self
+        mended = self.fork()
+        mended.mend()
+        return mended
 
     def aim(self, indices: Sequence[int], ratio: float, fit: int | None, least: float = 0.0) -> int:
         """Return the size of a summary in tokens, reduced if there is less room for it.
@@ -183,7 +193,7 @@ class PlanBuilder(Shortener):
             fit: Maximum tokens of the window; None if unlimited.
             least: Minimum size when reduced, as a fraction of its usual size.
         """
-        share = int(ratio * self.size(indices))
+        share = int(ratio * (self.size_left(indices) if self.rewrites else self.size(indices)))
         if fit is None:
             return share
         room = fit - (self.total - self.size_left(indices))

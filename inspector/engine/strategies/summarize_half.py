@@ -21,19 +21,37 @@ class SummarizeHalfSettings:
 
 
 def summarize_half(window: Window, settings: SummarizeHalfSettings, services: Services) -> Plan:
-    """Summarise halves, counted in messages and split between groups. All halves go into one summary."""
+    """Summarise halves, counted in messages and split between groups. All halves go into one summary.
+
+    If no summary of these messages is worth its tokens, what remains of them without the content that the provider
+    would reject is tried, so that a second pass over the result finds nothing more to summarise.
+    """
     builder = PlanBuilder(window)
     candidates = builder.candidates(summaries=True)
-    if size_left(builder) > settings.max_tokens and candidates:
-        steps: list[list[int]] = []
-        count = 0
-        while count < len(candidates):
-            count += half(candidates[count:])
-            steps.append(sorted(chain.from_iterable(candidates[:count])))
-        builder = condense_in_steps(builder, steps, settings.ratio, services, settings.max_tokens)
-    builder.keep_rest("in the newer half")
-    note_excess(builder, settings.max_tokens)
-    return builder.finish("summarize_half", settings)
+    done = _summarise_halves(builder, candidates, settings, services)
+    if not done.summaries and not done.failure:
+        builder.mend()
+        left = [tuple(index for index in group if not builder.fates[index].leaves) for group in candidates]
+        left = [group for group in left if group]
+        if builder.rewrites or left != candidates:
+            again = _summarise_halves(builder, left, settings, services)
+            done = again if again.summaries else done
+    done.keep_rest("in the newer half")
+    note_excess(done, settings.max_tokens)
+    return done.finish("summarize_half", settings)
+
+
+def _summarise_halves(
+    builder: PlanBuilder, candidates: Sequence[tuple[int, ...]], settings: SummarizeHalfSettings, services: Services
+) -> PlanBuilder:
+    if size_left(builder) <= settings.max_tokens or not candidates:
+        return builder
+    steps: list[list[int]] = []
+    count = 0
+    while count < len(candidates):
+        count += half(candidates[count:])
+        steps.append(sorted(chain.from_iterable(candidates[:count])))
+    return condense_in_steps(builder, steps, settings.ratio, services, settings.max_tokens)
 
 
 def half(groups: Sequence[tuple[int, ...]]) -> int:
