@@ -56,7 +56,8 @@ _CODE = re.compile(
 )
 """Start of a line of source code, or of any line of a file listing with line numbers: `  12→def load():`."""
 _NO_ERROR = re.compile(
-    r"\b(?:0|no|without|zero) (?:errors?|failures?|failed)"
+    r"\b(?:0|no|without|zero|any) (?:\w+ )?(?:errors?|failures?|failed)"
+    r"|\bif (?:there|you|any|the user)\b|^\W*(?:do|does|don[’']?t|doesn[’']?t|can|could|should|would) [^?]{0,200}\?$"
     r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
     r"|=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
     r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
@@ -71,29 +72,73 @@ _MINOR = re.compile(
 """Start of a hint, a warning or a log line below the level of an error: "2026-01-02 10:00 INFO "."""
 _GUESS = re.compile(
     r"(?i)\b(?:may|might|could)(?: not|n[’']t)? have (?!to\b)\w|^here(?:[’']s| is| are)\b.{0,200}:$|^must-have \w+$"
+    r"|^(?:so|since|because) [^`]{0,80}`"
 )
 """A guess about the past, the introduction of a list, or a heading: "It may not have run"."""
+_PRINTED = re.compile(r"^Commit [0-9a-f]{7,40}\b|[\"'`)]\)?[;{]$")
+"""A line that a program printed or runs, within written text: "Commit 1dc6edd …", "fail('never');"."""
 _SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
+
+
+def _describes_no_error(sentence: str) -> bool:
+    """Return True for sentences that mention errors without reporting one, and for those that only introduce one."""
+    return bool(_NO_ERROR.search(sentence)) or sentence.endswith(" error:") or "\\n" in sentence
 
 
 def _reports_no_error(line: str) -> bool:
     """Return True for lines that mention errors without reporting one, and for hints, warnings and minor log lines."""
-    return bool(_NO_ERROR.search(line) or _MINOR.match(line))
+    return bool(_NO_ERROR.search(line) or _MINOR.match(line) or _DOCUMENTED.match(line))
+
+
+_DOCUMENTED = re.compile(
+    r"\S{1,200}\.(?:md|mdx|rst|txt|adoc):\d+:(?!\d)|\s*[-+*•] [^`\n]{0,200}`|[^<\n]{0,100}<\w{1,30}>[^<\n]{0,80}<\w{1,30}>"
+    r"|.{0,200}\b[Ii]f (?:the|an?|it|this|that|no|not|you)\b"
+)
+"""Line of documentation: "docs/api.md:12: …", "- bad input: `400`", "If the file does not exist"."""
 
 
 def _decides_nothing(sentence: str) -> bool:
     """Return True for headings and questions: "Decision: a union or an exception?"."""
-    return bool(_DECISION_HEADING.fullmatch(sentence)) or sentence.endswith("?")
+    if _DECISION_HEADING.fullmatch(sentence) or sentence.endswith(("?", ":")):
+        return True
+    return bool(_VERSUS.match(sentence) or _ANNOUNCED.search(sentence))
+
+
+_VERSUS = re.compile(r"Decision: (?:[\w`-]+ ){1,8}(?:vs\.?|or|versus) ")
+"""Heading of a decision to be made: "Decision: Return None vs Raise"."""
+_ANNOUNCED = re.compile(
+    r"\b(?:use|keep) (?:the |an? )?(?:[\w`-]+ ){0,4}(?:skills?|tools?|commands?|agents?|subagents?|response|reply|brief)\b"
+    r"|\buse (?-i:Edit|Write|Read|Bash|Grep|Glob|Task)\b|^if (?:i|you|the user) |\\n",
+    re.IGNORECASE,
+)
+"""The tool or form of the next step: "I'll use the review skill"."""
+
+
+def _is_no_printed_decision(sentence: str) -> bool:
+    return not is_prose(sentence) or _decides_nothing(sentence)
+
+
+def _is_no_task(sentence: str) -> bool:
+    """Return True for introductions of a list, and for work that is not or may not be needed."""
+    return sentence.endswith(":") or bool(_NOT_NEEDED.search(sentence))
+
+
+_NOT_NEEDED = re.compile(
+    r"(?i)(?:n[’']t|\b(?:not|never|no longer|may|might|could)) (?:still )?needs?\b|^(?:if|use when) "
+)
+"""Work that is not or may not be needed: "it may still need a rebase"."""
 
 
 def _is_own_step(sentence: str) -> bool:
     """Return True for the speaker's own next step, habit or guess, for headings and questions."""
-    return bool(SELF.search(sentence) or _GUESS.search(sentence)) or (sentence.endswith("?") and ". " not in sentence)
+    return bool(SELF.search(sentence) or _GUESS.search(sentence) or _PRINTED.search(sentence)) or (
+        sentence.endswith("?") and ". " not in sentence
+    )
 
 
 def _is_no_wish(sentence: str) -> bool:
     """Return True for typed sentences about the speaker without a wish, introductions of a list, and questions."""
-    if _is_question(sentence) or _ASKED.search(sentence) or _only_leads(sentence):
+    if _is_question(sentence) or _ASKED.search(sentence) or _only_leads(sentence) or _PRINTED.search(sentence):
         return True
     return bool(SELF.search(sentence)) and not WISH.search(sentence)
 
@@ -108,11 +153,6 @@ def _is_question(sentence: str) -> bool:
 
 _ASSURED = re.compile(r"[,.;] (?:right|ok|okay|yes|no|no way|can we|does that make sense)?\?$|\bwithout\b")
 """End of a statement in the form of a question: "keep the names, ok?"."""
-
-
-def _is_heading(sentence: str) -> bool:
-    """Return True if the sentence ends with a colon, so that its content is in the lines below."""
-    return sentence.endswith(":")
 
 
 def _only_leads(sentence: str) -> bool:
@@ -133,10 +173,6 @@ _DEMANDED = re.compile(
     re.IGNORECASE,
 )
 """Requirements of a compiler or library on code: "operands must have the same type"."""
-
-
-def _is_no_prose(sentence: str) -> bool:
-    return not is_prose(sentence)
 
 
 def is_prose(sentence: str) -> bool:
@@ -190,22 +226,21 @@ RULES: Mapping[Source, Mapping[SentenceClass, Rule]] = {
     "speech": {
         "constraint": Rule("constraint", CONSTRAINT, _is_own_step),
         "decision": Rule("decision", DECISION, _decides_nothing),
-        "task": Rule("task", TASK, _is_heading),
-        "error": Rule("error", ERROR, _NO_ERROR.search, skips=_CODE.match),
+        "task": Rule("task", TASK, _is_no_task),
+        "error": Rule("error", ERROR, _describes_no_error, skips=_CODE.match),
     },
     "typed": {
         "constraint": Rule("constraint", TYPED_CONSTRAINT, _is_no_wish),
         "decision": Rule("decision", TYPED_DECISION, _is_question),
-        "task": Rule("task", TYPED_TASK, _is_heading),
-        "error": Rule("error", TYPED_ERROR, _NO_ERROR.search, skips=_CODE.match),
+        "task": Rule("task", TYPED_TASK, _is_no_task),
+        "error": Rule("error", TYPED_ERROR, _describes_no_error, skips=_CODE.match),
     },
     "rules": {
         "constraint": Rule("constraint", CONSTRAINT, _is_own_step),
-        "task": Rule("task", TASK, _is_heading),
     },
     "output": {
         "constraint": Rule("constraint", PRINTED_CONSTRAINT, _is_no_rule),
-        "decision": Rule("decision", PRINTED_DECISION, _is_no_prose),
+        "decision": Rule("decision", PRINTED_DECISION, _is_no_printed_decision),
         "task": Rule("task", PRINTED_TASK, _never),
         "error": Rule("error", PRINTED_ERROR, _reports_no_error, skips=_CODE.match),
     },
@@ -244,10 +279,11 @@ def listed_points(text: str, low: str, source: Source = "speech") -> Iterator[tu
     """
     if "[ ]" in text:
         yield from (("task", point) for match in OPEN_BOX.finditer(text) if (point := clean(match[0])))
+    below = list(_points_below(text)) if any(map(low.__contains__, HEADINGS)) else []
     if source == "typed":
-        yield from (("task", step) for step in _steps_of(text))
-    if any(map(low.__contains__, HEADINGS)):
-        yield from _points_below(text)
+        ruled = {point for cls, point in below if cls == "constraint"}
+        yield from (("task", step) for step in _steps_of(text) if step not in ruled)
+    yield from below
 
 
 def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
@@ -258,7 +294,9 @@ def _points_below(text: str) -> Iterator[tuple[SentenceClass, str]]:
             below = heading
         elif below and _BULLET.match(line):
             pieces = _STOP.split(line[:MAX_SENTENCE_LENGTH]) if below == "constraint" else [line[:MAX_SENTENCE_LENGTH]]
-            yield from ((below, point) for piece in pieces if piece.count(" ") >= 3 and (point := clean(piece)))
+            yield from (
+                (below, point) for piece in pieces if piece.count(" ") >= 3 and (point := clean(piece)) and _says(point)
+            )
         elif line.strip():
             below = None
 
@@ -275,6 +313,13 @@ def _class_of_heading(line: str) -> SentenceClass | None:
     return None
 
 
+def _says(point: str) -> bool:
+    """Return True if a point has enough words to state something: "`clean` - as above" has not."""
+    return len(_WORDS.findall(point)) >= _MIN_WORDS
+
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_MIN_WORDS = 3
 _STOP = re.compile(r"(?<=[a-z)][.!]) (?=[A-Z])")
 """End of a sentence within a point."""
 _ENDING = 6

@@ -7,7 +7,7 @@ import re
 from inspector.engine.facts.cue_tables import joined, mark_table
 
 _GUESSING = (
-    "have (?:been|had)|be (?:that|because|so|such|really|very|nice|great|hard|tough|amazing|exciting|fun)|admit|confess"
+    r"have (?:been|had|come|gone|\w+ly \w+ed|\w+ed (?:the|it|to|from|in|by|on))|be (?:that|because|so|such|really|very|nice|great|hard|tough|amazing|exciting|fun)|admit|confess"
     "|feel|seem|sound|taste|smell"
 )
 """Words after "must" that express a guess or a feeling rather than a rule: "must have been a typo"."""
@@ -78,17 +78,23 @@ CONSTRAINT = mark_table(
         r"\b(?:not|non)[ -](?:refundable|eligible|transferable)\b|\b(?:is|are) ineligible\b",
     ),
     ("has to |have to |needs to |need to ", r"\b(?:has|have|needs?) to (?:be|stay|remain|keep)\b(?! re-?\w)"),
-    ("make sure", r"\bmake sure\b"),
+    (
+        "make sure",
+        # "please make sure", "you need to make sure"
+        r"(?:^|[.;:,–—-] |\b(?:please|and|also|then|but|you|must|should|needs? to|ha(?:s|ve) to) )make sure\b",
+    ),
     ("avoid ", r"(?:^|[.;:,] |please |and )avoid \w+\b"),
     ("always", rf"\balways (?:{_RULED})\b|(?:^|[.;:] |please )always \w+\b"),
     ("important|critical|essential", r"\b(?:is|are|[’']s) (?:\w+ ){0,2}(?:important|critical|essential) (?:that|to)\b"),
     # "only if the tests pass", "you can only cancel once"
     ("only ", r"(?:^|[.;:,] )only (?:in|if|when|for|from|with)\b|\b(?:can|may|must|should|will|shall) only\b"),
     ("only.|only,", r"\bonly[.,]"),
-    ("stay as|stays as", r"\bstays? as\b"),
+    ("stay as|stays as", r"\bstays? as (?:is|it is|they are)\b"),
+    # "the width should always be even", "it should include only real commits"
+    ("should ", r"\bshould (?:always|never|\w+ only)\b"),
     ("at the latest", r"\bat the latest\b"),
     ("no ", _BEFORE_NO),
-    ("should", r"(?-i:\bSHOULD(?: NOT)?\b)"),
+    ("should", r"(?-i:\bSHOULD(?: NOT)? [a-z])"),
     ("circumstances|account|no means", r"\b(?:under no circumstances|on no account|by no means)\b"),
     ("exceptions", r"\bno exceptions\b"),
     ("should", r"\bshould (?!i\b|we\b|be noted\b)\w+[^.;!?]{2,100}, (?:and )?not \w"),
@@ -140,7 +146,7 @@ SELF = re.compile(
     # "I don't know", "we should check"
     r"\b(?:I|we) (?:must(?! not\b)|don[’']?t|never|do not|have to|had to|should|could|can[’']?t|also|need to)\b"
     r"|\b(?:cause|reason|problem|bug|issue|fault|there) must be\b"
-    r"|\b(?:let me|I[’']ll|I will|I[’']m going to) \b",
+    r"|\b(?:let me|I[’']ll|I will|I[’']m going to) \b|^the user (?:wants|asked|is asking|would like)\b",
     re.IGNORECASE,
 )
 """Speakers describing their own next step, habit or guess, or what they do not know: "I must check that first"."""

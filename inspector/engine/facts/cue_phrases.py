@@ -15,13 +15,13 @@ _A_TOOL = r"(?-i:[A-Z][a-z]+(?:Write|Read|Edit|Search|Fetch|Output|Create|Update
 """Name of an agent's tool: "TodoWrite"."""
 DECISION = mark_table(
     ("decided", r"\bdecided\b(?! (?:whether|if|which|what|how|later|by|on your|so far)\b)"),
-    ("decision", r"\bdecision(?: ?[:=](?! ?[\"'])| is\b| was\b|s? made\b)|\b(?:that|as) a decision\b"),
+    ("decision", r"\bdecision(?: ?[:=](?! ?[\"'])| is\b| was\b|s? made (?:to|that|by)\b)|\b(?:that|as) a decision\b"),
     ("agreed ", r"\b(?:we|i|they)(?: have|[’']ve)? agreed (?:to|on|that|upon)\b"),
     ("going with|go with|went with", r"\b(?:going|go|went) with\b(?! (?:it|me|you|him|her|them)\b)"),
     ("chose|opted", r"\b(?:chose|opted)\b|\b(?:have|has|had|[’']ve|was|were|is|are|been) chosen\b"),
     ("picked", r"\b(?:we|i)(?: have|[’']ve)? picked\b"),
     ("settled ", r"\bsettled (?:on|for)\b"),
-    ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b"),
+    ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b(?! (?:only|if|when|for|by|as|from|and)\b)"),
     (
         "in favor of|in favour of|ruled out|postponed|deferred|shelved|on hold|out of scope|for now",
         # "TOML was rejected in favour of JSON", "we ruled out caching"
@@ -41,8 +41,8 @@ DECISION = mark_table(
         # "the team has approved it", "the user wants to keep tabs"
         r"\b(?:users?|team|client|customer|maintainers?|reviewers?|they)(?: has| have)?(?: \w+ly)? (?:rejected"
         r"|declined|approved"
-        r"|chose|picked|confirmed|insisted|directed|requested|opted|decided|vetoed|ruled|settled|prefers? (?!to know)"
-        r"|wants? (?:the|an?|it|this|to (?:keep|use|drop|move|replace))\b|asked (?:for|to|that|me to|us to))",
+        r"|chose|picked|insisted|opted|decided|vetoed|ruled|settled|prefers? (?!to know)"
+        r"|wants? to (?:keep|use|drop|move|replace)\b|asked (?:me |us )?(?:not to|to (?:keep|leave|use|drop|replace)))",
     ),
     (
         "selected|adopted|rejected|declined",
@@ -54,7 +54,7 @@ DECISION = mark_table(
     (
         "instead of|rather than",
         # "using a queue instead of threads"
-        r"^(?:\w+ )?(?:using|uses?|running|storing|stores|keeping|keeps|reading|writing|calling|returning)\b"
+        r"^(?!(?:that|this|it|which|so|by|when|for|and|or|if|not) )(?:\w+ )?(?:using|uses?|running|storing|stores|keeping|keeps|reading|writing|calling|returning)\b"
         r"[^.;:]{1,100}\b(?:instead of|rather than)\b",
     ),
     (
@@ -66,15 +66,15 @@ DECISION = mark_table(
     (
         "let's |let’s ",
         # "let's use the second layout"
-        r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:a look|a more|you|(?:the )?`?\w*_\w"
+        r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:an? (?:\w+ )?look|a more|going|it up|you|(?:the )?`?\w*_\w"
         rf"|(?:the )?{_A_TOOL}"
         r"|(?:the )?`?\w+`? (?:command|tool)))",
     ),
     (
         "we'll |we’ll |i'll |i’ll |we will |i will |we shall ",
         # "we'll go with the second layout"
-        r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to)\b"
-        rf"(?! (?:care|you|an? |look|(?:the )?{_A_TOOL}"
+        r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to|follow(?! up| these| the steps))\b"
+        rf"(?! (?:care|you|an? |look|going|looking|track|(?:my|this|these|the following) |(?:the )?{_A_TOOL}"
         r"|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
     ),
 )
@@ -88,9 +88,9 @@ _LOOKING = (
 )
 """Verbs after "let's" that announce a step and decide nothing."""
 _CHOSEN = (
-    "add|apply|book|build|cancel|change|choose|commit|confirm|convert|create|delete|do|drop|fix|go|implement|include"
+    "add|apply|book|build|cancel|change|choose|confirm|convert|create|delete|do|drop|fix|go|implement|include"
     "|keep"
-    "|leave|make|merge|move|pick|proceed|process|push|put|refactor|remove|rename|replace|revert|send|ship|show|skip"
+    "|leave|make|merge|move|pick|proceed|process|put|refactor|remove|rename|replace|revert|send|ship|show|skip"
     "|split"
     "|stay|store|switch|take|update|upgrade|use|write"
 )
@@ -180,6 +180,12 @@ TYPED_DECISION = joined(
             "the early|we'll |we’ll |we will ",
             r"\bwe(?:[’']ll| will) (?:need|have|want|go|do|support|build|start with)\b",
         ),
+        # "we should de-duplicate the hashes first"
+        (
+            "we should ",
+            r"(?<!if )(?<!think )(?<!what )(?<!how )\bwe should (?:also |just |only |probably )?"
+            rf"(?!(?:{_LOOKING}|get|able|discuss)\b)\w",
+        ),
         ("i agree|i choose|i confirm|i prefer|i pick", r"\bi (?:agree (?:to|with)|choose|confirm|pick)\b"),
     ),
 )
@@ -199,7 +205,7 @@ TASK = mark_table(
     ("yet", rf"\b[Nn]ot (?:{_DOING}) yet\b|\b[Nn]ot yet (?:{_DOING})\b"),
     ("nothing is ", r"\b[Nn]othing is (?:committed|pushed|done)\b"),
     ("progress", r"\b[Ii]n progress\b\W*$"),
-    ("follow-up:|follow up:", r"\b[Ff]ollow[- ]up:"),
+    ("follow-up:|follow up:", r"^\W*[Ff]ollow[- ]up:"),
     (
         "suggest|recommend|proposed|action ",
         # "Suggested fix: Close the file"
@@ -217,7 +223,7 @@ TASK = mark_table(
         "need",
         # "Still needs to handle empty input"
         r"(?:^|\"|[:—–] )(?:[Ss]till )?[Nn]eeds? to (?!know\b|see\b|be\b)\w+ "
-        r"|(?<!Everyone )\b[A-Z]\w+ (?:still )?needs to (?!be\b)\w+",
+        r"|^(?!Everyone )[A-Z]\w+ (?:still )?needs to (?!be\b)\w+",
     ),
     (
         "needs to be|need to be|needs updating|needs fixing|needs work",

@@ -96,6 +96,7 @@ PRINTED_ERROR = mark_table(
         r"|\[[\w:.-]{1,40}\] )?(?-i:ERROR)\b",
     ),
     ("exception|fault", _NAMED),
+    ("err_", r"^\s*(?-i:ERR_[A-Z_]{4,60})\b"),
     (
         "fail",
         # "FAILED tests/test_load.py", "3 failed, 12 passed"

@@ -33,12 +33,17 @@ _Sentence = tuple[SentenceClass, str]
 _AROUND = 1_000
 """Characters to read on either side of a cue phrase. Longer lines are not written by people."""
 
+_MAX_TYPED = 4_000
+"""Maximum length of a text in which a user reports failures in their own words. Longer ones are pasted documents."""
+
 _FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
 _RULED = re.compile(
-    r"<(?:system[-_]reminder|(?:\w{1,20}[-_])?(?:instructions|rules|guidelines|policy|constraints"
+    r"<(?i:system[-_]reminder|(?:\w{1,20}[-_])?(?:instructions|rules|guidelines|policy|constraints"
     r"|requirements))>([^<]{20,20000})"
 )
 """Rules that a program inserts into a user message: `<system-reminder>…`, `<coding_guidelines>…`."""
+_ECHOED = re.compile(r"^> [^\n]*\n", re.M)
+"""Command that a package manager prints before it runs it: "> tool@1.0 check"."""
 _NUMBERED = re.compile(r"^[ \t]{0,8}\d{1,6}(?:→|\t|[:-](?=\S))", re.M)
 """Line number as printed by tools that read or search files."""
 _WRAPPED = re.compile(r"\n(?<=[\w,;)’'`]\n)[ \t]{0,4}(?=[a-z(`])")
@@ -107,8 +112,9 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls], ends))
     passages = [text] if source == "rules" else _RULED.findall(text) if source == "typed" else []
     yield from (("constraint", sentence) for passage in passages for sentence in _instructions(passage))
-    yield from listed_points(text, low, source)
-    failures = _failures(text, low, marks, source)
+    yield from listed_points(text if not passages else _RULED.sub("", text), low, source)
+    told: Source = "speech" if len(text) > _MAX_TYPED else source
+    failures = _failures(text, low, marks if told == source else _marks_in(low, stems, told), told)
     for sentence in chain(_compilers_lines(text), failures) if source == "typed" else failures:
         yield "error", sentence
 
@@ -139,9 +145,10 @@ def output_sentences(text: str, stems: Set[str], is_error: bool) -> Iterator[_Se
     for line in chain(_compilers_lines(text), _failures(text, low, marks, "output")):
         silent = False
         yield "error", line
-    if is_error and silent and (first := clean(text[:MAX_SENTENCE_LENGTH].strip().partition("\n")[0])):
+    if is_error and silent and (first := clean(_ECHOED.sub("", text[:MAX_SENTENCE_LENGTH]).strip().partition("\n")[0])):
         yield "error", first
-    yield from _prose(text, low, marks)
+    if not is_error or len(text) > MAX_SENTENCE_LENGTH:  # a short failure says what the tool demands, which is no rule
+        yield from _prose(text, low, marks)
 
 
 def argument_sentences(text: str, stems: Set[str]) -> Iterator[_Sentence]:

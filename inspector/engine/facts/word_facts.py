@@ -228,7 +228,7 @@ def _moment(core: str) -> tuple[WordFact, ...]:
         year, month, day, hour, minute, second = match.groups()
         if _is_day(month, day):
             return date(f"{year}-{month}-{day} {hour}:{minute}{f':{second}' if second else ''}")
-    if match := _CLOCK.fullmatch(core):
+    if core != "15:04:05" and (match := _CLOCK.fullmatch(core)):  # that is a layout in Go
         hour, minute, second = match.groups()
         return date(f"{int(hour):02}:{minute}{f':{second}' if second else ''}")
     return ()
@@ -283,7 +283,7 @@ def _paths(core: str) -> tuple[WordFact, ...]:
     host = steps[0].lower()
     if is_host(host) if len(steps) == 1 else "." in host and host.rpartition(".")[2] in TOPS:
         text = text.rstrip("/").lower()
-        sure = SAID if host in CODE_HOSTS else ANYWHERE
+        sure = SAID if host in CODE_HOSTS or len(steps) > _MAX_CODE_STEPS else ANYWHERE
         return (WordFact(("url", text), (f"url https://{text}", f"url http://{text}"), sure),)
     if not _is_path(text, steps):
         return ()
@@ -291,6 +291,10 @@ def _paths(core: str) -> tuple[WordFact, ...]:
         return (WordFact(("symbol", text), name_terms(steps[-1]), SAID),)
     text = _undiffed(text.rstrip("/")) or "/"
     return (WordFact(("path", text), (f"path {text}",)),)
+
+
+_MAX_CODE_STEPS = 2
+"""Maximum number of steps of an address without a scheme in code. Longer ones are imports: "example.org/cli/cmd"."""
 
 
 def _undiffed(text: str) -> str:
