@@ -17,6 +17,7 @@ _CHATTING = (
 """Verbs after "don't" or "never" that do not state a rule: "don't worry"."""
 _TELLING_TO = (
     rf"(?:^|[,.;:(—–-] ?|\b(?:please|and|but|just|also|so|then|or) )(?:do not|don[’']?t|never)\b(?! (?:{_CHATTING})\b)"
+    r"(?! \w{2,12}[^s\W]s\b)"
 )
 """A prohibition at the start of a clause: "Please don't push to main"."""
 _SUBJECT = r"\b(?:you|can|may|should|shall|must|will|is|are|be|\w-\d+)"
@@ -55,7 +56,7 @@ CONSTRAINT = mark_table(
     ("must", rf"\bmust(?:n[’']t)?\b(?! (?:{_GUESSING})\b)"),
     ("never", rf"{_TELLING_TO}|{_SUBJECT} never (?!(?:been|had|was|were|got|\w{{3,12}}ed)\b)\w+"),
     ("do not|don't|don’t", _TELLING_TO),
-    ("should not|shouldn|shall not|may not", rf"\b(?:should|shall|may)(?: ?not|n[’']t) (?:{_ACTING})\b|\bmay not\b"),
+    ("should not|shouldn|shall not|may not", rf"\b(?:should|shall|may)(?: ?not|n[’']t) (?:{_ACTING})\b|(?<!may or )\bmay not\b"),
     ("may ", r"\b(?:only(?: \w+)?|nothing|none|nobody|no \w+) may\b|\bmay only\b"),
     (
         "can not|cannot|can't|can’t",

@@ -14,8 +14,8 @@ _TAKING = "use|go with|keep|take|stay with|stick with|switch to|move to"
 _A_TOOL = r"(?-i:[A-Z][a-z]+(?:Write|Read|Edit|Search|Fetch|Output|Create|Update|List)\b)"
 """Name of an agent's tool: "TodoWrite"."""
 DECISION = mark_table(
-    ("decided", r"\bdecided\b(?! (?:whether|if|which|what|how|later|by|on your|so far)\b)"),
-    ("decision", r"\bdecision(?: ?[:=](?! ?[\"'])| is\b| was\b|s? made (?:to|that|by)\b)|\b(?:that|as) a decision\b"),
+    ("decided", r"(?<!-)\bdecided\b(?! (?:whether|if|which|what|how|later|by|on your|so far)\b)"),
+    ("decision", r"\bdecision(?: ?[:=](?! ?[\"'])| (?:is|was) (?:to|that|not|made)\b|s? made (?:to|that|by)\b)|\b(?:that|as) a decision\b"),
     ("agreed ", r"\b(?:we|i|they)(?: have|[’']ve)? agreed (?:to|on|that|upon)\b"),
     ("going with|go with|went with", r"\b(?:going|go|went) with\b(?! (?:it|me|you|him|her|them)\b)"),
     ("chose|opted", r"\b(?:chose|opted)\b|\b(?:have|has|had|[’']ve|was|were|is|are|been) chosen\b"),

@@ -115,6 +115,8 @@ PRINTED_ERROR = mark_table(
         "undefined|unexpected|redeclared|mismatch|unused|unresolved|undeclared",
         r"^\s*(?:\[[\w:.-]{1,40}\] )?\S{1,200}\.\w{1,6}:\d+: \S",
     ),
+    ("is invalid", r"^[^{}=;]{3,100}\bis invalid\b"),
+    (" failing", r"^\s*\d{1,4} failing\b"),
     ("× |✗ ", r"^\s*[×✗] \S"),
 )
 _QUOTED = r"\b[A-Z]\w{0,80}(?:Error|Exception): \S|^\s*(?:error|Error)(?:\[\w+\])?: \S"
@@ -162,6 +164,7 @@ ERROR = mark_table(
         r"|build|run|start|load"
         r"|succeed)\b",
     ),
+    ("failure", r"\b(?:one|an?|\d{1,4}) (?:\w+ ){0,3}failures?: \S"),
     ("loop", r"\b(?:stuck|seem to be|caught) in a(?:n infinite)? loop\b"),
     (
         "there was|there is|there's|there’s|there were|there are",

@@ -34,7 +34,7 @@ _AROUND = 1_000
 """Characters to read on either side of a cue phrase. Longer lines are not written by people."""
 
 _MAX_TYPED = 4_000
-"""Maximum length of a text in which a user reports failures in their own words. Longer ones are pasted documents."""
+"""Maximum length of a text that a user types. Longer ones are pasted documents, with rules but no choices."""
 
 _FENCE = re.compile(r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)", re.S | re.M)
 _RULED = re.compile(
@@ -73,8 +73,10 @@ _QUOTES = re.compile(
 
 
 def source_of(message: Message) -> Source:
-    """Return the origin of a message's text. A summary is never typed, regardless of its role."""
-    return "speech" if message.kind == "summary" else _SOURCES[message.role]
+    """Return the origin of a message's text. Summaries and text that a program inserts are not typed by a user."""
+    if message.kind == "summary":
+        return "speech"
+    return "rules" if message.kind == "injected" and message.role == "user" else _SOURCES[message.role]
 
 
 _SOURCES: Mapping[Role, Source] = {"system": "rules", "user": "typed", "assistant": "speech", "tool": "speech"}
@@ -107,14 +109,17 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
     """
     low, rules = _lower(text), RULES[source]
     marks, ends = _marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
+    if source == "typed" and len(text) > _MAX_TYPED:
+        rules = {**RULES["speech"], "constraint": rules["constraint"]}
+        marks = {**_marks_in(low, stems, "speech"), "constraint": marks.get("constraint", ())}
     for cls in ("constraint", "decision", "task"):
         if cls in marks:
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls], ends))
     passages = [text] if source == "rules" else _RULED.findall(text) if source == "typed" else []
     yield from (("constraint", sentence) for passage in passages for sentence in _instructions(passage))
-    yield from listed_points(text if not passages else _RULED.sub("", text), low, source)
-    told: Source = "speech" if len(text) > _MAX_TYPED else source
-    failures = _failures(text, low, marks if told == source else _marks_in(low, stems, told), told)
+    told: Source = "speech" if source == "typed" and len(text) > _MAX_TYPED else source
+    yield from listed_points(text if not passages else _RULED.sub("", text), low, told)
+    failures = _failures(text, low, marks, told)
     for sentence in chain(_compilers_lines(text), failures) if source == "typed" else failures:
         yield "error", sentence
 
