@@ -7,12 +7,14 @@ import re
 from inspector.engine.facts.cue_tables import joined, mark_table
 
 _GUESSING = (
-    r"have (?:been|had|come|gone|\w+ly \w+ed|\w+ed (?:the|it|to|from|in|by|on))|be (?:that|because|so|such|really|very|nice|great|hard|tough|amazing|exciting|fun)|admit|confess"
+    r"have (?:been|had|come|gone|\w+ly \w+ed|\w+ed (?:the|it|to|from|in|by|on))"
+    "|be (?:that|because|so|such|really|very|nice|great|hard|tough|amazing|exciting|fun)|admit|confess"
     "|feel|seem|sound|taste|smell"
 )
 """Words after "must" that express a guess or a feeling rather than a rule: "must have been a typo"."""
 _CHATTING = (
-    "contain|exist|appear|seem|affect|belong|matter|worry|think|know|see|need|have|want|mind|forget to|hesitate|mean"
+    "contain|exist|appear|seem|affect|belong|matter|worry|think|know|see|need|have|want|require|mind|forget to"
+    "|hesitate|mean"
 )
 """Verbs after "don't" or "never" that do not state a rule: "don't worry"."""
 _TELLING_TO = (
@@ -56,7 +58,10 @@ CONSTRAINT = mark_table(
     ("must", rf"\bmust(?:n[’']t)?\b(?! (?:{_GUESSING})\b)"),
     ("never", rf"{_TELLING_TO}|{_SUBJECT} never (?!(?:been|had|was|were|got|\w{{3,12}}ed)\b)\w+"),
     ("do not|don't|don’t", _TELLING_TO),
-    ("should not|shouldn|shall not|may not", rf"\b(?:should|shall|may)(?: ?not|n[’']t) (?:{_ACTING})\b|(?<!may or )\bmay not\b"),
+    (
+        "should not|shouldn|shall not|may not",
+        rf"\b(?:should|shall|may)(?: ?not|n[’']t) (?:{_ACTING})\b|(?<!may or )\bmay not\b",
+    ),
     ("may ", r"\b(?:only(?: \w+)?|nothing|none|nobody|no \w+) may\b|\bmay only\b"),
     (
         "can not|cannot|can't|can’t",

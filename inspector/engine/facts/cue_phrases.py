@@ -15,13 +15,17 @@ _A_TOOL = r"(?-i:[A-Z][a-z]+(?:Write|Read|Edit|Search|Fetch|Output|Create|Update
 """Name of an agent's tool: "TodoWrite"."""
 DECISION = mark_table(
     ("decided", r"(?<!-)\bdecided\b(?! (?:whether|if|which|what|how|later|by|on your|so far)\b)"),
-    ("decision", r"\bdecision(?: ?[:=](?! ?[\"'])| (?:is|was) (?:to|that|not|made)\b|s? made (?:to|that|by)\b)|\b(?:that|as) a decision\b"),
+    (
+        "decision",
+        r"\bdecision(?: ?[:=](?! ?[\"'])| (?:is|was) (?:to|that|not|made)\b|s? made (?:to|that|by)\b)"
+        r"|\b(?:that|as) a decision\b",
+    ),
     ("agreed ", r"\b(?:we|i|they)(?: have|[’']ve)? agreed (?:to|on|that|upon)\b"),
     ("going with|go with|went with", r"\b(?:going|go|went) with\b(?! (?:it|me|you|him|her|them)\b)"),
     ("chose|opted", r"\b(?:chose|opted)\b|\b(?:have|has|had|[’']ve|was|were|is|are|been) chosen\b"),
     ("picked", r"\b(?:we|i)(?: have|[’']ve)? picked\b"),
     ("settled ", r"\bsettled (?:on|for)\b"),
-    ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b(?! (?:only|if|when|for|by|as|from|and)\b)"),
+    ("accepted", r"\b(?:is|are) (?:\w+ and )?accepted\b(?! (?:only|but|if|when|for|by|as|from|and)\b)"),
     (
         "in favor of|in favour of|ruled out|postponed|deferred|shelved|on hold|out of scope|for now",
         # "TOML was rejected in favour of JSON", "we ruled out caching"
@@ -54,7 +58,8 @@ DECISION = mark_table(
     (
         "instead of|rather than",
         # "using a queue instead of threads"
-        r"^(?!(?:that|this|it|which|so|by|when|for|and|or|if|not) )(?:\w+ )?(?:using|uses?|running|storing|stores|keeping|keeps|reading|writing|calling|returning)\b"
+        r"^(?!(?:that|this|it|which|so|by|when|for|and|or|if|not) )(?:\w+ )?(?:using|uses?|running|storing"
+        r"|stores|keeping|keeps|reading|writing|calling|returning)\b"
         r"[^.;:]{1,100}\b(?:instead of|rather than)\b",
     ),
     (
@@ -66,14 +71,16 @@ DECISION = mark_table(
     (
         "let's |let’s ",
         # "let's use the second layout"
-        r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:an? (?:\w+ )?look|a more|going|it up|you|(?:the )?`?\w*_\w"
+        r"\blet[’']s (?:use|take|keep|stay|go with|stick)\b(?! (?:an? (?:\w+ )?look|a more|going|it up|you"
+        r"|(?:the )?`?\w*_\w"
         rf"|(?:the )?{_A_TOOL}"
         r"|(?:the )?`?\w+`? (?:command|tool)))",
     ),
     (
         "we'll |we’ll |i'll |i’ll |we will |i will |we shall ",
         # "we'll go with the second layout"
-        r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to|follow(?! up| these| the steps))\b"
+        r"\b(?:we|i)(?:[’']ll| will| shall) (?:use|go with|keep|take|stay with|stick|switch to"
+        r"|follow(?! up| these| the steps))\b"
         rf"(?! (?:care|you|an? |look|going|looking|track|(?:my|this|these|the following) |(?:the )?{_A_TOOL}"
         r"|(?:the )?`?\w*_\w|(?:the )?`?\w+`? (?:command|tool)))",
     ),

@@ -22,11 +22,11 @@ from inspector.engine.facts.classify import (
     SentenceClass,
     Source,
     clean,
-    is_prose,
     listed_points,
     may_hold,
 )
 from inspector.engine.facts.cue_phrases import TODO
+from inspector.engine.facts.exclusions import is_prose
 from inspector.engine.facts.instructions import is_instruction
 
 _Sentence = tuple[SentenceClass, str]
@@ -74,7 +74,7 @@ _QUOTES = re.compile(
 
 def source_of(message: Message) -> Source:
     """Return the origin of a message's text. Summaries and text that a program inserts are not typed by a user."""
-    if message.kind == "summary":
+    if message.kind == "summary" or (message.kind == "notice" and message.role == "system"):
         return "speech"
     return "rules" if message.kind == "injected" and message.role == "user" else _SOURCES[message.role]
 

@@ -283,7 +283,7 @@ def _paths(core: str) -> tuple[WordFact, ...]:
     host = steps[0].lower()
     if is_host(host) if len(steps) == 1 else "." in host and host.rpartition(".")[2] in TOPS:
         text = text.rstrip("/").lower()
-        sure = SAID if host in CODE_HOSTS or len(steps) > _MAX_CODE_STEPS else ANYWHERE
+        sure = SAID if host in CODE_HOSTS or len(steps) > 1 else ANYWHERE  # in code these are imports
         return (WordFact(("url", text), (f"url https://{text}", f"url http://{text}"), sure),)
     if not _is_path(text, steps):
         return ()
@@ -291,10 +291,6 @@ def _paths(core: str) -> tuple[WordFact, ...]:
         return (WordFact(("symbol", text), name_terms(steps[-1]), SAID),)
     text = _undiffed(text.rstrip("/")) or "/"
     return (WordFact(("path", text), (f"path {text}",)),)
-
-
-_MAX_CODE_STEPS = 2
-"""Maximum number of steps of an address without a scheme in code. Longer ones are imports: "example.org/cli/cmd"."""
 
 
 def _undiffed(text: str) -> str:

@@ -124,11 +124,11 @@ def test_the_points_of_a_list_that_is_written_once_more_are_not_missed() -> None
 
 def test_what_a_summary_lists_is_named_and_not_missed() -> None:
     summary = message_from_raw(
-        "s", {"role": "user", "content": "Files:\n- example.org/tide/feed/rows"}, "openai", kind="summary"
+        "s", {"role": "user", "content": "Files:\n- https://example.org/tide/feed/rows"}, "openai", kind="summary"
     )
-    first = message("m1", 'import "example.org/tide/feed"', "tool")
-    reply = message("m3", "I import `example.org/tide/feed` too.", "assistant")
-    assert regrets(first, GOOD, reply) == ["example.org/tide/feed"]
+    first = message("m1", 'see "https://example.org/tide/feed"', "tool")
+    reply = message("m3", "I use `https://example.org/tide/feed` too.", "assistant")
+    assert regrets(first, GOOD, reply) == ["https://example.org/tide/feed"]
     assert regrets(first, GOOD, reply, kept=summary) == []
 
 

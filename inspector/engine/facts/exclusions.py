@@ -1,0 +1,161 @@
+"""Exclude sentences that contain a cue phrase but are not of its class, such as headings, guesses and announcements."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.engine.facts.constraint_cues import SELF, WISH
+
+_NO_ERROR = re.compile(
+    r"\b(?:0|no|without|zero|any) (?:\w+ )?(?:errors?|failures?|failed)"
+    r"|\bif (?:there|you|any|the user)\b|^\W*(?:do|does|don[’']?t|doesn[’']?t|can|could|should|would) [^?]{0,200}\?$"
+    r"|: \(none\)|\b(?:any|every)thing that fails\b|Error: If "
+    r"|\berrors?[=:] ?0\b|\bfail(?:ed|ures?)[=:] ?0\b|\.{3} ok\b"
+    r"|=>(?! (?-i:ERROR)\b)(?!.{0,200}\bis not assignable)|[{};,]\s*$"
+    r"|\berror\??: (?:null|none|undefined|nil|true|false|string|unknown"
+    r"|any|err|error|e|an?)\b",
+    re.IGNORECASE,
+)
+"""Lines that mention errors without reporting one, such as "0 errors" and code."""
+_MINOR = re.compile(
+    r"\s*(?:(?i:hint|warning|warn)\b(?:\[[\w:-]{1,60}\])?:? "
+    r"|(?:[^\s]{1,40} ){0,4}\[?(?:WARN|WARNING|INFO|LOG|DEBUG|TRACE|NOTICE|level=(?:info|warn|warning|debug))\]?:? )"
+)
+"""Start of a hint, a warning or a log line below the level of an error: "2026-01-02 10:00 INFO "."""
+_GUESS = re.compile(
+    r"(?i)\b(?:may|might|could)(?: not|n[’']t)? have (?!to\b)\w|^here(?:[’']s| is| are)\b.{0,200}:$|^must-have \w+$"
+    r"|^(?:so|since|because) [^`]{0,80}`|\bif (?:\w+ ){1,4}(?:is|are) required\b"
+)
+"""A guess about the past, the introduction of a list, or a heading: "It may not have run"."""
+_PRINTED = re.compile(r"^Commit [0-9a-f]{7,40}\b|[\"'`)]\)?[;{]$")
+"""A line that a program printed or runs, within written text: "Commit 1dc6edd …", "fail('never');"."""
+_SOURCE = re.compile(r"[{}=<>\\$]|;\s*$|\w\(|::|->|^\s*[#/@]|\"\"\"")
+
+
+def describes_no_error(sentence: str) -> bool:
+    """Return True for sentences that mention errors without reporting one, and for those that only introduce one."""
+    return bool(_NO_ERROR.search(sentence) or _SUPPOSED.search(sentence)) or sentence.endswith(" error:")
+
+
+_SUPPOSED = re.compile(
+    r"^(?:let me|i[’']ll|i will|i[’']m going)\b|\bwhy (?:the|it|this|that)\b|\bit would be (?:great|nice|good)\b"
+    r"|^(?:what )?if\b[^?]{0,200}\?$|^(?:step \d+: )?run \w[^.:]{0,40} to verify\b|\\n",
+    re.IGNORECASE,
+)
+"""Failures that are supposed, looked into or wished away, and escaped text: "let me see why it failed"."""
+
+
+def reports_no_error(line: str) -> bool:
+    """Return True for lines that mention errors without reporting one, and for hints, warnings and minor log lines."""
+    return bool(_NO_ERROR.search(line) or _MINOR.match(line) or _DOCUMENTED.match(line))
+
+
+_DOCUMENTED = re.compile(
+    r"\S{1,200}\.(?:md|mdx|rst|txt|adoc):\d+:(?!\d)|\s*[-+*•] [^`\n]{0,200}`"
+    r"|[^<\n]{0,100}<\w{1,30}>[^<\n]{0,80}<\w{1,30}>"
+    r"|\W*(?:If|When|Whenever|Unless|In case) |debug\d?: |L\d+[-:]"
+    r"|.{0,200}\b(?:[Ii]f (?:the|an?|it|this|that|no|not|you)"
+    r"|will (?:show|be|fail|return|throw|raise|cause|get))\b"
+)
+"""Line of documentation: "docs/api.md:12: …", "- bad input: `400`", "If the file does not exist"."""
+
+
+def decides_nothing(sentence: str) -> bool:
+    """Return True for headings and questions: "Decision: a union or an exception?"."""
+    if _DECISION_HEADING.fullmatch(sentence) or sentence.endswith(("?", ":")):
+        return True
+    return bool(_VERSUS.match(sentence) or _ANNOUNCED.search(sentence))
+
+
+_VERSUS = re.compile(
+    r"(?:\w+ )?Decision: (?:(?:When|How|Which|Whether|What|Where) |(?:[\w`-]+ ){1,8}(?:vs\.?|or|versus) )"
+)
+"""Heading of a decision to be made: "Decision: Return None vs Raise"."""
+_ANNOUNCED = re.compile(
+    r"\b(?:use|keep) (?:the |an? )?(?:[\w`-]+ ){0,4}"
+    r"(?:skills?|tools?|commands?|agents?|subagents?|functions?|scripts?|response|reply|brief)\b"
+    r"|\buse (?-i:Edit|Write|Read|Bash|Grep|Glob|Task)\b"
+    r"|^if (?:i|you|the user) |\b(?:likely|probably|possibly|perhaps)\b"
+    r"|\b(?:first|next) step\b|\b(?:i|we) could\b|\\n",
+    re.IGNORECASE,
+)
+"""The tool or form of the next step: "I'll use the review skill"."""
+
+
+def is_no_printed_decision(sentence: str) -> bool:
+    return not is_prose(sentence) or decides_nothing(sentence)
+
+
+def is_no_task(sentence: str) -> bool:
+    """Return True for introductions of a list, and for work that is not or may not be needed."""
+    return sentence.endswith(":") or bool(_NOT_NEEDED.search(sentence))
+
+
+_NOT_NEEDED = re.compile(
+    r"(?i)(?:n[’']t|\b(?:not|never|no longer|may|might|could)) (?:still )?needs?\b|^(?:if|use when) "
+)
+"""Work that is not or may not be needed: "it may still need a rebase"."""
+
+
+def is_own_step(sentence: str) -> bool:
+    """Return True for the speaker's own next step, habit or guess, for headings and questions."""
+    return bool(SELF.search(sentence) or _GUESS.search(sentence) or _PRINTED.search(sentence)) or (
+        sentence.endswith("?") and ". " not in sentence
+    )
+
+
+def is_no_wish(sentence: str) -> bool:
+    """Return True for typed sentences about the speaker without a wish, introductions of a list, and questions."""
+    if is_question(sentence) or _ASKED.search(sentence) or _only_leads(sentence) or _PRINTED.search(sentence):
+        return True
+    return bool(SELF.search(sentence)) and not WISH.search(sentence)
+
+
+_ASKED = re.compile(r"\b(?:where|what|how|which|whether|why|who)\b[^,.;:]{0,40} should\b", re.IGNORECASE)
+"""A question about what should be, not a statement: "how it should look"."""
+
+
+def is_question(sentence: str) -> bool:
+    return sentence.endswith("?") and not _ASSURED.search(sentence)
+
+
+_ASSURED = re.compile(r"[,.;] (?:right|ok|okay|yes|no|no way|can we|does that make sense)?\?$|\bwithout\b")
+"""End of a statement in the form of a question: "keep the names, ok?"."""
+
+
+def _only_leads(sentence: str) -> bool:
+    """Return True for a few words that introduce a list, such as "Focus on:"."""
+    return sentence.endswith(":") and sentence.count(" ") < _MIN_SPACES
+
+
+_MIN_SPACES = 3
+
+
+def is_no_rule(sentence: str) -> bool:
+    return not is_prose(sentence) or bool(SELF.search(sentence) or _DEMANDED.search(sentence))
+
+
+_DEMANDED = re.compile(
+    r"\bmust (?:have|be|match|implement|return|satisfy|extend) (?:the same|of type|of the same|assignable|constant"
+    r"|defined|declared|an? (?:valid|string|number|function|type|array|integer|object|interface|pointer|list))\b",
+    re.IGNORECASE,
+)
+"""Requirements of a compiler or library on code: "operands must have the same type"."""
+
+
+def is_prose(sentence: str) -> bool:
+    """Return True if an output line is written language rather than source code or a table row."""
+    if _SOURCE.search(sentence) or len(sentence) < _MIN_PROSE_LENGTH:
+        return False
+    letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
+    return letters >= 0.7 * len(sentence) and sentence.count(" ") >= 3
+
+
+_MIN_PROSE_LENGTH = 20
+
+
+_DECISION_HEADING = re.compile(
+    r"\W{0,6}(?:(?:key|main|other|important|design|technical) ){0,3}(?:decisions?|choices)(?: (?:made|taken))?\W{0,4}",
+    re.IGNORECASE,
+)
+"""Heading of a list of decisions: "Key decisions made:"."""
