@@ -62,7 +62,7 @@ _DOCUMENTED = re.compile(
 
 def decides_nothing(sentence: str) -> bool:
     """Return True for headings and questions: "Decision: a union or an exception?"."""
-    if _DECISION_HEADING.fullmatch(sentence) or sentence.endswith(("?", ":")):
+    if _DECISION_HEADING.fullmatch(sentence) or sentence.endswith("?"):
         return True
     return bool(_VERSUS.match(sentence) or _ANNOUNCED.search(sentence))
 
@@ -76,7 +76,7 @@ _ANNOUNCED = re.compile(
     r"(?:skills?|tools?|commands?|agents?|subagents?|functions?|scripts?|response|reply|brief)\b"
     r"|\buse (?-i:Edit|Write|Read|Bash|Grep|Glob|Task)\b"
     r"|^if (?:i|you|the user) |\b(?:likely|probably|possibly|perhaps)\b"
-    r"|\b(?:first|next) step\b|\b(?:i|we) could\b|\\n",
+    r"|\b(?:first|next) step\b|\b(?:i|we) could\b|^(?:i|we|let)[ ’'].{1,200}:$|\\n",
     re.IGNORECASE,
 )
 """The tool or form of the next step: "I'll use the review skill"."""
