@@ -109,19 +109,41 @@ def speech_sentences(text: str, stems: Set[str], source: Source = "speech") -> I
     """
     low, rules = _lower(text), RULES[source]
     marks, ends = _marks_in(low, stems, source), _ENDS_TYPED if source == "typed" else _ENDS
+    points_as: Source = source
     if source == "typed" and len(text) > _MAX_TYPED:
-        rules = {**RULES["speech"], "constraint": rules["constraint"]}
-        marks = {**_marks_in(low, stems, "speech"), "constraint": marks.get("constraint", ())}
+        points_as = "speech"
+        rules, marks = _as_document(low, stems, rules, marks)
     for cls in ("constraint", "decision", "task"):
         if cls in marks:
             yield from ((cls, sentence) for sentence in _sentences_of(text, low, rules[cls], marks[cls], ends))
-    passages = [text] if source == "rules" else _RULED.findall(text) if source == "typed" else []
+    passages = _ruled_passages(text, source)
     yield from (("constraint", sentence) for passage in passages for sentence in _instructions(passage))
-    told: Source = "speech" if source == "typed" and len(text) > _MAX_TYPED else source
-    yield from listed_points(text if not passages else _RULED.sub("", text), low, told)
-    failures = _failures(text, low, marks, told)
-    for sentence in chain(_compilers_lines(text), failures) if source == "typed" else failures:
-        yield "error", sentence
+    yield from listed_points(_RULED.sub("", text) if source == "typed" else text, low, points_as)
+    yield from (("error", sentence) for sentence in _reported(text, low, marks, source, points_as))
+
+
+def _ruled_passages(text: str, source: Source) -> list[str]:
+    """Return the passages whose sentences are all checked for rules."""
+    if source == "rules":
+        return [text]
+    return _RULED.findall(text) if source == "typed" else []
+
+
+def _reported(text: str, low: str, marks: _MarksByClass, source: Source, points_as: Source) -> Iterator[str]:
+    """Yield the failures in a written text, with the lines of compilers in one that a user typed or pasted."""
+    if source == "typed":
+        yield from _compilers_lines(text)
+    yield from _failures(text, low, marks, points_as)
+
+
+def _as_document(
+    low: str, stems: Set[str], rules: Mapping[SentenceClass, Rule], marks: _MarksByClass
+) -> tuple[Mapping[SentenceClass, Rule], _MarksByClass]:
+    """Return the rules and cue phrases of a pasted document: a user's constraints, and other classes as in speech."""
+    return (
+        {**RULES["speech"], "constraint": rules["constraint"]},
+        {**_marks_in(low, stems, "speech"), "constraint": marks.get("constraint", ())},
+    )
 
 
 def _instructions(text: str) -> Iterator[str]:

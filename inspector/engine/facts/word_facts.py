@@ -283,7 +283,7 @@ def _paths(core: str) -> tuple[WordFact, ...]:
     host = steps[0].lower()
     if is_host(host) if len(steps) == 1 else "." in host and host.rpartition(".")[2] in TOPS:
         text = text.rstrip("/").lower()
-        sure = SAID if host in CODE_HOSTS or len(steps) > 1 else ANYWHERE  # in code these are imports
+        sure = (ANYWHERE, SAID)[host in CODE_HOSTS or len(steps) > 1]  # in code these are imports
         return (WordFact(("url", text), (f"url https://{text}", f"url http://{text}"), sure),)
     if not _is_path(text, steps):
         return ()
