@@ -178,6 +178,8 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
     elif turns == (1,):
         yield "It is unknown whether a later reply needed a dropped fact."
+    elif turns[0] > overview.bench.turns(overview.agent):
+        yield "No reply followed."
     elif not (needs or followed):
         yield "No later reply re-fetched a source that a compaction had dropped."
     yield from _unrecorded(overview)
