@@ -137,18 +137,13 @@ class TerminalApp(App[None]):
         """Drop input that arrives during shutdown, and let the tour and the early keys handle keys first.
 
         Every key removes the notice on the screen, and then has its usual effect. Enter pressed before the app took
-        over the terminal still opens, unless the user's keys give its name another meaning.
+        over the terminal still opens.
 
         A key that no widget has stopped arrives here again as a forwarded event and is not offered a second time.
         """
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
-        if (
-            isinstance(event, Key)
-            and event.key == _EARLY_ENTER
-            and not any(_EARLY_ENTER in keys for keys in keymap().remaps.values())
-        ):
-            event = Key("enter", "\r")
+        event = _meant_event(event)
         if isinstance(event, Key) and not event.is_forwarded and self._notifications:
             clear_notices(self)
         handlers = (self.tour.handle_key, self.early_keys.handle_key)
@@ -197,6 +192,14 @@ class TerminalApp(App[None]):
         if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
             os.write(2, _ORDINARY)
+
+
+def _meant_event(event: Event) -> Event:
+    """Return enter for the key that it arrives as if it was pressed too early, unless the user's keys use that one."""
+    if not isinstance(event, Key) or event.key != _EARLY_ENTER:
+        return event
+    is_used = any(_EARLY_ENTER in keys for keys in keymap().remaps.values())
+    return event if is_used else Key("enter", "\r")
 
 
 def mode_of(screen: Screen[Any]) -> str:
