@@ -12,6 +12,7 @@ from inspector.core.conversation import Session
 from inspector.engine.window import at_turn, compute_timeline, problems
 from inspector.formats import load
 from inspector.library import Workbench
+from inspector.library.diagnosis import verdict
 from inspector.llm.models import session_cost
 from inspector.llm.tokens import estimate_sizes
 from tests.cli.calling import inspect
@@ -53,9 +54,29 @@ def test_a_failed_compaction_changes_nothing() -> None:
     assert len(bench.window(None).messages) == 3 and not bench.session.compactions
 
 
-def test_the_answer_of_responses_compact_is_opened() -> None:
-    session = bench_of(PLACE / "the-answer-of-responses-compact-is-a-window.json").session
-    assert [message.kind for message in session.messages] == ["chat", "summary"]
+def test_the_answer_of_responses_compact_is_a_window_that_begins_with_a_compaction() -> None:
+    bench = bench_of(PLACE / "the-answer-of-responses-compact-is-a-window.json")
+    assert [message.kind for message in bench.session.messages] == ["chat", "summary"]
+    assert "compacted before turn 1 from 139,000, the dropped messages are not in this file" in verdict(bench).text
+    assert sum(line.calls for line in session_cost(bench.session).lines) == 1, "the compaction is a call itself"
+
+
+def test_an_item_before_any_reply_is_a_compaction_that_kept_the_words_of_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps({"model": "gpt-5.5", "input": [said("user", "Shut the gate."), SEALED]}))
+    bench = bench_of(path)
+    assert [message.kind for message in bench.window(None).messages] == ["chat", "summary"]
+    assert "compacted before turn 1, the dropped messages are not in this file" in verdict(bench).text
+
+
+def test_what_a_compaction_replaced_is_known_from_its_own_call(tmp_path: Path) -> None:
+    path = tmp_path / "exchange.json"
+    request = {"model": "claude-opus-4-6", "max_tokens": 9, "system": "Keep it.", "messages": [said("user", "Go on.")]}
+    response = {**replied(COMPACTION, text="It is."), "usage": BLOCK_USAGE}
+    path.write_text(json.dumps({"request": request, "response": response}))
+    bench = bench_of(path)
+    assert "compacted before turn 1 from 3,100" in verdict(bench).text
+    assert "unrecorded (tools) 9" in inspect("why", str(path)).out, "tools that were not logged are no framing"
 
 
 def test_a_summarization_of_terminus_is_a_compaction_that_keeps_the_task() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -274,8 +274,12 @@ class Overview:
 
     @property
     def compacted_before(self) -> int:
-        """Tokens that the compaction replaced with which the session begins; 0 if there was none, or if unknown."""
-        return self.bench.session.sizes.compacted if self.bench.session.sizes else 0
+        """Tokens that the compaction before the first reply replaced; 0 if there was none, or if unknown."""
+        session = self.bench.session
+        if session.sizes and session.sizes.compacted:
+            return session.sizes.compacted
+        first = next((session.messages[place] for place in session.compactions), None)
+        return first.usage.input if first and first.usage and self.timeline.compactions[:1] == (1,) else 0
 
     @cached_property
     def earlier(self) -> EarlierSession | None:
@@ -285,9 +289,11 @@ class Overview:
     @property
     def begins_compacted(self) -> bool:
         """True if the session begins with a compaction, so that the file does not contain what it dropped."""
-        own = (message for message in self.bench.session.messages if message.agent == self.agent)
-        first = next((message.kind for message in own if message.role != "system"), "")
-        return self.timeline.compactions[:1] == (1,) and first == "summary"
+        session = self.bench.session
+        own = [place for place, message in enumerate(session.messages) if message.agent == self.agent]
+        first = next((place for place in own if session.messages[place].kind == "summary"), -1)
+        is_whole = session.path_to(first) == own[: bisect_right(own, first)]
+        return self.timeline.compactions[:1] == (1,) and is_whole
 
     def _is_cleared(self, message: Message) -> bool:
         """Return True if a message repeats an earlier tool result with less text."""

@@ -57,6 +57,8 @@ class Exchange(RecordedCall):
     record: _Fields = field(default_factory=dict)
     time: str = ""
     """When the reply came."""
+    is_compaction: bool = False
+    """True if the messages are those that a call which only compacts returned."""
     is_compacted: bool = False
     """True if the response began with the compaction that is the last of the messages, before the reply."""
 
@@ -127,7 +129,7 @@ def _compacted_items(value: _Fields, number: int) -> Exchange | None:
     for answer in (value, _as_fields(value.get("response"))):
         if answer.get("object") == "response.compaction" and isinstance(items := answer.get("output"), list):
             record = {key: item for key, item in answer.items() if key != "output"}
-            return Exchange(chat_messages(items), number=number, record=record)
+            return Exchange(chat_messages(items), number=number, record=record, is_compaction=True)
     return None
 
 

@@ -241,7 +241,8 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
         facts = _report_of(raw, source) | failure
         compaction = facts | compaction_report(raw, source)
         if is_sealed_summary(raw):
-            facts |= {"kind": "summary"} | _report_of(raw, _compacting(replies.get(place + 1)))
+            own_report = {"usage": usage_of(exchange.record.get("usage"))} if exchange.is_compaction else {}
+            facts |= {"kind": "summary"} | own_report | _report_of(raw, _compacting(replies.get(place + 1)))
             log.begin_unless_kept()
         own = _without_notes(raw, record)
         log.add_parts_of(f"m{place + 1}", *own, rows.get(place, ()), compaction, **facts)
