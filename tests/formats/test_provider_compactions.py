@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.cache_loss import cache_losses
 from inspector.core.conversation import Session
 from inspector.engine.window import at_turn, compute_timeline, problems
 from inspector.formats import load
 from inspector.library import Workbench
-from inspector.library.diagnosis import verdict
-from inspector.llm.models import session_cost
+from inspector.library.diagnosis import Overview, verdict
+from inspector.llm.models import session_cost, session_price
 from inspector.llm.tokens import estimate_sizes
 from tests.cli.calling import inspect
 from tests.places import ROOT
@@ -44,9 +45,24 @@ def test_it_is_exported_as_the_block_that_it_was() -> None:
     assert request["messages"] == recorded["messages"]
 
 
-def test_what_the_api_reports_on_the_window_is_listed() -> None:
-    texts = [problem.text for problem in bench_of(BLOCK).session.problems]
-    assert any("removed 5,000 tokens" in text for text in texts) and any("tools_changed" in text for text in texts)
+def test_what_the_api_reports_on_the_window_is_stated() -> None:
+    bench = bench_of(BLOCK)
+    assert [problem.text.rpartition(" ")[2] for problem in bench.session.problems] == ["tools_changed"]
+    assert any("removed 5,000 tokens" in words for words in Overview(bench).leavings)
+
+
+def test_a_request_with_other_tools_explains_why_the_cache_was_missed(tmp_path: Path) -> None:
+    path, asked, rows = tmp_path / "log.jsonl", [said("user", STORY)], list[Any]()
+    for names, read, written in (("ls", 0, 3_000), ("ls mv", 0, 3_100), ("ls mv", 3_100, 100)):
+        tools = [{"name": name, "description": "Acts.", "input_schema": {"type": "object"}} for name in names.split()]
+        usage = {"input_tokens": 3, "cache_read_input_tokens": read, "cache_creation_input_tokens": written}
+        reply = {**replied(text=f"It is {len(asked)}."), "usage": {**usage, "output_tokens": 9}}
+        request = {"model": "claude-opus-4-6", "max_tokens": 9, "tools": tools, "messages": [*asked]}
+        rows.append({"request": request, "response": reply})
+        asked += [replied(text=f"It is {len(asked)}."), said("user", "And now?")]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (session,) = load(path)
+    assert [(loss.turn, loss.cause) for loss in cache_losses(session, session_price(session))] == [(2, "tools")]
 
 
 def test_a_failed_compaction_changes_nothing() -> None:
