@@ -60,7 +60,7 @@ class ExportScreen(WriteDialog):
             yield Static(id="notes", markup=False)
             yield PathInput(self.suggestion())
             yield Static(id="outcome", markup=False)
-            yield Static(folder_hint(), classes="hint", markup=False)
+            yield Static(folder_hint(), id="folder", markup=False)
             yield key_line(_KEYS, change="hide", id="export-keys")
 
     def on_mount(self) -> None:
