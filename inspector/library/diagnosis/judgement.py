@@ -156,7 +156,7 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
     if turns:
         last = turns[-1]
         is_new = last > overview.bench.turns(overview.agent)
-        when = "after the last turn" if is_new else f"at turn {last:,}" if last > 1 else "before the first turn"
+        when = "before turn 1" if last == 1 else "after the last turn" if is_new else f"at turn {last:,}"
         count = "" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last"
         yield _clause(("compacted", "warn"), (f"{count} {when}", "plain"))
         yield from _change(overview, last)
@@ -164,10 +164,11 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
 
 def _change(overview: Overview, turn: int) -> Iterator[Clause]:
     """Yield the sizes of the window before and after a compaction, once both are counted."""
-    if overview.begins_compacted and turn == 1:
+    if turn == 1:
         before = f" from {overview.compacted_before:,}" if overview.compacted_before else ""
-        yield Clause(((before, "strong"), (", the dropped messages are not in this file", "plain")), 2, "")
-    elif overview.is_counted and turn > 1:
+        place = ", the dropped messages are not in this file" if overview.begins_compacted else ""
+        yield Clause(((before, "strong"), (place, "plain")), 2, "")
+    elif overview.is_counted:
         sizes = overview.timeline.change(turn)
         grew = ", more than before" if sizes.grew else ""
         yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")

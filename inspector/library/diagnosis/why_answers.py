@@ -230,7 +230,8 @@ def _begun(overview: Overview) -> str:
     """Describe a session that begins with the summary of another file's messages."""
     before, after = overview.compacted_before, overview.timeline.size(1)
     if not overview.begins_compacted:
-        return f"It was compacted before the first reply, to {after} tokens."
+        start = f" from {before:,} tokens" if before else ","
+        return f"It was compacted before the first reply{start} to {after} tokens."
     sizes = f" from {before:,} tokens to {after}" if before else f", with {after} tokens"
     return f"The session begins with a compaction{sizes}. The dropped messages are {_place_of_dropped(overview)}."
 

@@ -37,7 +37,7 @@ from inspector.ui.workers.latest import LatestOnly
 if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
 
-_UNRECORDED = "Not in the file: the provider reported more tokens than the recorded messages have."
+_UNRECORDED = "Not in the file: the provider reported more tokens than the messages have."
 
 
 class SizesScreen(Overlay[str]):
@@ -140,7 +140,7 @@ class SizesScreen(Overlay[str]):
         palette, facts = Palette(self.app.theme_variables), self.facts
         text = Text(no_wrap=True, overflow="ellipsis")
         facts_of_size = f"{node.size} tokens" + (f"   {node.note}" if node.note else "")
-        room = max(8, self.size.width - len(facts_of_size) - 6)
+        room = max(8, self.size.width - len(facts_of_size) - 5)
         text.append(ends(node.name, room), palette.strong)
         text.append(f"   {facts_of_size}\n", palette.dim)
         if remedy := self.tree_of_sizes.remedy(node):
