@@ -136,7 +136,7 @@ def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
             "compacted", (*clauses, *_followed(findings), _leads("r", "jump to it")), "r", _first_of(overview, findings)
         )
     if not findings.needs:
-        ways = (_unmissed(findings, last), *_unrecorded(overview), _leads("c", "jump to it"))
+        ways = (_unmissed(overview, findings, last), *_unrecorded(overview), _leads("c", "jump to it"))
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
     target = _place(overview, findings.needs[0])
     return Verdict(
@@ -189,8 +189,10 @@ def _first_of(overview: Overview, findings: Findings) -> Target:
     return Target(overview.agent, one.turn + (not is_last), one.message)
 
 
-def _unmissed(findings: Findings, turn: int) -> Clause:
+def _unmissed(overview: Overview, findings: Findings, turn: int) -> Clause:
     """Return the clause that nothing lost was needed later, or that this is unknown."""
+    if overview.timeline.compactions[0] > overview.bench.turns(overview.agent):
+        return _clause(("no reply followed", "plain"), rank=1)
     if turn == 1:
         return _clause(("nothing is known", "plain"), (" about what was needed later", "plain"), rank=1)
     if turn in findings.sealed:
@@ -290,7 +292,7 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
         ways = (*_followed(here), _leads("r", "jump to it"))
         return Verdict("compacted", (*lead, *ways), "r", _first_of(overview, here))
     if not here.needs:
-        return Verdict("compacted", (*lead, _unmissed(here, turn)))
+        return Verdict("compacted", (*lead, _unmissed(overview, here, turn)))
     target = _place(overview, here.needs[0])
     return Verdict("compacted", (*lead, *_missed(here), _leads("r", "jump to it")), "r", target)
 
