@@ -191,7 +191,7 @@ class _Watch:
             kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
             if is_done and _REPEATS.match(item.text):
                 continue
-            states = {change.state for change in call.tasks if change.text == item.text}
+            states = _states_in(call, item) if not self.asked_about(item, 1) else frozenset()
             if states & ({"pending", "in progress"} if is_done else {"in progress"}):
                 yield kind, item, f"{call.tool}: {item.text} is {', '.join(sorted(states))}"
             elif target := self.does_again(call, item, before):
@@ -209,9 +209,9 @@ class _Watch:
         points = same_points(self.points, item.text)
         return any(point.is_open for point in points) and not any(point.is_done for point in points)
 
-    def asked_about(self, item: StateItem) -> bool:
-        """Return True if the user spoke about a task after the compaction."""
-        return any(len(shared_words(words.text, item.text)) >= 2 for words in self.words)
+    def asked_about(self, item: StateItem, least: int = 2) -> bool:
+        """Return True if the user spoke about a task after the compaction, with some of its words or of repeating."""
+        return any(words.restarts or len(shared_words(words.text, item.text)) >= least for words in self.words)
 
     def processes(self, call: CallEffects) -> Iterator[_Row]:
         if any(words.restarts for words in self.words):
@@ -248,8 +248,14 @@ class _Watch:
 
     def known_tool(self, call: CallEffects) -> StateItem | None:
         """Return the item of a tool whose schema was loaded before."""
-        item = self.transition.before.get("instruction", call.tool)
-        return item if item and item.text == schema_of(call.tool) else None
+        loaded = (item for item in self.transition.before.of("instruction") if item.text == schema_of(item.name))
+        return next((item for item in loaded if item.name.rpartition("__")[2] == call.tool), None)
+
+
+def _states_in(call: CallEffects, task: StateItem) -> frozenset[str]:
+    """Return the states that a call gives to a task, which it names by its text or its number."""
+    number = f"#{call.tasks[0].number}" if call.tasks else ""
+    return frozenset(one.state for one in call.tasks if one.text == task.text or task.detail == number != "#")
 
 
 def _language_of_user(state: WorkState) -> str:

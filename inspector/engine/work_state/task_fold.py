@@ -51,7 +51,7 @@ def _single(state: WorkState, change: TaskChange, message: str) -> WorkState:
     if not change.number:
         item = StateItem("task", change.text, change.text, change.state, "", message, state.turn)
         return replace(state.put(item), last_task=change.text)
-    known = next((task for task in state.all("task") if task.detail == f"#{change.number}"), None)
+    known = next((task for task in reversed(state.all("task")) if task.detail == f"#{change.number}"), None)
     if known is None or not change.state or known.state == change.state:
         return state
     return replace(state.change(known, message, change.state), last_task=known.name)
