@@ -18,6 +18,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.message_lines import Line
+from inspector.ui.widgets.remark import Remark
 from inspector.ui.widgets.text_view import TextView
 
 _NAMES = tuple(TARGETS)
@@ -47,7 +48,7 @@ class ExportPreset(WriteDialog):
             yield Static(id="provider", markup=False)
             yield TextView(id="text")
             yield PathInput(self.suggestion())
-            yield Static(id="outcome", markup=False)
+            yield Remark()
             yield Static(folder_hint(), classes="hint", markup=False)
             yield Static(
                 with_keys("{switch_view}: next framework   {open}: write the file   {back}: close"),
