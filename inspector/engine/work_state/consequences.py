@@ -7,7 +7,7 @@ later messages, is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
-from inspector.engine.work_state.languages import language_of
+from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
@@ -191,7 +191,7 @@ class _Watch:
             kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
             if is_done and _REPEATS.match(item.text):
                 continue
-            states = _states_in(call, item) if not self.asked_about(item, 1) else frozenset()
+            states = _states_in(call, item, before) if not self.asked_about(item, 1) else frozenset()
             if states & ({"pending", "in progress"} if is_done else {"in progress"}):
                 yield kind, item, f"{call.tool}: {item.text} is {', '.join(sorted(states))}"
             elif target := self.does_again(call, item, before):
@@ -240,8 +240,8 @@ class _Watch:
         rule = self.state.get("rule", "language")
         wanted = rule.state if rule else self.transition.before.language
         spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before)}
-        is_expected = language_of(said) in ("", wanted, *spoken) or not (rule or wanted in spoken)
-        if wanted and not (is_expected or is_switched or self.language_is_settled):
+        is_free = not (rule or wanted in spoken) or is_switched or self.language_is_settled
+        if wanted and not is_free and _is_in_another(said, {wanted, *spoken}):
             self.language_is_settled = True
             item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
             yield "language_changed", item, said.partition("\n")[0]
@@ -252,10 +252,16 @@ class _Watch:
         return next((item for item in loaded if item.name.rpartition("__")[2] == call.tool), None)
 
 
-def _states_in(call: CallEffects, task: StateItem) -> frozenset[str]:
+def _is_in_another(said: str, languages: Set[str]) -> bool:
+    """Return True if a reply is written in none of some languages, not even in part."""
+    return language_of(said) not in ("", *languages) and not any(uses_script_of(code, said) for code in languages)
+
+
+def _states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:
     """Return the states that a call gives to a task, which it names by its text or its number."""
-    number = f"#{call.tasks[0].number}" if call.tasks else ""
-    return frozenset(one.state for one in call.tasks if one.text == task.text or task.detail == number != "#")
+    numbered = (before.numbered(one.number) for one in call.tasks if one.number)
+    is_named = any(other is not None and other.name == task.name for other in numbered)
+    return frozenset(one.state for one in call.tasks if is_named or one.text == task.text)
 
 
 def _language_of_user(state: WorkState) -> str:

@@ -11,7 +11,8 @@ from inspector.core.text import word_set
 _NOUNS: Mapping[str, str] = {
     "commit": "commit",
     "push": "push",
-    "force-push": "push",
+    "force-push": "force-push",
+    "force push": "force-push",
     "merge": "merge",
     "deploy": "deploy",
     "deployment": "deploy",
@@ -26,8 +27,8 @@ _NOUNS: Mapping[str, str] = {
 }
 """Nouns without a final "s" or "es", and the verb that stands for each."""
 _NO_NOUN = re.compile(
-    r"(?i)(?:^|[,;:] |\b(?:please|and|but|also) )no (?:(?:more|new|further|extra|additional|external"
-    rf"|third-party|other|git) )*({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing)?"
+    r"(?i)(?:^|[,;:] |\b(?:please|and|but|also|absolutely|strictly) )no (?:(?:more|new|further|extra|additional"
+    rf"|external|third-party|other|git) )*({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing)?"
     r"(?=[.!,;]|$| (?:please|without|until|unless|for now|at all|from you)\b)"
 )
 """No commits, no pushes, no new dependencies: as an order, not as a report such as "no commits were made"."""

@@ -150,6 +150,12 @@ _READERS = word_set("grep rg cat ls echo find git gh head tail")
 _GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
 _DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
 
+_FORCE = re.compile(r"(?i)\bforce[- ]push")
+_REFSPEC = re.compile(r"\bpush(?: -\S+)* [^\s-]\S* (?:-\S+ )*[^\s-]")
+"""A push that names a remote and a branch."""
+_FORCED = stem("force")
+_FORCES = re.compile(r" (?:-f|--force\S*|\+\S+)(?: |$)")
+"""An option that forces a push, or a refspec that does."""
 _LINES: tuple[tuple[re.Pattern[str], ActionKind], ...] = (
     (_SQL_DELETES, "delete"),
     (_SQL_EDITS, "edit"),
@@ -188,6 +194,8 @@ def prohibition_of(rule: str) -> Prohibition | None:
     if _ONE_AGENT.search(rule) and not _EACH.search(rule):
         return Prohibition(frozenset(("agent",)), frozenset(), most=1)
     ending = _ending_of(rule)
+    if (forced := _FORCE.sub("force-push", rule)) != rule or "force-push" in rule.lower():
+        return _of_forced_push(forced, ending)
     if confined := _CONFINED.search(rule):
         return Prohibition(_CHANGES, frozenset(), ending, folder=confined[1].rstrip("/."))
     if _NOTHING.search(rule):
@@ -196,15 +204,21 @@ def prohibition_of(rule: str) -> Prohibition | None:
         return _about(_CHANGES, left[1] or left[2], ending)
     if instead := _NOT_THAT.search(rule):
         return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
+    return _verbs_forbidden(rule, ending)
+
+
+def _of_forced_push(rule: str, ending: Ending) -> Prohibition | None:
+    """Return the prohibition of forced pushes if a rule states it."""
+    is_forbidden = _FORBIDS.search(rule) or forbidden_in(rule)
+    return Prohibition(_VERBS["push"], frozenset((_FORCED,)), ending) if is_forbidden else None
+
+
+def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
+    """Return what a rule forbids by a verb, by a noun or in another language than English."""
     if match := _FORBIDS.search(rule):
         words = [match[1], *_VERBS_IN.findall(match[2])]
         kinds = frozenset(kind for word in words for kind in _VERBS[word.lower()])
         return _about(kinds, _CUT.split(match[3], maxsplit=1)[0], ending)
-    return _otherwise_forbidden(rule, ending)
-
-
-def _otherwise_forbidden(rule: str, ending: Ending) -> Prohibition | None:
-    """Return what a rule forbids by a noun or in another language than English."""
     forbidden = forbidden_in(rule)
     about = _about(_VERBS[forbidden.verb], forbidden.phrase, ending) if forbidden else None
     return about._replace(adds=forbidden.adds) if about and forbidden else None
@@ -245,7 +259,7 @@ def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
 
 def _of_line(words: Sequence[str], line: str) -> Iterator[RuledAction]:
     if kind := _kind_of_git(words):
-        yield RuledAction(kind, line)
+        yield RuledAction(kind, line, "force" if kind == "push" and _FORCES.search(line) else "")
     if words[0] in _MANAGERS and not _INSTALLS.isdisjoint(words[1:4]):
         yield RuledAction("install", line, " ".join(_added_packages(words)))
     for pattern, other in _LINES:
@@ -286,10 +300,16 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
         return True
     if action.kind == "use":
         return _uses(action, rule.objects)
-    text = f"{action.target} {action.text if action.kind in ('delete', 'move') else ''} "
-    words = target_words(text + branch if action.kind in ("commit", "push", "merge") else text)
+    words = _words_done_to(action, branch)
     need = len(rule.objects) if len(rule.objects) <= 2 else -(-2 * len(rule.objects) // 3)
     return len(rule.objects & words) >= need
+
+
+def _words_done_to(action: RuledAction, branch: str) -> frozenset[str]:
+    """Return the words that name what an action is done to."""
+    text = f"{action.target} {action.text if action.kind in ('delete', 'move', 'push') else ''} "
+    is_of_branch = action.kind in ("commit", "merge") or (action.kind == "push" and not _REFSPEC.search(action.target))
+    return target_words(text + branch if is_of_branch else text)
 
 
 def _uses(action: RuledAction, objects: frozenset[str]) -> bool:

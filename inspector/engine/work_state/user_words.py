@@ -75,7 +75,9 @@ _DROPS = re.compile(
 _SHELVES = re.compile(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
     r"|not (?:now|yet|today)"
-    r"|ditch|rather not|(?:drop|forget|lose) (?:the|this|your) [^.,;!?\n]{0,40}\b(?:idea|plan|approach|proposal|thing)"
+    r"|ditch"
+    r"|rather (?:not|keep|stay|leave)|overkill"
+    r"|(?:drop|forget|lose) (?:the|this|your) [^.,;!?\n]{0,40}\b(?:idea|plan|approach|proposal|thing)"
     r"|laisse(?:z)? tomber|mejor no|plutôt pas"
     r"|postpone|later maybe|maybe later|abandon|scrap|discard|drop (?:it|that|this|the \w*(?: \w+)? ?plan)"
     r"|forget (?:it|that|the|about)"
@@ -115,7 +117,8 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     ),
     _SHELVES: word_set(
         "shelve park put on not postpone later maybe abandon scrap discard drop forget let lets we i no reject "
-        "rejected cancel against nein lieber ditch rather lose laisse laissez mejor plutôt nah nope non não nee"
+        "rejected cancel against nein lieber overkill ditch rather lose laisse "
+        "laissez mejor plutôt nah nope non não nee"
     ),
     _APPROVES: word_set(
         "yes yeah yep ok okay sure go do proceed approve approved lgtm look looks sounds perfect great please start "
