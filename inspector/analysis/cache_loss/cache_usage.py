@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Annotated, Any, Literal, get_args
 
-from inspector.core.conversation import MAIN, Message, Raw, Session, Usage
+from inspector.core.conversation import MAIN, NEW_TOOLS, Message, Raw, Session, Usage
 from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.core.text import one_line, plural
 from inspector.llm.models import Price, calls_of, cost, is_other_model, time_of
@@ -202,6 +202,8 @@ def _explain(call: _CachedCall, is_rewound: bool) -> tuple[CacheCause, str, int 
     models = [call.session.messages[place].model for place in (call.before, call.position)]
     if is_other_model(*models):
         return "model", f"the model changed from {one_line(models[0])} to {one_line(models[1])}", None
+    if NEW_TOOLS in call.reply.events:
+        return "tools", "the tool definitions changed", None
     cause, reason = _by_time_or_size(call)
     if not _extends(call.session, call.before, call.position):
         new = _new_part(call)
