@@ -80,8 +80,8 @@ _BEAM = _Benchmark(
     BEAM_ABILITIES,
     "abstention",
     _MEASURES + "Updates, contradictions, orders, instructions and preferences need their statements, each in one "
-    "paragraph or line: the newest value, both claims, the events in order, the sentence in the user's words. Questions "
-    "that the dialogue does not answer cannot be tested without a model.",
+    "paragraph or line: the newest value, both claims, the events in order, the sentence in the user's words. "
+    "Questions that the dialogue does not answer cannot be tested without a model.",
     "chat.json",
 )
 
