@@ -125,9 +125,7 @@ class TrialResult:
     peak_how: Annotated[
         Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
     ] = "estimated"
-    misfit: Annotated[
-        Misfit, "floor: hardly more than its fixed part; window: more than the model's; empty if it fits"
-    ] = ""
+    misfit: Annotated[Misfit, "floor: little more than its fixed part; window: above the model's; or empty"] = ""
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
     state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009
