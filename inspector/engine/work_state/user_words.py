@@ -184,7 +184,7 @@ def read_user_words(text: str) -> UserWords:
         tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in _rules_in(sentence))),
         allowed,
         sentences_with(_DROPS),
-        sentences_with(_SHELVES),
+        tuple(sentence for sentence in sentences_with(_SHELVES) if not sentence.endswith("?")),
         bool(sentences_with(_APPROVES)),
         bool(sentences_with(_MOVES)),
         bool(sentences_with(_RESTARTS)),
