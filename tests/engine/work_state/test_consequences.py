@@ -266,6 +266,10 @@ TRAPS: dict[str, tuple[Step, ...]] = {
         *(*LIST, User("Skip the vouchers table."), SUMMARY),
         *(User("Changed my mind, the vouchers table goes after all."), Tasks(((TODOS[1], "in_progress"),))),
     ),
+    "condition met": (
+        *(*BEFORE, User("Don't push before I have reviewed it."), User("Reviewed."), SUMMARY, Run("git push", "ok")),
+    ),
+    "reminder": (*(*LIST, User("Don't forget the vouchers table."), SUMMARY, Tasks(((TODOS[1], "in_progress"),))),),
     "rule kept": (
         *BEFORE,
         User("Never push, I do that myself."),
