@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import filterfalse
 from typing import NamedTuple
 
 from inspector.core.text import one_line, word_set
@@ -68,12 +69,14 @@ _DROPS = re.compile(
     r"|this) from the list|lass (?:das|den|die)|leave out \w+|leave [^.,;!?\n]{3,60} out"
     r"|(?:can|could|will|has to) wait|out of scope|(?:for|in) (?:another|a later|the next|a future) (?:release|version"
     r"|sprint|pr|milestone)"
-    r"|nicht mehr nötig|überspring\w*|weglassen|lass(?:en|t)? [^.,;!?\n]{0,40}\bweg|laisse(?:z)? tomber|pas besoin|no hace falta|olvida\w*)\b"
+    r"|nicht mehr nötig|überspring\w*|weglassen|lass(?:en|t)? [^.,;!?\n]{0,40}\bweg"
+    r"|laisse(?:z)? tomber|pas besoin|no hace falta|olvida\w*)\b"
     r"|(?:^|[,;:.!—] ?|\b(?:please|just|let[’']?s|also|and|but|so|then|now|we|you can) )"
     r"(?:skip|ditch|scrap|omit|forget)(?: about)? (?!to\b|how\b)\w"
 )
 _INSISTS = re.compile(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
 """A reminder, which drops nothing: "Do not forget the footer"."""
+_QUESTION = re.compile(r"\?$")
 _SHELVES = re.compile(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
     r"|not (?:now|yet|today)"
@@ -93,7 +96,8 @@ _APPROVES = re.compile(
     r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|go(?: ahead| for it)?|do it|proceed|approved?|lgtm|looks? good"
     r"|sounds good|perfect|great"
     r"|please (?:do|proceed|go)|start|implement|let[’']?s (?:do|go|start|implement)|ja\b|oui|sí|si\b|mach|los)\b"
-    r"|\b(?:all good|good to go|go ahead|let[’']?s do (?:it|that|the)|do (?:it|the plan|that) (?:now|after all)|after all|approved"
+    r"|\b(?:all good|good to go"
+    r"|go ahead|let[’']?s do (?:it|that|the)|do (?:it|the plan|that) (?:now|after all)|after all|approved"
     r"|carry (?:it )?out"
     r"|implement (?:the|that|this|your) plan|resume the|back to the|pick (?:up )?the|unshelve|start (?:with"
     r"|on) (?:the|it))\b"
@@ -185,8 +189,8 @@ def read_user_words(text: str) -> UserWords:
         text[:8_000],
         tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in _rules_in(sentence))),
         allowed,
-        tuple(sentence for sentence in sentences_with(_DROPS) if not _INSISTS.search(sentence)),
-        tuple(sentence for sentence in sentences_with(_SHELVES) if not sentence.endswith("?")),
+        tuple(filterfalse(_INSISTS.search, sentences_with(_DROPS))),
+        tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
         bool(sentences_with(_APPROVES)),
         bool(sentences_with(_MOVES)),
         bool(sentences_with(_RESTARTS)),
