@@ -215,7 +215,8 @@ def _of_forced_push(rule: str, ending: Ending) -> Prohibition | None:
 
 def is_met(rule: str, sentence: str) -> bool:
     """Return True if a sentence of the user states what a rule waits for: "before I have reviewed it"."""
-    until = _UNTIL.search(rule)
+    forbidden = prohibition_of(rule)
+    until = _UNTIL.search(rule) if forbidden and forbidden.ending == "approval" else None
     met = content_words(until[1]) & content_words(sentence) if until else frozenset[str]()
     return bool(met) and not (is_negated(sentence) or sentence.endswith("?"))
 
