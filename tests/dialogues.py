@@ -1,8 +1,11 @@
-"""A made-up LoCoMo dialogue with questions, for tests."""
+"""A made-up LoCoMo dialogue and a BEAM conversation with questions, for tests."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+from tests.formats.written import write_json
 
 _SUBJECTS = ("the garden", "a pot of paint", "the bus home", "old maps", "a loaf of bread", "the lamp", "wet boots")
 
@@ -36,3 +39,62 @@ def dialogue(days: int = 6, turns: int = 12, name: str = "conv-1") -> dict[str, 
             {"question": "Why?", "adversarial_answer": "red canoe", "evidence": ["D1:3"], "category": 5},
         ],
     }
+
+
+_SAID = {
+    2: "The harbour office opens at 6:15. I prefer answers without tables.",
+    4: "I have never flown the survey drone myself.",
+    8: "We began with the tide gauges.",
+    12: "Then came the buoys.",
+    30: "The pier is 41 metres long now.",
+    34: "I flew the survey drone over the pier on Monday.",
+    36: "The pier was measured again: it is 44 metres long.",
+}
+_PROBES: dict[str, list[dict[str, Any]]] = {
+    "information_extraction": [
+        {"question": "When does the office open?", "answer": "The harbour office opens at 6:15", "source_chat_ids": [2]}
+    ],
+    "knowledge_update": [
+        {
+            "question": "How long is the pier?",
+            "answer": "The pier is 44 metres long",
+            "source_chat_ids": {"original_info": [30], "updated_info": [36]},
+        }
+    ],
+    "contradiction_resolution": [
+        {
+            "question": "Have I flown the drone?",
+            "ideal_answer": "You said both.",
+            "source_chat_ids": {"first_statement": [4], "second_statement": [34]},
+            "rubric": [
+                "LLM response should state: there is contradictory information",
+                "LLM response should mention: You said you have never flown the survey drone",
+                "LLM response should mention: you also mentioned you flew the survey drone over the pier on Monday",
+            ],
+        }
+    ],
+    "event_ordering": [
+        {"question": "In what order?", "answer": "x", "ordering_tested": ["1st: tide gauges", "2nd: the buoys"]},
+        {"question": "In what order?", "answer": "x", "ordering_tested": ["1st: the buoys", "2nd: tide gauges"]},
+        {"question": "And then?", "answer": "x", "ordering_tested": ["1st: the buoys", "2nd: pier 44 metres"]},
+    ],
+    "preference_following": [
+        {"question": "Which buoys?", "preference_being_tested": "I prefer answers without tables.", "rubric": ["none"]}
+    ],
+    "abstention": [{"question": "Who paints the boats?", "ideal_response": "It was not said.", "rubric": ["none"]}],
+}
+
+
+def beam_folder(folder: Path) -> Path:
+    """Write a conversation of BEAM with questions, and return its `chat.json`."""
+    said = [_SAID.get(number, f"Remark {number} about {_SUBJECTS[number % 7]}.") for number in range(0, 40, 2)]
+    turns = [
+        [
+            {"id": 2 * place, "role": "user", "content": text},
+            {"id": 2 * place + 1, "role": "assistant", "content": f"Noted, number {place}: thank you for saying so."},
+        ]
+        for place, text in enumerate(said)
+    ]
+    (folder / "probing_questions").mkdir(parents=True)
+    write_json(folder / "probing_questions" / "probing_questions.json", _PROBES)
+    return write_json(folder / "chat.json", [{"batch_number": 1, "time_anchor": "May-03-2026", "turns": turns}])

@@ -24,7 +24,7 @@ from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.orchestrator import Orchestrator
 from inspector.testing import check_format
 from tests.cli.calling import inspect
-from tests.dialogues import dialogue
+from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import serving
 from tests.formats.written import write_json
 from tests.memory.shared.scripted import agents_of
@@ -66,8 +66,8 @@ def words_of(line: str) -> list[str]:
     """A documented command, with something for each placeholder."""
     quoted = [word for word in shlex.split(line, comments=True) if word not in ("…", "…]")]
     given = [GIVEN.get(word.strip("[]…"), word.strip("[]…")) for word in quoted[1:]]
-    if given[:2] == ["eval", "locomo"]:
-        given[2] = "locomo.json"
+    if given[:1] == ["eval"]:
+        given[2] = {"locomo": "locomo.json", "beam": "beam"}[given[1]]
     return [*given, *SERVERS.get(given[0] if given else "", [])]
 
 
@@ -88,6 +88,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     (folder / "code").mkdir()
     (folder / "code" / "agent.py").write_text("messages = []\ndef ask(text):\n    messages.append(text)\n")
     write_json(folder / "locomo.json", [dialogue()])
+    beam_folder(folder / "beam")
     project = folder / ".claude" / "projects" / "-pier"
     project.mkdir(parents=True)
     (project / "log.jsonl").write_bytes((folder / "log.jsonl").read_bytes())

@@ -10,6 +10,7 @@ from inspector.formats.base import (
     RewrittenError as RewrittenError,
 )
 from inspector.formats.building.log_builder import LogBuilder as LogBuilder
+from inspector.formats.dialogues import Dialogue as Dialogue, Question as Question
 from inspector.formats.file_discovery import files_of as files_of, find as find, passed_over as passed_over
 from inspector.formats.file_loading import (
     is_log as is_log,
@@ -24,12 +25,9 @@ from inspector.formats.incremental import (
     incremental_reader_of as incremental_reader_of,
     part_of as part_of,
 )
+from inspector.formats.readers.beam_questions import BEAM_ABILITIES as BEAM_ABILITIES, read_beam as read_beam
 from inspector.formats.readers.claude_code.file_body import FileBody as FileBody
-from inspector.formats.readers.locomo import (
-    Dialogue as Dialogue,
-    Question as Question,
-    read_dialogues as read_dialogues,
-)
+from inspector.formats.readers.locomo import read_dialogues as read_dialogues
 from inspector.formats.reading.content import Content as Content, Sample as Sample
 from inspector.formats.reading.source import Progress as Progress, Source as Source, UnreadableError as UnreadableError
 from inspector.formats.registry import (

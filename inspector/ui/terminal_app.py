@@ -38,6 +38,8 @@ from inspector.ui.workers.latest import is_closing
 _ORDINARY = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1004l\x1b[<u\x1b[?1049l\x1b[?25h"
 """Sequences that leave full screen: bracketed paste, mouse, focus, keyboard, alternate screen, cursor."""
 
+_EARLY_ENTER = "ctrl+j"
+"""Name of the enter key if it was pressed before the app took over the terminal, which turns it into a line feed."""
 _NOTICE_SECONDS = 3.0
 """Seconds that a notice is shown."""
 
@@ -134,12 +136,14 @@ class TerminalApp(App[None]):
     async def on_event(self, event: Event) -> None:
         """Drop input that arrives during shutdown, and let the tour and the early keys handle keys first.
 
-        Every key removes the notice on the screen, and then has its usual effect.
+        Every key removes the notice on the screen, and then has its usual effect. Enter pressed before the app took
+        over the terminal still opens.
 
         A key that no widget has stopped arrives here again as a forwarded event and is not offered a second time.
         """
         if isinstance(event, InputEvent) and not self._screen_stacks.get(self.current_mode):
             return
+        event = _meant_event(event)
         if isinstance(event, Key) and not event.is_forwarded and self._notifications:
             clear_notices(self)
         handlers = (self.tour.handle_key, self.early_keys.handle_key)
@@ -188,6 +192,14 @@ class TerminalApp(App[None]):
         if self._driver is not None and not self.is_headless:
             self._driver.stop_application_mode()
             os.write(2, _ORDINARY)
+
+
+def _meant_event(event: Event) -> Event:
+    """Return enter for the key that it arrives as if it was pressed too early, unless the user's keys use that one."""
+    if not isinstance(event, Key) or event.key != _EARLY_ENTER:
+        return event
+    is_used = any(_EARLY_ENTER in keys for keys in keymap().remaps.values())
+    return event if is_used else Key("enter", "\r")
 
 
 def mode_of(screen: Screen[Any]) -> str:

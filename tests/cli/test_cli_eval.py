@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.calling import HOSTILE, inspect, transcript, written
-from tests.dialogues import dialogue
+from tests.dialogues import beam_folder, dialogue
 from tests.formats.written import write_json
 
 
@@ -94,3 +94,16 @@ def test_dialogues_out_of_which_nothing_can_be_left_get_a_sentence_and_no_table(
     out = inspect("eval", "locomo", write_json(tmp_path / "one.json", [record])).out
     assert "there is nothing to compare" in out and "rank correlation" not in out
     assert "1 answer has its words" in out and "1 question names the turns" in " ".join(out.split())
+
+
+def test_conversations_of_beam_are_found_in_folders_and_their_abilities_named(tmp_path: Path) -> None:
+    path = beam_folder(tmp_path / "100K" / "1")
+    found = inspect("eval", "beam", tmp_path, "-s", "deletion", "--budget", "50%", "--json").json
+    assert (found["paths"], found["dialogues"], found["questions"]) == ([str(path)], 1, 8)
+    assert found["rows"][0]["categories"]["knowledge_update"]["answers"] == 1
+    out = inspect("eval", "beam", path, "-s", "deletion", COLUMNS="140").out
+    assert all(title in out for title in ("update", "contra.", "order", "prefer")) and "without a model" in out
+    alone = written(tmp_path / "alone" / "chat.json", path.read_text())
+    refused = inspect("eval", "beam", alone)
+    assert refused.code == 1 and "probing_questions" in refused.err
+    assert inspect("eval", "beam", path.parent / "probing_questions").code == 1

@@ -17,7 +17,7 @@ from inspector.cli.schema.json_reference import json_reference
 from tests.cli.calling import chat, fallen_transcript, forked_folder, inspect, transcript, written
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, keys_of, output_faults
-from tests.dialogues import dialogue
+from tests.dialogues import beam_folder, dialogue
 from tests.engine.work_state.scripts import BROKEN_RULE, session_of
 from tests.formats.written import write_json
 from tests.places import ROOT
@@ -72,6 +72,7 @@ OTHER_LINES = [
     "demo shared-memory",
     "demo working-memory",
     "eval locomo DIALOGUES --budget 30% -s deletion -s dedupe --fail-untracked",
+    "eval beam BEAM --budget 30% -s deletion",
 ]
 LONG_LINES = [
     f"export {SESSION} --to markdown",
@@ -162,6 +163,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
         SESSION: written(tmp_path / "log.jsonl", transcript(turns=12)),
         "COPY": tmp_path / "copy.db",
         "DIALOGUES": write_json(tmp_path / "dialogues.json", [dialogue()]),
+        "BEAM": beam_folder(tmp_path / "beam"),
         "FOLDER": tmp_path / "folder",
         "NOTE": written(tmp_path / "note.json", {"messages": [{"role": "user", "content": "Ask ann@example.org."}]}),
         "NOTHING": tmp_path / "nothing",

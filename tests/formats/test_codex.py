@@ -9,7 +9,9 @@ import pytest
 
 from inspector.core.conversation import Session, Usage
 from inspector.core.text import dumps
+from inspector.engine.window import compute_timeline
 from inspector.formats import UnreadableError, load
+from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import only, write_json, write_lines
 
 TIME = "2026-01-02T03:04:05.000Z"
@@ -93,6 +95,8 @@ def test_a_compaction_begins_a_context_with_what_was_kept(tmp_path: Path) -> Non
     ]
     assert [message.text for message in path if message.kind == "chat"] == ["Be brief.", "Count.", "Go on."]
     assert session.original_of(path[1]) is session.messages[1], "what was kept is known as what it is"
+    session = rollout(tmp_path, META, compaction, said("user", "Go on."), said("assistant", "Three."))
+    assert compute_timeline(session, estimate_sizes(session)).compactions == (1,), "the words that it kept came first"
 
 
 def test_a_compaction_that_does_not_say_what_it_kept_keeps_the_words_of_the_user(tmp_path: Path) -> None:

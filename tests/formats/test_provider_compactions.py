@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from inspector.analysis.cache_loss import cache_losses
 from inspector.core.conversation import Session
 from inspector.engine.window import at_turn, compute_timeline, problems
 from inspector.formats import load
 from inspector.library import Workbench
-from inspector.llm.models import session_cost
+from inspector.library.diagnosis import Overview, verdict
+from inspector.llm.models import session_cost, session_price
 from inspector.llm.tokens import estimate_sizes
 from tests.cli.calling import inspect
 from tests.places import ROOT
@@ -43,9 +45,24 @@ def test_it_is_exported_as_the_block_that_it_was() -> None:
     assert request["messages"] == recorded["messages"]
 
 
-def test_what_the_api_reports_on_the_window_is_listed() -> None:
-    texts = [problem.text for problem in bench_of(BLOCK).session.problems]
-    assert any("removed 5,000 tokens" in text for text in texts) and any("tools_changed" in text for text in texts)
+def test_what_the_api_reports_on_the_window_is_stated() -> None:
+    bench = bench_of(BLOCK)
+    assert [problem.text.rpartition(" ")[2] for problem in bench.session.problems] == ["tools_changed"]
+    assert any("removed 5,000 tokens" in words for words in Overview(bench).leavings)
+
+
+def test_a_request_with_other_tools_explains_why_the_cache_was_missed(tmp_path: Path) -> None:
+    path, asked, rows = tmp_path / "log.jsonl", [said("user", STORY)], list[Any]()
+    for names, read, written in (("ls", 0, 3_000), ("ls mv", 0, 3_100), ("ls mv", 3_100, 100)):
+        tools = [{"name": name, "description": "Acts.", "input_schema": {"type": "object"}} for name in names.split()]
+        usage = {"input_tokens": 3, "cache_read_input_tokens": read, "cache_creation_input_tokens": written}
+        reply = {**replied(text=f"It is {len(asked)}."), "usage": {**usage, "output_tokens": 9}}
+        request = {"model": "claude-opus-4-6", "max_tokens": 9, "tools": tools, "messages": [*asked]}
+        rows.append({"request": request, "response": reply})
+        asked += [replied(text=f"It is {len(asked)}."), said("user", "And now?")]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (session,) = load(path)
+    assert [(loss.turn, loss.cause) for loss in cache_losses(session, session_price(session))] == [(2, "tools")]
 
 
 def test_a_failed_compaction_changes_nothing() -> None:
@@ -53,9 +70,29 @@ def test_a_failed_compaction_changes_nothing() -> None:
     assert len(bench.window(None).messages) == 3 and not bench.session.compactions
 
 
-def test_the_answer_of_responses_compact_is_opened() -> None:
-    session = bench_of(PLACE / "the-answer-of-responses-compact-is-a-window.json").session
-    assert [message.kind for message in session.messages] == ["chat", "summary"]
+def test_the_answer_of_responses_compact_is_a_window_that_begins_with_a_compaction() -> None:
+    bench = bench_of(PLACE / "the-answer-of-responses-compact-is-a-window.json")
+    assert [message.kind for message in bench.session.messages] == ["chat", "summary"]
+    assert "compacted before turn 1 from 139,000, the dropped messages are not in this file" in verdict(bench).text
+    assert sum(line.calls for line in session_cost(bench.session).lines) == 1, "the compaction is a call itself"
+
+
+def test_an_item_before_any_reply_is_a_compaction_that_kept_the_words_of_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    path.write_text(json.dumps({"model": "gpt-5.5", "input": [said("user", "Shut the gate."), SEALED]}))
+    bench = bench_of(path)
+    assert [message.kind for message in bench.window(None).messages] == ["chat", "summary"]
+    assert "compacted before turn 1, the dropped messages are not in this file" in verdict(bench).text
+
+
+def test_what_a_compaction_replaced_is_known_from_its_own_call(tmp_path: Path) -> None:
+    path = tmp_path / "exchange.json"
+    request = {"model": "claude-opus-4-6", "max_tokens": 9, "system": "Keep it.", "messages": [said("user", "Go on.")]}
+    response = {**replied(COMPACTION, text="It is."), "usage": BLOCK_USAGE}
+    path.write_text(json.dumps({"request": request, "response": response}))
+    bench = bench_of(path)
+    assert "compacted before turn 1 from 3,100" in verdict(bench).text
+    assert "unrecorded (tools) 9" in inspect("why", str(path)).out, "tools that were not logged are no framing"
 
 
 def test_a_summarization_of_terminus_is_a_compaction_that_keeps_the_task() -> None:

@@ -221,6 +221,15 @@ def test_a_file_that_was_cut_off_opens_up_to_the_cut(name: str, share: int, tmp_
     assert any("cut off" in problem for problem in problems)
 
 
+@pytest.mark.parametrize("name", sorted(name for name, records in SAMPLES.items() if len(records) == 1))
+def test_a_document_that_was_cut_off_in_the_reply_opens_in_every_format(name: str, tmp_path: Path) -> None:
+    text = json.dumps(SAMPLES[name][0])
+    path = tmp_path / "x.json"
+    path.write_text(text[: text.index("There are three") + 9])
+    problems = [str(problem) for session in load(path) for problem in session.problems]
+    assert any("cut off" in problem for problem in problems)
+
+
 def test_a_text_of_json_that_was_cut_off_keeps_its_last_string() -> None:
     assert complete(b'{"a": [1, {"b": "two\\u00') == {"a": [1, {"b": "two"}]}
     assert complete(b'{"a": 12, "b": {"c"') == {"a": 12, "b": {}}

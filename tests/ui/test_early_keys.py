@@ -145,7 +145,7 @@ async def test_keys_wait_for_a_session_that_is_opened_again(library: Library, wr
     async with loading(library, slow, path) as pilot:
         await press(pilot, "1")
         slow.is_ready.clear()
-        await send_all(pilot, "enter", "s")
+        await send_all(pilot, "ctrl+j", "s")  # enter as it arrives when pressed before the terminal is in raw mode
         slow.is_ready.set()
         await settled(pilot)
         assert isinstance(pilot.app.screen, Picker)

@@ -11,11 +11,11 @@ from inspector.analysis.experiments.dialogues.evaluation import (
     BUDGETS as BUDGETS,
     MIN_ANSWER_SHARE as MIN_ANSWER_SHARE,
     Cell as Cell,
-    Counts as Counts,
     Evaluation as Evaluation,
     Tracking as Tracking,
     evaluate_dialogues as evaluate_dialogues,
 )
+from inspector.analysis.experiments.dialogues.question_checks import Counts as Counts
 from inspector.analysis.experiments.dialogues.search_evaluation import (
     DEPTHS_OF_SEARCH as DEPTHS_OF_SEARCH,
     SearchResult as SearchResult,

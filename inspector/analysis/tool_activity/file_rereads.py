@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from inspector.analysis.tool_activity.action import Action
 from inspector.analysis.tool_activity.action_index import Actions
+from inspector.analysis.tool_activity.lookups import is_content
 from inspector.core.conversation import Message, Session
 from inspector.engine.facts import FactClass, Need
 
@@ -50,7 +51,7 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
 
 def _reading(actions: Actions, message: Message) -> Action | None:
     """Return the action of a result with content that a call read; None for any other message."""
-    if message.answers is None or message.is_error or message.placeholder is not None:
+    if not is_content(message):
         return None
     action = actions.of(message)
     return action if action and action.kind in ("read", "fetch") and action.resource else None

@@ -31,6 +31,10 @@ _READER = re.compile(
 )
 """Start of a command that reads content, for example `sudo head`, `sed` without `-i`, or `git -C src show`."""
 
+_UNCHANGED = "file unchanged since"
+"""Part of the note that Claude Code returns in place of a file that it has read before."""
+_LONGEST_FRAME = 400
+"""Maximum number of characters around the content of an empty file."""
 _SENDER = re.compile(
     r"\s*(?:gh api\b.*\s(?:-f|-F|--field|--raw-field|--input|(?:-X|--method)[ =]?(?:POST|PUT|PATCH|DELETE))\b"
     r"|curl\b.*\s(?:-d|--data[\w-]*|-F|--form|-T|--upload-file|(?:-X|--request)[ =]?(?:POST|PUT|PATCH|DELETE))\b)"
@@ -59,21 +63,29 @@ def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
         return False
     earlier = log[:position]
     if need.cls in ("symbol", "quote"):
-        return any(need.fact in message.text for message in earlier if _is_content(message))
+        return any(need.fact in message.text for message in earlier if is_content(message))
     return any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now in asked)
 
 
 def _earlier_reads(log: Sequence[Message], fact: str) -> Iterator[Action]:
     """Yield the calls that looked up a fact and returned content."""
-    answered = {message.answers for message in log if _is_content(message)}
+    answered = {message.answers for message in log if is_content(message)}
     for message in log:
         if any(head.id in answered for head in message.calls):
             yield from (action for action, call in _calls_for(message, fact) if call.id in answered)
 
 
-def _is_content(message: Message) -> bool:
-    """Return True if a message is the result of a call that did not fail."""
-    return message.answers is not None and not message.is_error and message.placeholder is None
+def is_content(message: Message) -> bool:
+    """Return True if a message is the result of a call that did not fail, not of reading an empty or unchanged file."""
+    if message.answers is None or message.is_error or message.placeholder is not None:
+        return False
+    return message.chars > _LONGEST_FRAME or not (_is_frame(message.text) or _UNCHANGED in message.text.casefold())
+
+
+def _is_frame(text: str) -> bool:
+    """Return True if a text is only the tags and notes around the content of a file: "<content>", "(End of file)"."""
+    lines = [line.strip() for line in text.splitlines()]
+    return all(line[:1] + line[-1:] in {"", "<>", "()"} for line in lines) and any(lines)
 
 
 def _calls_for(message: Message, fact: str) -> list[tuple[Action, ToolCall]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import click
 
@@ -33,19 +34,55 @@ from inspector.core.text import clip, clipped, lines_of, pad, percent, plural
 from inspector.engine.retrieval import conversation_index, embedder_from_environment
 from inspector.engine.strategies import STRATEGIES, MessageSearch, Services
 from inspector.engine.window import at_turn
-from inspector.formats import Dialogue, UnreadableError, find, read_dialogues
+from inspector.formats import BEAM_ABILITIES, Dialogue, UnreadableError, find, read_beam, read_dialogues
 from inspector.library import exact_sizes
 
 _NAME = 17
-_WITH_CATEGORIES = 88
-"""Minimum columns for the categories of questions."""
-_CATEGORIES = {1: "several", 2: "time", 3: "infer", 4: "single"}
-"""Column titles of the categories of questions that have an answer."""
-_ALL_CATEGORIES = _CATEGORIES | {5: "advers."}
-_ABOUT = (
+_BESIDE_CATEGORIES = 56
+"""Columns of the table next to the categories of questions."""
+_MEASURES = (
     "evidence: all turns that answer a question are in the window, verbatim. answers: at least {least:.0%} of an "
-    "answer's words are in it, for the answers of which the whole dialogue contains as many. Categories of "
-    "questions: several turns, time, inference, single turn."
+    "answer's words are in it, for the answers of which the whole dialogue contains as many. "
+)
+
+
+@dataclass(frozen=True)
+class _Benchmark:
+    """A benchmark: the reader of its files, and the names of its categories of questions."""
+
+    name: str
+    read: Callable[[Path], list[Dialogue]]
+    titles: Mapping[str, str]
+    """Column titles of the categories."""
+    unanswered: str
+    """Category of the questions that the dialogue does not answer."""
+    about: str
+    """Meaning of the columns, with a place for the minimum share of words."""
+    file: str = ""
+    """Name of the files in a folder that contain dialogues; empty for any."""
+
+    @property
+    def answered(self) -> Mapping[str, str]:
+        """Titles of the categories with answers."""
+        return {name: title for name, title in self.titles.items() if name != self.unanswered}
+
+
+_LOCOMO = _Benchmark(
+    "LoCoMo",
+    read_dialogues,
+    {"1": "several", "2": "time", "3": "infer", "4": "single", "5": "advers."},
+    "5",
+    _MEASURES + "Categories of questions: several turns, time, inference, single turn.",
+)
+_BEAM = _Benchmark(
+    "BEAM",
+    read_beam,
+    BEAM_ABILITIES,
+    "abstention",
+    _MEASURES + "Updates, contradictions, orders, instructions and preferences need their statements, each in one "
+    "paragraph or line: the newest value, both claims, the events in order, the sentence in the user's words. "
+    "Questions that the dialogue does not answer cannot be tested without a model.",
+    "chat.json",
 )
 
 
@@ -82,15 +119,15 @@ class SearchedOutput:
 
     search: Annotated[str, "bm25 and embedding, each without and with neighbours, and fused: both with neighbours"]
     all: SearchTallyOutput
-    categories: Annotated[Mapping[int, SearchTallyOutput], "by category, including adversarial questions"]
+    categories: Annotated[Mapping[str, SearchTallyOutput], "by category, including adversarial questions"]
 
 
 @json_output(
     "paths dialogues=result.dialogues questions=result.questions tokens least=result.least whole=result.whole embedder"
     " searches rows=result.cells idle=result.idle tracking=result.tracking budgets missed"
 )
-class EvalLocomoOutput:
-    """Strategies on LoCoMo dialogues."""
+class EvaluationOutput:
+    """Strategies on LoCoMo dialogues or BEAM conversations."""
 
     paths: Annotated[Sequence[str], "of the files read"]
     result: Evaluation
@@ -106,42 +143,77 @@ def evaluate() -> None:
     """Test strategies on recordings with known answers."""
 
 
+def _options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the argument and the options that all benchmarks share."""
+    options = (
+        click.argument("path", type=click.Path(path_type=Path)),
+        click.option(
+            "--strategy",
+            "-s",
+            "strategies",
+            multiple=True,
+            type=click.Choice(list(STRATEGIES)),
+            metavar="NAME",
+            help="A strategy to test; may be repeated. Default: all.",
+        ),
+        click.option(
+            "--budget",
+            "budgets",
+            multiple=True,
+            metavar="N",
+            help="Target size: a share of each dialogue (30%) or tokens (8000). May be repeated. Default: "
+            + ", ".join(f"{share:.0%}" for share in BUDGETS)
+            + ".",
+        ),
+        click.option(
+            "--least",
+            type=click.FloatRange(0, 1, min_open=True),
+            default=MIN_ANSWER_SHARE,
+            show_default=True,
+            metavar="SHARE",
+            help="Minimum share of an answer's words in the window.",
+        ),
+        click.option(
+            "--fail-untracked",
+            is_flag=True,
+            help="Exit with 3 if retention tracks the answers no better than the share of tokens does.",
+        ),
+        common,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 @evaluate.command()
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option(
-    "--strategy",
-    "-s",
-    "strategies",
-    multiple=True,
-    type=click.Choice(list(STRATEGIES)),
-    metavar="NAME",
-    help="A strategy to test; may be repeated. Default: all.",
-)
-@click.option(
-    "--budget",
-    "budgets",
-    multiple=True,
-    metavar="N",
-    help="Target size: a share of each dialogue (30%) or tokens (8000). May be repeated. Default: "
-    + ", ".join(f"{share:.0%}" for share in BUDGETS)
-    + ".",
-)
-@click.option(
-    "--least",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=MIN_ANSWER_SHARE,
-    show_default=True,
-    metavar="SHARE",
-    help="Minimum share of an answer's words in the window.",
-)
-@click.option(
-    "--fail-untracked",
-    is_flag=True,
-    help="Exit with 3 if retention tracks the answers no better than the share of tokens does.",
-)
-@common
-def locomo(
+@_options
+def locomo(path: Path, **options: Any) -> int:
+    """Test which questions compressed LoCoMo dialogues can still answer.
+
+    PATH is a file of dialogues with questions, or a folder of such files. Compresses each dialogue with each strategy
+    to each budget, and searches it for the turns that answer its questions. Stored data and files are not changed, and
+    no model is called.
+    """
+    return _print_evaluation(_LOCOMO, path, **options)
+
+
+@evaluate.command()
+@_options
+def beam(path: Path, **options: Any) -> int:
+    """Test which questions compressed BEAM conversations can still answer.
+
+    PATH is the folder of a conversation with chat.json and probing_questions, a folder of such folders, or a chat.json.
+    Compresses each conversation with each strategy to each budget, and searches it for what the answers are made of:
+    facts, newest values, both sides of a contradiction, events in order, instructions, preferences, times. Stored data
+    and files are not changed, and no model is called.
+    """
+    return _print_evaluation(_BEAM, path, **options)
+
+
+def _print_evaluation(
+    benchmark: _Benchmark,
     path: Path,
+    *,
     strategies: Sequence[str],
     budgets: Sequence[str],
     least: float,
@@ -149,16 +221,10 @@ def locomo(
     db: Path | None,
     as_json: bool,
 ) -> int:
-    """Test which questions compressed LoCoMo dialogues can still answer.
-
-    PATH is a file of dialogues with questions, or a folder of such files. Compresses each dialogue with each strategy
-    to each budget, and searches it for the turns that answer its questions. Stored data and files are not changed, and
-    no model is called.
-    """
     if not least > 0:
         raise UsageError(f"--least takes a share above 0 and up to 1, not {least}.")
     shares = tuple(dict.fromkeys(map(_budget_of, budgets))) or BUDGETS
-    files = _files_in(path)
+    files = _files_in(benchmark, path)
     embedder = embedder_from_environment()
     with open_library(db) as lib, progress() as on_progress:
         dialogues = list(chain.from_iterable(map(itemgetter(1), files)))
@@ -173,7 +239,7 @@ def locomo(
     model = getattr(embedder, "name", "")
     missed = list(_missed_in(result)) if fail_untracked else []
     if as_json:
-        output = EvalLocomoOutput(
+        output = EvaluationOutput(
             paths=list(map(str, dict(files))),
             result=result,
             tokens=tokens,
@@ -186,7 +252,7 @@ def locomo(
         )
         echo_json(output)
     else:
-        echo("\n".join([*_lines_of(result, tokens), *searched_lines(searches, _ALL_CATEGORIES, model)]))
+        echo("\n".join([*_lines_of(benchmark, result, tokens), *searched_lines(searches, benchmark.titles, model)]))
     for sentence in missed:
         warn(sentence)
     return GATE if missed else 0
@@ -204,17 +270,19 @@ def _budget_of(text: str) -> float:
     raise UsageError(f"--budget takes a share such as 30% or a number of tokens such as 8000, not {text!r}.")
 
 
-def _files_in(path: Path) -> list[tuple[Path, list[Dialogue]]]:
+def _files_in(benchmark: _Benchmark, path: Path) -> list[tuple[Path, list[Dialogue]]]:
     """Return the dialogues of each file. Other files in a folder are ignored. Raises CommandError."""
     files = []
     for file in find(path):
+        if path.is_dir() and benchmark.file not in ("", file.name):
+            continue
         try:
-            files.append((file, read_dialogues(file)))
+            files.append((file, benchmark.read(file)))
         except UnreadableError:
             if not path.is_dir():
                 raise
     if not files:
-        raise CommandError(f"{path} contains no LoCoMo dialogues.")
+        raise CommandError(f"{path} contains no dialogues of {benchmark.name}.")
     return files
 
 
@@ -247,7 +315,7 @@ def _search_tally(tally: SearchTally) -> SearchTallyOutput:
     return SearchTallyOutput(questions=tally.questions, turns=tally.turns, depths=depths)
 
 
-def _lines_of(result: Evaluation, tokens: int) -> Iterator[str]:
+def _lines_of(benchmark: _Benchmark, result: Evaluation, tokens: int) -> Iterator[str]:
     whole = sum(result.whole.values(), Counts())
     head = f"{plural(result.dialogues, 'dialogue')}, {tokens:,} tokens, {plural(result.questions, 'question')}"
     yield paint(clip(head, width()), "strong")
@@ -258,13 +326,13 @@ def _lines_of(result: Evaluation, tokens: int) -> Iterator[str]:
     yield from (paint(line, "dim") for line in lines_of(basis, width()))
     yield ""
     if result.cells:
-        yield from _table(result)
+        yield from _table(benchmark, result)
         yield ""
         yield from _tracking_lines(result)
     else:
         yield "No strategy removes anything from these dialogues, so there is nothing to compare."
     yield ""
-    notes = [_ABOUT.format(least=result.least)]
+    notes = [benchmark.about.format(least=result.least)]
     if result.idle:
         notes.append(f"No effect on these dialogues: {listed(result.idle)}.")
     for note in notes:
@@ -275,10 +343,11 @@ def _counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _table(result: Evaluation) -> Iterator[str]:
+def _table(benchmark: _Benchmark, result: Evaluation) -> Iterator[str]:
     """Return a line per strategy and budget, with the categories if they fit."""
-    categories = [number for number in result.whole if number in _CATEGORIES] if width() >= _WITH_CATEGORIES else []
-    titles = "".join(f"{_CATEGORIES[number]:>8}" for number in categories)
+    titled = {name: title for name, title in benchmark.answered.items() if name in result.whole}
+    categories = titled if width() >= _BESIDE_CATEGORIES + 8 * len(titled) else {}
+    titles = "".join(f"{title:>8}" for title in categories.values())
     names = f"{'strategy':<{_NAME}}{'budget':>7}{'left':>6}{'retained':>9}{'evidence':>9}{'answers':>8}{titles}"
     yield paint(clipped(names, width()), "dim")
     for cell in result.cells:

@@ -28,7 +28,8 @@ OUTPUTS: Mapping[str, str] = {
     "diff": "diff:DiffOutput",
     "discover": "discover:DiscoveryOutput library:ImportOutput",
     "drop": "stack:DropOutput",
-    "eval locomo": "eval:EvalLocomoOutput",
+    "eval beam": "eval:EvaluationOutput",
+    "eval locomo": "eval:EvaluationOutput",
     "export": "export:ExportOutput",
     "formats": "formats:FormatsOutput",
     "follow": (

@@ -20,7 +20,7 @@ _ABOUT = (
 )
 
 
-def searched_lines(results: Sequence[SearchResult], names: Mapping[int, str], model: str) -> Iterator[str]:
+def searched_lines(results: Sequence[SearchResult], names: Mapping[str, str], model: str) -> Iterator[str]:
     """Return the table, with a row per search and depth.
 
     Args:
@@ -47,11 +47,11 @@ def searched_lines(results: Sequence[SearchResult], names: Mapping[int, str], mo
     yield from (paint(line, "dim") for line in lines_of(note, width()))
 
 
-def _row(result: SearchResult, categories: Sequence[int]) -> list[SearchTally]:
+def _row(result: SearchResult, categories: Sequence[str]) -> list[SearchTally]:
     return [result.total, *(result.categories.get(number, SearchTally()) for number in categories)]
 
 
-def _result_lines(result: SearchResult, known: Sequence[int], room: int, with_intervals: bool) -> Iterator[str]:
+def _result_lines(result: SearchResult, known: Sequence[str], room: int, with_intervals: bool) -> Iterator[str]:
     for place, depth in enumerate(DEPTHS_OF_SEARCH):
         name = pad("" if place else result.name, _NAME)
         cells = "".join(_rate_text(tally.rates[place], with_intervals).rjust(room) for tally in _row(result, known))

@@ -36,6 +36,8 @@ from inspector.core.conversation.session import (
     size_facts as size_facts,
 )
 from inspector.core.conversation.work_events import (
+    NEW_TOOLS as NEW_TOOLS,
+    REMOVED as REMOVED,
     WorkEvent as WorkEvent,
     WorkEvents as WorkEvents,
     named_values as named_values,

@@ -10,11 +10,18 @@ class WorkEvent(NamedTuple):
     """A recorded change of the state of the work."""
 
     part: str
-    """The part of the state: "where", "mode", "instruction", "running"."""
+    """The part of the state: "where", "mode", "instruction", "running"; or "request" or "removed", about the
+    request that a reply answers."""
     name: str
     """The item of the part: "folder", "branch", "permission", the name of a skill, the id of a process."""
     value: str
     """The new value. "" ends the item."""
+
+
+NEW_TOOLS = WorkEvent("request", "tools", "changed")
+"""Event of a reply to a request that defines other tools than the request before it."""
+REMOVED = "removed"
+"""Part of the event of a reply to a request from which the API removed content: the kind of edit, and the tokens."""
 
 
 class WorkEvents:

@@ -64,7 +64,13 @@ class Fall:
 
 
 def falls_of(session: Session, sizes: Sizes, agent: str = MAIN) -> tuple[Fall, ...]:
-    """Return the unexplained falls of the reported size of an agent's requests, by turn."""
+    """Return the unexplained falls of the reported size of an agent's requests, by turn.
+
+    Args:
+        session: Recorded session.
+        sizes: Token counts of its messages.
+        agent: Agent whose requests are compared.
+    """
     turns = {position: turn for turn, position in enumerate(session.turns(agent), 1)} if sizes.falls else {}
     return tuple([Fall(turns[one.position], one.before, one.after) for one in sizes.falls if one.position in turns])
 
@@ -192,14 +198,13 @@ class GrowingTimeline:
         """Return True if the context that ends at a position was compacted since the last reply.
 
         It must contain a summary written since that reply, and lack something that the reply's context contained. The
-        first context of an agent only has to start with a summary.
+        first context of an agent only has to contain a summary.
         """
         newest, messages = self._summaries[end] if end >= 0 else -1, session.messages
         if newest <= last:
             return False
         if last < 0:
-            way = (messages[place] for place in session.path_to(end))
-            return next((message.kind for message in way if message.role != "system"), "") == "summary"
+            return True
         before, place = messages[last].parent, newest
         while before >= 0 and messages[before].kind == "notice":
             before = messages[before].parent

@@ -14,7 +14,8 @@ from inspector.core.conversation import Session
 from inspector.core.text import clip
 from inspector.formats.building.ids import first_words, shorten_title, unique
 from inspector.formats.building.message_heuristics import reply_messages, request_messages
-from inspector.formats.readers.requests.request_log import Exchange, chains_of
+from inspector.formats.readers.requests.request_chains import chains_of
+from inspector.formats.readers.requests.request_log import Exchange
 from inspector.formats.readers.requests.requests import session_of_chain
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.source import UnreadableError

@@ -142,7 +142,10 @@ class OpenWebUI(HistoryFormat):
 
     def is_history(self, record: Fields) -> bool:
         history = fields_of(_webui_chat(record).get("history"))
-        return "currentId" in history and isinstance(history.get("messages"), dict)
+        messages = history.get("messages")
+        if not isinstance(messages, dict):
+            return False
+        return "currentId" in history or any("parentId" in fields_of(message) for message in messages.values())
 
     def histories(self, record: Fields, content: Content) -> Iterator[History]:
         chat = _webui_chat(record)
@@ -156,7 +159,7 @@ class OpenWebUI(HistoryFormat):
         models = chat.get("models")
         model = as_text(models[0]) if isinstance(models, list) and models else ""
         name, title = as_text(record.get("id") or chat.get("id")), as_text(record.get("title") or chat.get("title"))
-        log = _tree_log(log, turns, parents, as_text(history["currentId"]))
+        log = _tree_log(log, turns, parents, as_text(history.get("currentId")))  # a file that was cut off has none
         yield History(log, name, title, {"model": model})
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,6 +18,7 @@ from inspector.core.conversation import Message, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.dialogues import Dialogue, Question
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.problems import Problems
@@ -31,27 +31,6 @@ _DAY = re.compile(r"session_(\d{1,6})")
 _TURN_ID = re.compile(r"D\d+:\d+")
 _NO_NAME = re.compile(r"[^\w-]+")
 """Characters that no provider accepts in a name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question about a dialogue."""
-
-    text: str
-    answer: str
-    """The answer, or "" if the dialogue does not answer the question."""
-    evidence: tuple[str, ...]
-    """Ids of the messages that answer the question."""
-    category: int
-    """1 several turns, 2 time, 3 inference, 4 a single turn, 5 adversarial: not answered by the dialogue."""
-
-
-@dataclass(frozen=True)
-class Dialogue:
-    """A dialogue with its questions."""
-
-    session: Session
-    questions: tuple[Question, ...]
 
 
 class LoCoMo(Format):
@@ -71,7 +50,15 @@ class LoCoMo(Format):
 
 
 def read_dialogues(path: str | Path, progress: Progress | None = None) -> list[Dialogue]:
-    """Read the dialogues of a file with their questions. Raises `UnreadableError` if it contains none."""
+    """Read the dialogues of a file with their questions.
+
+    Args:
+        path: File to read.
+        progress: Called while the file is read.
+
+    Raises:
+        UnreadableError: The file contains no dialogues.
+    """
     try:
         return _dialogues_in(open_content(path, progress), progress)
     except RecursionError as error:
@@ -147,7 +134,10 @@ def _raw_of(turn: dict[str, Any], user: str, date: str) -> dict[str, Any]:
 
 
 def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
-    """Return the valid questions. Adversarial questions have no answer."""
+    """Return the valid questions.
+
+    Categories are 1 several turns, 2 time, 3 inference, 4 a single turn, and 5 adversarial, which has no answer.
+    """
     entries = record.get("qa")
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, dict) or not isinstance(entry.get("category"), int):
@@ -156,4 +146,4 @@ def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
         evidence = entry.get("evidence")
         ids = _TURN_ID.findall(" ".join(map(as_text, evidence))) if isinstance(evidence, list) else []
         answer = "" if category == 5 else as_text(entry.get("answer", ""))
-        yield Question(as_text(entry.get("question", "")), answer, tuple(dict.fromkeys(ids)), category)
+        yield Question(as_text(entry.get("question", "")), answer, tuple(dict.fromkeys(ids)), str(category))

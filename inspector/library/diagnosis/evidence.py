@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from inspector.analysis.context_loss import loss_history
 from inspector.analysis.message_search import readable_text
 from inspector.analysis.tool_activity import fact_end, refetched_needs, reread_files
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
-from inspector.core.conversation import MAIN, Message, Session
+from inspector.core.conversation import MAIN, REMOVED, Message, Session
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Need, Regret
 from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
@@ -23,6 +24,7 @@ from inspector.formats import format_records
 from inspector.library import EarlierSession, Workbench, find_earlier_session
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
+from inspector.store import Store
 
 _DIFFERS = 0.1
 """Share of the reported size from which the shown size differs from it."""
@@ -209,6 +211,8 @@ class Overview:
 
     bench: Workbench
     agent: str = MAIN
+    store: Store | None = None
+    """Store that may contain the session with which this one continues."""
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -245,7 +249,21 @@ class Overview:
         """Descriptions of content that was removed from the window without a summary, with its turns."""
         dropped = tuple(turn for turn in self.cuts if turn not in (*self.breaks, *(back.turn for back in self.rewinds)))
         kinds = (("older results were cleared from", self.clearings), ("messages were dropped from", dropped))
-        return tuple(f"{what} its window {_times(turns)}" for what, turns in kinds if turns)
+        words = (f"{what} its window {_times(turns)}" for what, turns in kinds if turns)
+        return (
+            *words,
+            *(f"the API removed {tokens:,} tokens before turn {turn:,}" for turn, tokens in self.removals[-1:]),
+        )
+
+    @cached_property
+    def removals(self) -> tuple[tuple[int, int], ...]:
+        """Turns from whose request the API removed content, with the tokens that it reported, in ascending order."""
+        messages, sums = self.bench.session.messages, Counter[int]()
+        for turn, reply in enumerate(self.bench.session.turns(self.agent), 1):
+            for event in messages[reply].events:
+                if event.part == REMOVED and event.value.isdecimal():
+                    sums[turn] += int(event.value)
+        return tuple(sorted(sums.items()))
 
     @cached_property
     def breaks(self) -> tuple[int, ...]:
@@ -274,20 +292,26 @@ class Overview:
 
     @property
     def compacted_before(self) -> int:
-        """Tokens that the compaction replaced with which the session begins; 0 if there was none, or if unknown."""
-        return self.bench.session.sizes.compacted if self.bench.session.sizes else 0
+        """Tokens that the compaction before the first reply replaced; 0 if there was none, or if unknown."""
+        session = self.bench.session
+        if session.sizes and session.sizes.compacted:
+            return session.sizes.compacted
+        first = next((session.messages[place] for place in session.compactions), None)
+        return first.usage.input if first and first.usage and self.timeline.compactions[:1] == (1,) else 0
 
     @cached_property
     def earlier(self) -> EarlierSession | None:
         """Session that contains what the compaction dropped with which this one begins; None if it was not found."""
-        return find_earlier_session(self.bench.session) if self.begins_compacted else None
+        return find_earlier_session(self.bench.session, self.store) if self.begins_compacted else None
 
     @property
     def begins_compacted(self) -> bool:
         """True if the session begins with a compaction, so that the file does not contain what it dropped."""
-        own = (message for message in self.bench.session.messages if message.agent == self.agent)
-        first = next((message.kind for message in own if message.role != "system"), "")
-        return self.timeline.compactions[:1] == (1,) and first == "summary"
+        session = self.bench.session
+        own = [place for place, message in enumerate(session.messages) if message.agent == self.agent]
+        first = next((place for place in own if session.messages[place].kind == "summary"), -1)
+        is_whole = session.path_to(first) == own[: bisect_right(own, first)]
+        return self.timeline.compactions[:1] == (1,) and is_whole
 
     def _is_cleared(self, message: Message) -> bool:
         """Return True if a message repeats an earlier tool result with less text."""

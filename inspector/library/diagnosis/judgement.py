@@ -15,6 +15,7 @@ from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.sentence import Clause, Kind, Piece, Target, Verdict
 from inspector.library.diagnosis.shares import eaters
+from inspector.store import Store
 
 _FULL = 0.8
 """Share of the model's window from which a window counts as full."""
@@ -37,9 +38,15 @@ def verdict(bench: Workbench, agent: str = MAIN, findings: Findings | None = Non
     return judge(survey(bench, agent), findings)
 
 
-def survey(bench: Workbench, agent: str = MAIN) -> Overview:
-    """Return an overview in which everything that a diagnosis needs is already computed. For worker threads."""
-    overview = Overview(bench, agent)
+def survey(bench: Workbench, agent: str = MAIN, store: Store | None = None) -> Overview:
+    """Return an overview in which everything that a diagnosis needs is already computed. For worker threads.
+
+    Args:
+        bench: Session to diagnose.
+        agent: Agent whose context is diagnosed.
+        store: Store that may contain the session with which this one continues.
+    """
+    overview = Overview(bench, agent, store)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
     _ = overview.leavings, overview.records_compactions, overview.cache_losses, overview.unrecorded_share
     return overview
@@ -136,7 +143,7 @@ def _compacted(overview: Overview, findings: Findings | None) -> Verdict:
             "compacted", (*clauses, *_followed(findings), _leads("r", "jump to it")), "r", _first_of(overview, findings)
         )
     if not findings.needs:
-        ways = (_unmissed(findings, last), *_unrecorded(overview), _leads("c", "jump to it"))
+        ways = (_unmissed(overview, findings, last), *_unrecorded(overview), _leads("c", "jump to it"))
         return Verdict("compacted", (*clauses, *ways), "c", Target(overview.agent, last))
     target = _place(overview, findings.needs[0])
     return Verdict(
@@ -156,7 +163,7 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
     if turns:
         last = turns[-1]
         is_new = last > overview.bench.turns(overview.agent)
-        when = "after the last turn" if is_new else f"at turn {last:,}" if last > 1 else "before the first turn"
+        when = "before turn 1" if last == 1 else "after the last turn" if is_new else f"at turn {last:,}"
         count = "" if len(turns) == 1 else f" {plural(len(turns), 'time')}, last"
         yield _clause(("compacted", "warn"), (f"{count} {when}", "plain"))
         yield from _change(overview, last)
@@ -164,10 +171,11 @@ def _compactions(overview: Overview) -> Iterator[Clause]:
 
 def _change(overview: Overview, turn: int) -> Iterator[Clause]:
     """Yield the sizes of the window before and after a compaction, once both are counted."""
-    if overview.begins_compacted and turn == 1:
+    if turn == 1:
         before = f" from {overview.compacted_before:,}" if overview.compacted_before else ""
-        yield Clause(((before, "strong"), (", the dropped messages are not in this file", "plain")), 2, "")
-    elif overview.is_counted and turn > 1:
+        place = ", the dropped messages are not in this file" if overview.begins_compacted else ""
+        yield Clause(((before, "strong"), (place, "plain")), 2, "")
+    elif overview.is_counted:
         sizes = overview.timeline.change(turn)
         grew = ", more than before" if sizes.grew else ""
         yield Clause(((": ", "plain"), (str(sizes), "strong"), (grew, "warn")), 2, "")
@@ -188,8 +196,10 @@ def _first_of(overview: Overview, findings: Findings) -> Target:
     return Target(overview.agent, one.turn + (not is_last), one.message)
 
 
-def _unmissed(findings: Findings, turn: int) -> Clause:
+def _unmissed(overview: Overview, findings: Findings, turn: int) -> Clause:
     """Return the clause that nothing lost was needed later, or that this is unknown."""
+    if overview.timeline.compactions[0] > overview.bench.turns(overview.agent):
+        return _clause(("no reply followed", "plain"), rank=1)
     if turn == 1:
         return _clause(("nothing is known", "plain"), (" about what was needed later", "plain"), rank=1)
     if turn in findings.sealed:
@@ -289,7 +299,7 @@ def _compacted_here(overview: Overview, findings: Findings | None, turn: int) ->
         ways = (*_followed(here), _leads("r", "jump to it"))
         return Verdict("compacted", (*lead, *ways), "r", _first_of(overview, here))
     if not here.needs:
-        return Verdict("compacted", (*lead, _unmissed(here, turn)))
+        return Verdict("compacted", (*lead, _unmissed(overview, here, turn)))
     target = _place(overview, here.needs[0])
     return Verdict("compacted", (*lead, *_missed(here), _leads("r", "jump to it")), "r", target)
 

@@ -54,6 +54,11 @@ class Clause:
     def text(self) -> str:
         return "".join(text for text, _ in self.spans)
 
+    @property
+    def has_key(self) -> bool:
+        """True if it names the key that shows the evidence."""
+        return any(role == "key" for _, role in self.spans)
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -84,20 +89,22 @@ class Verdict:
     @property
     def statement(self) -> Verdict:
         """Sentence without its key, for places where the key does not work."""
-        clauses = tuple(clause for clause in self.clauses if all(role != "key" for _, role in clause.spans))
+        clauses = tuple(clause for clause in self.clauses if not clause.has_key)
         return replace(self, clauses=clauses, key="", target=None)
 
     def within(self, width: int = _WIDTH, lines: int = _LINES) -> Verdict:
         """Return the sentence shortened to a number of lines, dropping clauses in order of their rank.
 
-        A clause that is never dropped is truncated between words.
+        The clause that names the key is the last of its rank to be dropped. A clause that is never dropped is truncated
+        between words.
         """
         verdict = self
         while len(wrapped(verdict.text, width)) > lines:
             rank = max(clause.rank for clause in verdict.clauses)
             if not rank:
                 return replace(verdict, clauses=_cut(verdict.clauses, width * lines))
-            place = max(place for place, clause in enumerate(verdict.clauses) if clause.rank == rank)
+            places = [place for place, clause in enumerate(verdict.clauses) if clause.rank == rank]
+            place = max(places, key=lambda place: (not verdict.clauses[place].has_key, place))
             verdict = replace(verdict, clauses=(*verdict.clauses[:place], *verdict.clauses[place + 1 :]))
         return verdict
 

@@ -115,10 +115,11 @@ def eaters(overview: Overview) -> Iterator[Clause]:
 def _not_messages(window: Window, rest: int) -> dict[str, int]:
     """Return the tokens that belong to no message by name: the tools, the unrecorded prompt, or else the framing."""
     tools = window.sizes.tools
-    if window.context.records_system or not window.unrecorded:
+    if not window.unrecorded:
         return {"the tool definitions" if tools else "the framing": rest}
     if tools:
-        return {"the tool definitions": tools, "unrecorded (prompt)": rest - tools}
+        missing = "unrecorded" if window.context.records_system else "unrecorded (prompt)"
+        return {"the tool definitions": tools, missing: rest - tools}
     return {"unrecorded (tools)" if window.system else "unrecorded (prompt, tools)": rest}
 
 

@@ -176,11 +176,19 @@ def _forgotten(case: Case) -> Iterator[str]:
         yield f"So did {_more_replies(len(needs) - _MAX_ITEMS)}."
     if case.findings.sealed:
         yield _sealed(sorted(case.findings.sealed)[-_MAX_ITEMS:])
-    elif turns == (1,):
-        yield "It is unknown whether a later reply needed a dropped fact."
     elif not (needs or followed):
-        yield "No later reply re-fetched a source that a compaction had dropped."
+        yield _unmissed(overview)
     yield from _unrecorded(overview)
+
+
+def _unmissed(overview: Overview) -> str:
+    """Return the sentence that no later reply needed a dropped fact, or that this is unknown."""
+    turns = overview.timeline.compactions
+    if turns == (1,):
+        return "It is unknown whether a later reply needed a dropped fact."
+    if turns[0] > overview.bench.turns(overview.agent):
+        return "No reply followed."
+    return "No later reply re-fetched a source that a compaction had dropped."
 
 
 def _more_replies(count: int) -> str:
@@ -230,7 +238,8 @@ def _begun(overview: Overview) -> str:
     """Describe a session that begins with the summary of another file's messages."""
     before, after = overview.compacted_before, overview.timeline.size(1)
     if not overview.begins_compacted:
-        return f"It was compacted before the first reply, to {after} tokens."
+        start = f" from {before:,} tokens" if before else ","
+        return f"It was compacted before the first reply{start} to {after} tokens."
     sizes = f" from {before:,} tokens to {after}" if before else f", with {after} tokens"
     return f"The session begins with a compaction{sizes}. The dropped messages are {_place_of_dropped(overview)}."
 
@@ -241,7 +250,7 @@ def _place_of_dropped(overview: Overview) -> str:
     if earlier is None:
         return "not in this file"
     title = f" ({one_line(earlier.title)})" if earlier.title else ""
-    return f"in another file, {one_line(earlier.target)}{title}"
+    return f"in another session, {one_line(earlier.target)}{title}"
 
 
 def no_compaction(overview: Overview) -> str:

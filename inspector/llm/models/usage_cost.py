@@ -190,9 +190,9 @@ def add_usage(first: Usage, second: Usage) -> Usage:
 def calls_of(session: Session) -> Sequence[_Call]:
     """Return the model calls of a session, in the order of the log.
 
-    Some recorders write one call as several messages. A reply with the same input usage as one of the two preceding
-    calls in its context is therefore merged with that call. The first reply identifies the call, and the largest
-    reported output is used.
+    Some recorders write one call as several messages. A reply with the same model and input usage as one of the two
+    preceding calls in its context is therefore merged with that call. The first reply identifies the call, and the
+    largest reported output is used.
     """
     calls: list[_Call] = []
     recent: list[tuple[int, ...]] = []
@@ -200,7 +200,7 @@ def calls_of(session: Session) -> Sequence[_Call]:
         before = recent[message.parent] if 0 <= message.parent < position else ()
         if message.is_reply:
             usage = message.usage if message.usage and message.usage.input > 0 else None
-            same = next((number for number in before if _sends_the_same(calls[number].usage, usage)), None)
+            same = next((number for number in before if _is_same_call(calls[number], message, usage)), None)
             if same is None:
                 calls.append(_Call(message, position, usage))
                 before = (*before[-1:], len(calls) - 1)
@@ -222,7 +222,14 @@ def billed_calls(session: Session) -> Sequence[_Call]:
 
 
 def cost_of_calls(session: Session, positions: Container[int]) -> float | None:
-    """Return the dollars of the calls whose replies have these positions; None if a usage or a price is unknown.
+    """Return the cost of model calls in dollars.
+
+    Args:
+        session: Recorded session.
+        positions: Positions of the replies in its log.
+
+    Returns:
+        None if the usage or price of one of them is unknown.
 
     Raises:
         ValueError: The user's own price of a model is invalid.
@@ -237,8 +244,10 @@ def cost_of_calls(session: Session, positions: Container[int]) -> float | None:
     return total
 
 
-def _sends_the_same(first: Usage | None, second: Usage | None) -> bool:
-    return first is not None and second is not None and _input_sizes(first) == _input_sizes(second)
+def _is_same_call(call: _Call, reply: Message, usage: Usage | None) -> bool:
+    if call.usage is None or usage is None or call.reply.model != reply.model:
+        return False
+    return _input_sizes(call.usage) == _input_sizes(usage)
 
 
 def _input_sizes(usage: Usage) -> tuple[int, int, int]:

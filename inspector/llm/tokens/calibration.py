@@ -47,6 +47,8 @@ _DIFFERS = 0.1
 """Share of the reported size from which more was sent than the file contains."""
 _DIFFERS_BY = 200
 """Minimum of that difference, in tokens. Templates of chat requests add less."""
+_MAX_ERROR = 0.1
+"""Maximum error of the fitted sizes, as a share. Within it, a prompt that seems smaller than at first is not."""
 _ROUNDS = 3
 """Number of iterations that alternately determine stretches and slope. Recorded sessions converge in two."""
 
@@ -130,7 +132,9 @@ def _fit_with_rests(
     sums = running_totals(session, tokens)
     rests = _rests(_stretches(turns, factor, falls, ends_by_drift=True), falls, sums, around)
     usual = _median([rests[turn.position].unrecorded for turn in main])
-    levels = _levels(session, turns, rests, _Rest(0 if session.records_system else usual, 0))
+    levels = _levels(
+        session, turns, rests, _Rest(0 if session.records_system else usual, 0), _last_rests(turns, rests, sums, around)
+    )
     own = [_total(turn, sums, rests[turn.position], around) for turn in main]
     unrecorded, removed = map(list, zip(*levels, strict=True))
     return Calibration(
@@ -234,8 +238,7 @@ def _main_model(turns: Sequence[ReportedTurn]) -> str:
 def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
     """Return the median of the factors, weighted by tokens, or 1 if there are too few tokens."""
     sound = sorted((factor, weight) for factor, weight in votes if _MIN_FACTOR <= factor <= _MAX_FACTOR)
-    total = sum(weight for _, weight in sound)
-    if total < _ENOUGH_TOKENS:
+    if (total := sum(weight for _, weight in sound)) < _ENOUGH_TOKENS:
         return 1.0
     half = bisect_left(list(accumulate(weight for _, weight in sound)), total / 2)
     return sound[half][0]
@@ -303,7 +306,9 @@ def _rests(
 ) -> dict[int, _Rest]:
     """Return the unrecorded and the removed tokens at each reply's position, which are the same within its stretch.
 
-    Neither is negative. If less was reported than is recorded without a fall, the report is about other messages.
+    Neither is negative. If less was reported than is recorded without a fall, the report is about other messages. The
+    prompt is sent again after a compaction: a rest of less than half of that of the agent's first call is an error of
+    the sizes of the messages, if these explain it.
 
     Args:
         stretches: Turns of each stretch.
@@ -313,14 +318,18 @@ def _rests(
     """
     rests: dict[int, _Rest] = {}
     fallen = {fall.position for fall in falls}
+    prompts: dict[tuple[str, str], int] = {}
     for turns in stretches:
         gaps = sorted(turn.usage - around - _sum_to(sums, turn.end) for turn in turns)
         gap, first = gaps[len(gaps) // 2], turns[0]
+        prompt = prompts.setdefault((first.agent, first.model), first.usage - around - _sum_to(sums, first.end))
         unrecorded, removed = rests[first.before.position] if first.before else (0, 0)
         if first.before and first.position in fallen:
             since = _sum_to(sums, first.end) - _sum_to(sums, first.before.end)
             unrecorded = max(gap, min(unrecorded, max(0, first.usage - around - since)))
             removed = unrecorded - gap
+        elif first.before is None and gap < prompt / 2 and prompt - gap <= _MAX_ERROR * turns[len(turns) // 2].usage:
+            unrecorded, removed = prompt, prompt - gap
         else:
             unrecorded = max(0, gap + removed)
         rests |= dict.fromkeys((turn.position for turn in turns), _Rest(unrecorded, removed))
@@ -335,13 +344,38 @@ def _total(turn: ReportedTurn, sums: Sequence[int], rest: _Rest, around: int) ->
     return around + rest.unrecorded + max(0, _sum_to(sums, turn.end) - rest.removed)
 
 
-def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int, _Rest], usual: _Rest) -> list[_Rest]:
+def _last_rests(
+    turns: Sequence[ReportedTurn], rests: Mapping[int, _Rest], sums: Sequence[int], around: int
+) -> dict[int, _Rest]:
+    """Return the rests after each agent's last reply, with which its context is as large as the reply reported."""
+    after: dict[int, _Rest] = {}
+    for turn in {turn.agent: turn for turn in turns}.values():
+        removed = rests[turn.position].removed
+        if turn.before and turn.before.model == turn.model:
+            after[turn.position] = _Rest(max(0, turn.usage - around - _sum_to(sums, turn.end) + removed), removed)
+    return after
+
+
+def _levels(
+    session: Session,
+    turns: Sequence[ReportedTurn],
+    rests: Mapping[int, _Rest],
+    usual: _Rest,
+    after: Mapping[int, _Rest],
+) -> list[_Rest]:
     """Return the unrecorded and removed tokens of the context that ends with each message of the log.
 
     A context that was never sent has the value of the last sent context before it. At the start of a conversation this
-    is the agent's next sent context, and `usual` if the agent reports no usage.
+    is the agent's next sent context or, after the last one, the last; and `usual` if the agent reports no usage.
+
+    Args:
+        session: The session.
+        turns: All replies with reported usage.
+        rests: Rests at each reply's position.
+        usual: Rest of an agent that reports no usage.
+        after: Rests of the contexts that end with some replies.
     """
-    sizes_at = {turn.end: rests[turn.position] for turn in turns}
+    sizes_at = {turn.end: rests[turn.position] for turn in turns} | dict(after)
     replies: defaultdict[str, list[int]] = defaultdict(list)
     for turn in turns:
         replies[turn.agent].append(turn.position)
@@ -352,8 +386,9 @@ def _levels(session: Session, turns: Sequence[ReportedTurn], rests: Mapping[int,
             level = levels[message.parent]
         elif level is None:
             own = replies[message.agent]
-            level = rests[own[min(bisect_left(own, position), len(own) - 1)]] if own else usual
-            level = _Rest(level.unrecorded, 0)
+            unrecorded = (rests[own[min(bisect_left(own, position), len(own) - 1)]] if own else usual).unrecorded
+            first = rests[own[0]].unrecorded if own and own[-1] < position else 0
+            level = _Rest(unrecorded if unrecorded >= first / 2 else first, 0)
         levels.append(level)
     return levels
 

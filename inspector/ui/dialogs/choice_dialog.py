@@ -23,6 +23,7 @@ from inspector.ui.dialogs.overlay import Dialog, Overlay, filters_behind
 from inspector.ui.widgets.grouped import Group, GroupedList
 from inspector.ui.widgets.key_bar import key_line
 from inspector.ui.widgets.lines import LineList
+from inspector.ui.widgets.remark import Remark
 
 T = TypeVar("T")
 _AROUND = 8
@@ -113,7 +114,7 @@ class ValueScreen(Dialog[Any]):
             yield Static(self.knob.name, classes="heading", markup=False)
             yield Static(_knob_help(self.knob), id="about", markup=False)
             yield Input(str(self.value), id="value")
-            yield Static(id="outcome", markup=False)
+            yield Remark()
             yield key_line("{open}: OK   {back}: cancel")
 
     @on(Input.Submitted)
@@ -121,7 +122,7 @@ class ValueScreen(Dialog[Any]):
         try:
             self.dismiss(self.knob.parse(event.value.strip()))
         except ValueError as problem:
-            self.query_one("#outcome", Static).update(_sentence(str(problem), self.knob.name))
+            self.query_one(Remark).say(_sentence(str(problem), self.knob.name))
 
 
 def _knob_help(knob: Knob) -> str:

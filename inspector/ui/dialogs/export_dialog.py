@@ -23,6 +23,7 @@ from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, Writ
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.palette import mark_of
 from inspector.ui.widgets.key_bar import key_line
+from inspector.ui.widgets.remark import Remark
 from inspector.ui.workers.latest import LatestOnly
 
 _MAX_NOTES = 6
@@ -59,7 +60,7 @@ class ExportScreen(WriteDialog):
             yield Static(id="provider", markup=False)
             yield Static(id="notes", markup=False)
             yield PathInput(self.suggestion())
-            yield Static(id="outcome", markup=False)
+            yield Remark()
             yield Static(folder_hint(), classes="hint", markup=False)
             yield key_line(_KEYS, change="hide", id="export-keys")
 

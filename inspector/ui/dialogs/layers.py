@@ -72,7 +72,7 @@ class LayerList(LineList):
             (f"{turn:<15} ", dim),
             (f"{did} ", dim),
             (
-                f"{numbers:>{20 if room else max(20, width - 39)}}",
+                f"{numbers:>{20 if room else max(20, width - 40)}}",
                 self.palette.ink() if layer.holds else self.palette.faint,
             ),
         ]
@@ -159,6 +159,6 @@ class LayersScreen(Dialog[None]):
 def _about(layer: Layer) -> str:
     """Return the effect and the settings of a plan, and its note on anything it could not do."""
     settings = "   ".join(f"{name} {one_line(value_text(value))}" for name, value in layer.plan.settings.items())
-    newest = "Valid from that turn on. The plans above it were created from its result."
+    newest = "Valid from that turn on; the plans above it build on its result."
     effect = "   ".join(filter(None, (layer.effect, settings)))
     return f"{effect}\n{one_line(layer.plan.note) or ('' if settings else newest)}".strip()

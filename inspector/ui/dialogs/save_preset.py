@@ -24,6 +24,7 @@ from inspector.engine.compression import (
 from inspector.ui.dialogs.write_dialog import Write, WriteDialog, WriteOutcome
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.widgets.key_bar import key_line
+from inspector.ui.widgets.remark import Remark
 
 
 class SavePreset(WriteDialog):
@@ -48,8 +49,8 @@ class SavePreset(WriteDialog):
                 preset = self.trial.preset
                 yield Input(threshold_text(preset.threshold if preset else self.trial.threshold), id="threshold")
                 yield Static("tokens or %")
-            yield Static(id="outcome", markup=False)
-            yield key_line("tab: the other line   {open}: save   {back}: close")
+            yield Remark()
+            yield key_line("tab: next field   {open}: save   {back}: close")
 
     @property
     def target(self) -> str:

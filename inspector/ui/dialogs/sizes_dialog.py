@@ -37,7 +37,7 @@ from inspector.ui.workers.latest import LatestOnly
 if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
 
-_UNRECORDED = "Not in the file: the provider reported more tokens than the recorded messages have."
+_UNRECORDED = "Not in the file: the provider reported more tokens than the messages have."
 
 
 class SizesScreen(Overlay[str]):
@@ -140,25 +140,25 @@ class SizesScreen(Overlay[str]):
         palette, facts = Palette(self.app.theme_variables), self.facts
         text = Text(no_wrap=True, overflow="ellipsis")
         facts_of_size = f"{node.size} tokens" + (f"   {node.note}" if node.note else "")
-        room = max(8, self.size.width - len(facts_of_size) - 6)
-        text.append(f" {ends(node.name, room)}", palette.strong)
+        room = max(8, self.size.width - len(facts_of_size) - 5)
+        text.append(ends(node.name, room), palette.strong)
         text.append(f"   {facts_of_size}\n", palette.dim)
         if remedy := self.tree_of_sizes.remedy(node):
-            text.append(f" {key_of('try')}  {remedy.strategy}", palette.ink("primary"))
+            text.append(f"{key_of('try')}  {remedy.strategy}", palette.ink("primary"))
             sizes = remedy.tokens, node.tokens - remedy.tokens
             gone, rest = (TokenCount(size, node.certainty) for size in sizes)
             text.append(f" would remove {gone} of them and keep {rest}\n", palette.dim)
         elif not node.messages:
-            text.append(" Cannot be removed: it is sent with every request.\n", palette.dim)
+            text.append("Cannot be removed: it is sent with every request.\n", palette.dim)
             if node.certainty == "unrecorded":
-                text.append(f" {_UNRECORDED}\n", palette.dim)
+                text.append(f"{_UNRECORDED}\n", palette.dim)
         room = max(1, self.query_one("#sizes-about").size.height - text.plain.count("\n") - 1)
         for fact in facts[:room]:
             text.append(
-                f"   {fact.words}\n", palette.ink("warning") if fact.relation not in ("", "newest") else palette.ink()
+                f"  {fact.words}\n", palette.ink("warning") if fact.relation not in ("", "newest") else palette.ink()
             )
         if len(facts) > room:
-            text.append(f"   and {plural(len(facts) - room, 'message')} more", palette.faint)
+            text.append(f"  and {plural(len(facts) - room, 'message')} more", palette.faint)
         return text
 
     def action_group(self, step: int) -> None:

@@ -13,7 +13,7 @@ from rich.text import Text
 from textual import on
 from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from inspector.core.text import is_stream, one_line
 from inspector.library import Outputs
@@ -21,6 +21,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
+from inspector.ui.widgets.remark import Remark
 from inspector.ui.workers.latest import LatestOnly
 
 
@@ -44,7 +45,7 @@ Write = Callable[[bool], WriteOutcome]
 class WriteDialog(ModalScreen[None], Overlay[None]):
     """A dialog in which pressing enter in an `Input` writes.
 
-    Subclasses compose a `Static` with the ID "outcome". `target` names the file or preset, and `prepare` returns the
+    Subclasses compose a `Remark`. `target` names the file or preset, and `prepare` returns the
     function that writes it.
     """
 
@@ -89,7 +90,7 @@ class WriteDialog(ModalScreen[None], Overlay[None]):
         self.say(f"{outcome.sentence}{ask}")
 
     def say(self, text: str) -> None:
-        self.query_one("#outcome", Static).update(one_line(text))
+        self.query_one(Remark).say(text)
 
 
 def folder_hint() -> str:
@@ -128,6 +129,7 @@ class PathInput(Input):
     def suggest(self, suggestion: str) -> None:
         if self.value == self.suggestion:
             self.value = suggestion
+            self.select_all()
         self.suggestion = suggestion
 
 

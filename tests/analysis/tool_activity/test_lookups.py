@@ -83,3 +83,15 @@ def test_a_path_in_a_list_of_files_or_of_a_call_that_failed_was_not_read() -> No
     assert not is_refetched([*listed, *call_of(1, "Read", read)], 2, need)
     reply, result = call_of(0, "Read", read)
     assert not is_refetched([reply, replace(result, is_error=True), *call_of(1, "Read", read)], 2, need)
+
+
+@pytest.mark.parametrize(
+    ("content", "is_again"),
+    [("<content>\n\n(End of file)\n</content>", False), ("<content>\n1: 7 m\n</content>", True)],
+)
+def test_a_file_that_was_empty_then_was_not_read(content: str, is_again: bool) -> None:
+    read = {"file_path": "/srv/tides/plan.csv"}
+    reply, _ = call_of(0, "Read", read)
+    empty = message_from_raw("m01", {"role": "tool", "tool_call_id": "c0", "content": content}, "openai")
+    log = [reply, empty, *call_of(1, "Read", read)]
+    assert is_refetched(log, 2, Need("/srv/tides/plan.csv", "path", 3, "m0")) is is_again

@@ -35,7 +35,7 @@ class Checker:
         """The turns whose window lacks something of the one before, and has a summary that came since."""
         replies = self.session.turns(self.agent)
         places = {message.id: place for place, message in enumerate(self.session.messages)}
-        turns = [1] if any(message.kind == "summary" for message in self.windows[0].messages[:1]) else []
+        turns = [1] if any(message.kind == "summary" for message in self.windows[0].messages) else []
         for turn, (before, window) in enumerate(pairwise(self.windows), 2):
             newest = max((places[one.id] for one in window.messages if one.kind == "summary"), default=-1)
             if window.ids[: len(before.ids)] != before.ids and newest > replies[turn - 2]:
@@ -91,6 +91,7 @@ class Checker:
                 rf"compacted ([\d,]+) times, last at turn ([\d,]+)(?:: {_NUMBER} → {_NUMBER})?",
                 lambda times, last, *sizes: int(times) == len(self.compactions) and self._is_change(here)(last, *sizes),
             ),
+            ("compacted before turn 1(?=[;,] | ·|$)", lambda: self.compactions == [1]),
             (r"compacted at turn ([\d,]+)", lambda at: [int(at)] == self.compactions),
             (", more than before", lambda: self._sizes(here)[1] > self._sizes(here)[0]),
             (r"([\d,]+) later (?:reply|replies)", lambda count: int(count) == counted),

@@ -274,7 +274,7 @@ CODEX = ROOT / "tests" / "formats" / "recordings" / "codex"
         ),
         (
             "a-session-begins-with-the-compaction-of-another-file",
-            "compacted before the first turn from 700,123, the dropped messages are not in this file; ",
+            "compacted before turn 1 from 700,123, the dropped messages are not in this file; ",
             "The session begins with a compaction from 700,123 tokens to 30,000."
             " The dropped messages are not in this file.",
         ),

@@ -98,6 +98,8 @@ def test_a_call_that_was_written_down_as_several_messages_is_billed_once() -> No
     )
     assert result.calls == 2
     assert result.usage == Usage(11_000, 130, 9_000, 1_800)
+    same = Usage(5_000, 9)
+    assert paid(asked(0), replied(1, same, model="a"), asked(2), replied(3, same, model="b")).calls == 2
 
 
 def test_the_same_request_sent_again_is_billed_again() -> None:

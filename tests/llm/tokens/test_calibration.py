@@ -99,7 +99,7 @@ def test_a_trickle_of_reminders_is_part_of_the_factor_and_not_of_the_prompt() ->
 
     result = fit(recorded(60, report))
     assert result.factor == pytest.approx(1.1 + 60 / (4 * SIZE), abs=0.01)
-    assert len(set(result.levels)) == 1
+    assert len(set(result.levels[:-1])) == 1
     assert result.levels[0] == pytest.approx(20_000, rel=0.02)
 
 
@@ -196,6 +196,16 @@ def test_a_compaction_begins_a_context_of_its_own() -> None:
     assert result.factor == pytest.approx(1.25, abs=0.01)
     assert result.levels[start - 1] == pytest.approx(30_000, abs=50)
     assert result.levels[start] == pytest.approx(8_000, abs=50)
+
+
+def test_the_prompt_is_sent_again_after_a_compaction_though_the_messages_are_counted_too_large() -> None:
+    before = recorded(40, lambda counted: 1.2 * counted + 1_003)
+    after = recorded(40, lambda counted: 1.1 * counted + 1_003)
+    start = len(before.messages)
+    moved = [replace(item, parent=item.parent + start if item.parent >= 0 else -1) for item in after]
+    result = fit(before.extend([*moved, replace(message(0, "user"), parent=-1)]))
+    assert result.levels[-1] == pytest.approx(1_000, abs=200)
+    assert result.removed[-1] == 0 < result.removed[-2], "the total after the compaction remains the reported one"
 
 
 def test_the_context_as_it_now_stands_is_like_the_last_one_that_was_sent() -> None:

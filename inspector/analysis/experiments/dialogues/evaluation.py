@@ -1,17 +1,26 @@
 """Evaluate which questions about a dialogue a compressed window can still answer, compared with fact retention.
 
 Each dialogue is compressed once at its end, with each strategy to each budget. The remaining window is searched for the
-turns that answer a question and for the words of its answer, which does not depend on the patterns that find facts. If
-the strategy retrieves archived messages, every question is asked at the end, and the retrieved messages count.
+turns that answer a question and for the words of its answer, which does not depend on the patterns that find facts. A
+question with statements needs each of them in one place: a paragraph of a message, or a line of a summary. If the
+strategy retrieves archived messages, every question is asked at the end, and the retrieved messages count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated, Any
 
-from inspector.analysis.experiments.dialogues.answer_words import tells, words_of
+from inspector.analysis.experiments.dialogues.answer_words import words_of
+from inspector.analysis.experiments.dialogues.question_checks import (
+    Counts,
+    QuestionCheck,
+    WindowText,
+    places_of,
+    squeeze,
+)
 from inspector.analysis.experiments.dialogues.ranks import spearman
 from inspector.core.conversation import Message
 from inspector.core.json_objects import Fraction, Tokens, json_object
@@ -28,8 +37,6 @@ MIN_ANSWER_SHARE = 0.75
 """Share of an answer's words that a window must contain."""
 _COUNTS = {"amortized": "limit"}
 """Setting that limits the number of messages, for strategies that have no setting with the role "recent"."""
-_ADVERSARIAL = 5
-"""Category of the questions that the dialogue does not answer."""
 _QUESTION = "the question"
 """Id of the message that asks a question."""
 _SHORT = 40
@@ -39,43 +46,9 @@ _OFFERED = 2
 
 
 ByCategory = Annotated[
-    Mapping[int, "Counts"], "by category: 1 several turns, 2 time, 3 inference, 4 a single turn, 5 adversarial"
+    Mapping[str, Counts],
+    "by category. LoCoMo: 1 several turns, 2 time, 3 inference, 4 a single turn, 5 adversarial; BEAM: ability",
 ]
-
-
-@json_object("Tally")
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Numbers of questions whose evidence, or whose answer, is in a window."""
-
-    with_evidence: Annotated[int, "questions that name turns of the dialogue"] = 0
-    evidence: Annotated[int, "questions of which all these turns are in the window verbatim"] = 0
-    with_answer: Annotated[int, "questions whose answer's words are in the whole dialogue"] = 0
-    answers: Annotated[int, "questions whose answer's words are in the window"] = 0
-
-    @property
-    def evidence_share(
-        self,
-    ) -> Annotated[
-        Fraction | None, "share of questions with their evidence in the window; null if no question names evidence"
-    ]:
-        return self.evidence / self.with_evidence if self.with_evidence else None
-
-    @property
-    def answer_share(
-        self,
-    ) -> Annotated[
-        Fraction | None, "share of questions with their answer's words in the window; null without such questions"
-    ]:
-        return self.answers / self.with_answer if self.with_answer else None
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.with_evidence + other.with_evidence,
-            self.evidence + other.evidence,
-            self.with_answer + other.with_answer,
-            self.answers + other.answers,
-        )
 
 
 @json_object(
@@ -173,7 +146,7 @@ def evaluate_dialogues(
     """
     names = tuple(strategies) or tuple(STRATEGIES)
     keys = [(name, budget) for name in names for budget in budgets]
-    whole: list[Mapping[int, Counts]] = []
+    whole: list[Mapping[str, Counts]] = []
     columns: list[list[_CheckResult]] = []
     for dialogue, window in dialogues:
         exam = _DialogueChecks(dialogue, window, least)
@@ -195,7 +168,7 @@ class _CheckResult:
     after: int
     retained: float
     reach: float
-    categories: Mapping[int, Counts]
+    categories: Mapping[str, Counts]
     changes: bool = False
     failed: bool = False
     recalls: bool = False
@@ -226,7 +199,7 @@ def _cell_of(name: str, budget: float, marks: Sequence[_CheckResult]) -> Cell:
     )
 
 
-def _sums(tallies: Sequence[Mapping[int, Counts]]) -> dict[int, Counts]:
+def _sums(tallies: Sequence[Mapping[str, Counts]]) -> dict[str, Counts]:
     categories = sorted({category for tally in tallies for category in tally})
     return {
         category: sum((tally[category] for tally in tallies if category in tally), Counts()) for category in categories
@@ -242,8 +215,13 @@ class _DialogueChecks:
         self.least = least
         self.index = FactIndex(dialogue.session)
         self.words = {message: words_of(message.text) for message in self.log}
-        everything = frozenset[str]().union(*self.words.values())
-        self.papers = [_QuestionCheck(question, dialogue, everything, least) for question in dialogue.questions]
+        self.places = {message: places_of(message) for message in self.log} if self._has_statements(dialogue) else {}
+        whole = self.read(self.log)
+        self.papers = [QuestionCheck(question, dialogue, whole, least) for question in dialogue.questions]
+
+    @staticmethod
+    def _has_statements(dialogue: Dialogue) -> bool:
+        return any(question.statements for question in dialogue.questions)
 
     def compress(self, name: str, budget: float, services: Services) -> _CheckResult:
         tokens = round(budget * self.window.total) if budget <= 1 else round(budget)
@@ -262,17 +240,19 @@ class _DialogueChecks:
         asked = sum(paper.is_asked for paper in self.papers)
         return self.mark(after, after.total + round(size / max(1, asked)), archived, pages, plan.has_failed)
 
-    def read(self, messages: Sequence[Message]) -> _WindowText:
+    def read(self, messages: Sequence[Message]) -> WindowText:
         """Facts and words of messages, to search for answers."""
         new = [message for message in messages if message not in self.words]
         words = frozenset[str]().union(*(self.words.get(message) or words_of(message.text) for message in messages))
-        return _WindowText(frozenset(messages), "\n".join(_squeeze(message.text) for message in new), words)
+        places = [self.places.get(message) or places_of(message) for message in messages] if self.places else []
+        quotes = "\n".join(squeeze(message.text) for message in new)
+        return WindowText(frozenset(messages), quotes, words, tuple(chain.from_iterable(places)))
 
     def mark(
-        self, after: Window, total: int, archived: Iterable[str], pages: Sequence[_WindowText], failed: bool = False
+        self, after: Window, total: int, archived: Iterable[str], pages: Sequence[WindowText], failed: bool = False
     ) -> _CheckResult:
         """The mark of a window of `total` tokens; for each question the page that it is answered from."""
-        categories: dict[int, Counts] = {}
+        categories: dict[str, Counts] = {}
         for paper, page in zip(self.papers, pages, strict=True):
             category = paper.question.category
             categories[category] = categories.get(category, Counts()) + paper.mark(page, self.least)
@@ -294,52 +274,6 @@ def _asked(window: Window, question: Question) -> Window:
     """Return the window with a question as the current request."""
     message = text_message(_QUESTION, "user", question.text, window.context.dialect)
     return with_messages(window, [*window.messages, message], [*window.tokens, window.sizes.measure(message)])
-
-
-@dataclass(frozen=True, slots=True)
-class _WindowText:
-    """Content of a window."""
-
-    messages: frozenset[Message]
-    quotes: str
-    """The texts of those that are not the dialogue's own, each on one line."""
-    words: frozenset[str]
-
-    def __add__(self, other: _WindowText) -> _WindowText:
-        return _WindowText(self.messages | other.messages, f"{self.quotes}\n{other.quotes}", self.words | other.words)
-
-
-class _QuestionCheck:
-    """One question, and where what answers it is in the whole dialogue."""
-
-    def __init__(self, question: Question, dialogue: Dialogue, everything: frozenset[str], least: float) -> None:
-        self.question = question
-        by_id = dialogue.session.by_id
-        evidence = [by_id.get(name) for name in question.evidence if question.category != _ADVERSARIAL]
-        self.evidence = [message for message in evidence if message]
-        self.has_evidence = bool(evidence) and len(self.evidence) == len(evidence)
-        self.answer = words_of(question.answer)
-        self.has_answer = tells(everything, self.answer, least)
-
-    @property
-    def is_asked(self) -> bool:
-        """True if it can be decided whether it is answered."""
-        return self.has_evidence or self.has_answer
-
-    def mark(self, page: _WindowText, least: float) -> Counts:
-        is_verbatim = self.has_evidence and all(
-            message in page.messages or _squeeze(message.text) in page.quotes for message in self.evidence
-        )
-        return Counts(
-            int(self.has_evidence),
-            int(is_verbatim),
-            int(self.has_answer),
-            int(self.has_answer and tells(page.words, self.answer, least)),
-        )
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.split())
 
 
 def budget_settings(name: str, window: Window, tokens: int) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class SearchResult:
     """Result of one kind of search over all dialogues."""
 
     name: str
-    categories: Mapping[int, SearchTally]
+    categories: Mapping[str, SearchTally]
     """Counts by category of questions. Adversarial questions refer to the turns that they misrepresent."""
 
     @property
@@ -52,9 +52,13 @@ def evaluate_searches(dialogues: Sequence[Dialogue], embedder: Embedder | None =
     """Search each dialogue for its questions with every kind of search.
 
     The kinds are full text and embeddings, each with and without neighbouring turns, and the fusion of both, which the
-    rest of Inspector uses for messages. Without an embedder, only the full-text searches are run.
+    rest of Inspector uses for messages.
+
+    Args:
+        dialogues: Dialogues with questions and the messages that answer them.
+        embedder: Turns texts into vectors. Without one, only the full-text searches are run.
     """
-    tallies: dict[str, dict[int, SearchTally]] = {}
+    tallies: dict[str, dict[str, SearchTally]] = {}
     for dialogue in dialogues:
         for name, search in _searches(dialogue.session.messages, embedder).items():
             _mark(dialogue, search, tallies.setdefault(name, {}))
@@ -73,7 +77,7 @@ def _searches(messages: Sequence[Message], embedder: Embedder | None) -> dict[st
     return {name: MessageSearch(index) for name, index in indexes.items()}
 
 
-def _mark(dialogue: Dialogue, search: MessageSearch, tallies: dict[int, SearchTally]) -> None:
+def _mark(dialogue: Dialogue, search: MessageSearch, tallies: dict[str, SearchTally]) -> None:
     by_id, messages = dialogue.session.by_id, tuple(dialogue.session.messages)
     for question in dialogue.questions:
         evidence = {by_id[name] for name in question.evidence if name in by_id}

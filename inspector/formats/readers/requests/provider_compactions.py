@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.conversation import Raw
+from inspector.core.conversation import REMOVED, Raw, WorkEvent
 from inspector.core.text import clip
+from inspector.formats.building.blocks import objects_of
 from inspector.llm.providers import (
     RecordedCall,
     at_compactions,
@@ -75,13 +76,17 @@ def compaction_report(raw: Raw, source: RecordedCall | None) -> _Fields:
     return {"usage": usage_of(own[-1])} if own else {}
 
 
-def remarks_of_api(response: _Fields) -> Iterator[str]:
-    """Yield the content that the API removed from the window of a call, and the reason why it missed the cache."""
+def applied_edits(response: _Fields) -> Iterator[WorkEvent]:
+    """Yield an event for each edit by which the API removed content from the window of a call, with its tokens."""
     management = response.get("context_management")
     edits = management.get("applied_edits") if isinstance(management, dict) else None
-    for edit in edits if isinstance(edits, list) else ():
-        if isinstance(edit, dict) and isinstance(tokens := edit.get("cleared_input_tokens"), int):
-            yield f"the API applied {edit.get('type')} and removed {tokens:,} tokens from the window of this call"
+    for edit in objects_of(edits):
+        if type(tokens := edit.get("cleared_input_tokens")) is int and tokens > 0:
+            yield WorkEvent(REMOVED, str(edit.get("type")), str(tokens))
+
+
+def remarks_of_api(response: _Fields) -> Iterator[str]:
+    """Yield the reason why a call missed the prompt cache, if the API states it."""
     match response.get("diagnostics"):
         case {"cache_miss_reason": {"type": str(reason)}}:
             yield f"the API reports that the prompt cache was missed: {clip(reason, MAX_REASON)}"

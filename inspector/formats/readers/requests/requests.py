@@ -11,17 +11,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.core.conversation import LARGEST_SIZE, Dialect, Message, Raw, Session, SizeFacts, ToolResult, readable
+from inspector.core.conversation import (
+    LARGEST_SIZE,
+    NEW_TOOLS,
+    Dialect,
+    Message,
+    Raw,
+    Session,
+    SizeFacts,
+    ToolResult,
+    readable,
+)
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import without_failure
-from inspector.formats.readers.requests.provider_compactions import compaction_report
+from inspector.formats.readers.requests.provider_compactions import applied_edits, compaction_report
+from inspector.formats.readers.requests.request_chains import Chain, chains_of
 from inspector.formats.readers.requests.request_log import (
     PARTS,
-    Chain,
     Exchange,
-    chains_of,
     dialect_in,
     dialect_of,
     exchanges,
@@ -241,7 +250,8 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
         facts = _report_of(raw, source) | failure
         compaction = facts | compaction_report(raw, source)
         if is_sealed_summary(raw):
-            facts |= {"kind": "summary"} | _report_of(raw, _compacting(replies.get(place + 1)))
+            own_report = {"usage": usage_of(exchange.record.get("usage"))} if exchange.is_compaction else {}
+            facts |= {"kind": "summary"} | own_report | _report_of(raw, _compacting(replies.get(place + 1)))
             log.begin_unless_kept()
         own = _without_notes(raw, record)
         log.add_parts_of(f"m{place + 1}", *own, rows.get(place, ()), compaction, **facts)
@@ -273,7 +283,8 @@ def _report_of(raw: Raw, source: Exchange | None) -> dict[str, Any]:
     """
     if source:
         usage = None if source.is_compacted and raw.get("role") == "assistant" else usage_of(source.usage)
-        return {"model": source.model, "usage": usage, "time": source.time}
+        events = (*((NEW_TOOLS,) if source.has_new_tools else ()), *applied_edits(source.reply_record))
+        return {"model": source.model, "usage": usage, "time": source.time, "events": events}
     if raw.get("role") != "assistant":
         return {}
     model = raw.get("model")

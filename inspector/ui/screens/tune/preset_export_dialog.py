@@ -18,6 +18,7 @@ from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.write_dialog import FileWriter, PathInput, Write, WriteDialog, folder_hint, names_line
 from inspector.ui.key_remaps import with_keys
 from inspector.ui.message_lines import Line
+from inspector.ui.widgets.remark import Remark
 from inspector.ui.widgets.text_view import TextView
 
 _NAMES = tuple(TARGETS)
@@ -42,12 +43,12 @@ class ExportPreset(WriteDialog):
         self.file = FileWriter(self)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog", classes="tall"):
+        with Vertical(id="dialog"):
             yield Static(f"Export {one_line(self.preset.name)}", classes="heading", markup=False)
             yield Static(id="provider", markup=False)
             yield TextView(id="text")
             yield PathInput(self.suggestion())
-            yield Static(id="outcome", markup=False)
+            yield Remark()
             yield Static(folder_hint(), classes="hint", markup=False)
             yield Static(
                 with_keys("{switch_view}: next framework   {open}: write the file   {back}: close"),
@@ -74,7 +75,9 @@ class ExportPreset(WriteDialog):
         self.query_one("#provider", Static).update(Text.assemble(names, "\n", TARGETS[self.framework].about))
         self.text = export_text(self.preset, self.framework, self.scale)
         lines = visible(self.text).rstrip("\n").split("\n")
-        self.query_one(TextView).show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
+        view = self.query_one(TextView)
+        view.styles.height = len(lines)
+        view.show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
 
     def action_target(self, step: int) -> None:
         self.framework = _NAMES[(_NAMES.index(self.framework) + step) % len(_NAMES)]

@@ -21,6 +21,7 @@ from inspector.ui.dialogs.overlay import Dialog
 from inspector.ui.screens.tune.preset_rows import knobs_of
 from inspector.ui.screens.tune.sweep_rows import duration
 from inspector.ui.widgets.key_bar import key_line
+from inspector.ui.widgets.remark import Remark
 
 _USUAL = "threshold=20000,30000,40000,60000,80000"
 _USUAL_SHARES, _USUAL_NET = "threshold=30%,40%,60%,80%", "threshold=+10000,+20000,+40000,+80000"
@@ -46,7 +47,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
             yield Static(f"Sweep around {one_line(self.base.name)}", classes="heading", markup=False)
             yield Static(f"Values to sweep, separated by spaces. Settings: {names}.", markup=False)
             yield Input(_suggestion(self.base), id="grid", select_on_focus=False)
-            yield Static(id="outcome", markup=False)
+            yield Remark()
             yield key_line("{open}: start   {back}: close")
 
     def on_mount(self) -> None:
@@ -81,7 +82,7 @@ class SweepDialog(Dialog[tuple[Preset, ...]]):
         return tuple(replace(preset, name=short_name(preset.name)) for preset in preset_grid([self.base], values))
 
     def say(self, text: str) -> None:
-        self.query_one("#outcome", Static).update(one_line(text))
+        self.query_one(Remark).say(text)
 
 
 def _suggestion(base: Preset) -> str:

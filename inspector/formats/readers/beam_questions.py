@@ -1,0 +1,116 @@
+"""Questions of the BEAM benchmark about a conversation, and what a context must contain to answer each.
+
+https://github.com/mohammadtavakoli78/BEAM: a folder per conversation with `chat.json`, and the questions by ability in
+`probing_questions/probing_questions.json`. The benchmark lets a model answer, and another one judge the answer by a
+rubric. Without a model, only the precondition can be tested: that the context contains what the answer is made of. That
+is the newest value after an update, both statements of a contradiction, the events in their order, and an instruction
+or a preference in the user's words. Questions whose right answer is that nothing is known have no such content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from inspector.formats.building.blocks import objects_of
+from inspector.formats.dialogues import Dialogue, Question
+from inspector.formats.readers.beam import BEAM
+from inspector.formats.reading.opening import open_content
+from inspector.formats.reading.source import UnreadableError
+from inspector.llm.providers import as_text
+
+BEAM_ABILITIES = {
+    "information_extraction": "extract",
+    "multi_session_reasoning": "several",
+    "temporal_reasoning": "time",
+    "knowledge_update": "update",
+    "contradiction_resolution": "contra.",
+    "event_ordering": "order",
+    "instruction_following": "instr.",
+    "preference_following": "prefer",
+    "summarization": "summary",
+    "abstention": "abstain",
+}
+"""Abilities that the questions test, with titles for columns."""
+_ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary")
+_GIVEN = ("instruction_being_tested", "preference_being_tested")
+_REPLACED = "original_info"
+"""Key of the evidence that an update made out of date."""
+_CLAIM = re.compile(r"(?:LLM response should \w+: )?you (?:(?:also )?(?:said|mentioned|stated) )?(?:that )?", re.I)
+"""Start of a rubric item that repeats a statement of the user."""
+_PLACE = re.compile(r"\d+(?:st|nd|rd|th): ")
+_FILES = ("probing_questions/probing_questions.json", "probing_questions.json")
+
+
+def read_beam(path: Path) -> list[Dialogue]:
+    """Read the conversations of a BEAM file with their questions.
+
+    The questions about a conversation with several plans refer to all of them, so these plans have no questions.
+
+    Args:
+        path: A `chat.json` whose folder contains the questions.
+
+    Raises:
+        UnreadableError: The file contains no such conversation, or its questions cannot be read.
+    """
+    source = next((path.parent / name for name in _FILES if (path.parent / name).is_file()), None)
+    if source is None:
+        raise UnreadableError(path, f"{path.parent} has no {_FILES[0]}: choose the folder of a BEAM conversation.")
+    sessions = BEAM().read(open_content(path))
+    if not sessions:
+        raise UnreadableError(path, f"{path} is no conversation of BEAM: choose another file.")
+    try:
+        record = orjson.loads(source.read_bytes())
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise UnreadableError(source, f"{source} cannot be read ({error}): download it again.") from error
+    questions = tuple(_questions_in(record)) if isinstance(record, dict) and len(sessions) == 1 else ()
+    return [Dialogue(session, questions) for session in sessions]
+
+
+def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
+    for ability in BEAM_ABILITIES:
+        for entry in objects_of(record.get(ability)):
+            answer = next((as_text(entry[name]) for name in _ANSWERS if entry.get(name)), "")
+            is_ordered = ability == "event_ordering"
+            yield Question(
+                as_text(entry.get("question", "")),
+                "" if ability == "abstention" else answer,
+                tuple(dict.fromkeys(f"m{number}" for number in _sources_in(entry.get("source_chat_ids")))),
+                ability,
+                tuple(_statements_of(ability, entry, answer)),
+                is_ordered,
+            )
+
+
+def _sources_in(value: Any) -> Iterator[int]:
+    """Yield the numbers of the messages that the answer is taken from, except those that were updated later."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, list):
+        for part in value:
+            yield from _sources_in(part)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            if name != _REPLACED:
+                yield from _sources_in(part)
+
+
+def _statements_of(ability: str, entry: dict[str, Any], answer: str) -> Iterator[str]:
+    """Yield the statements that a context must contain, for abilities that words from different places do not show."""
+    if ability == "knowledge_update":
+        yield answer
+    elif ability in ("instruction_following", "preference_following"):
+        yield from (as_text(entry[name]) for name in _GIVEN if entry.get(name))
+    elif ability == "contradiction_resolution":
+        claims = [(item, _CLAIM.match(item)) for item in _rubric_items(entry.get("rubric"))]
+        yield from (item[claim.end() :] for item, claim in claims if claim)
+    elif ability == "event_ordering":
+        yield from (_PLACE.sub("", item) for item in _rubric_items(entry.get("ordering_tested")))
+
+
+def _rubric_items(value: Any) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

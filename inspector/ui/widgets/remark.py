@@ -1,0 +1,19 @@
+"""A sentence below an input, which takes no line while there is none."""
+
+from __future__ import annotations
+
+from textual.widgets import Static
+
+from inspector.core.text import one_line
+
+
+class Remark(Static):
+    """The answer of a dialog to what was typed: the effect, or what is wrong."""
+
+    def __init__(self) -> None:
+        super().__init__(id="outcome", markup=False)
+        self.display = False
+
+    def say(self, text: str) -> None:
+        self.update(one_line(text))
+        self.display = bool(text)
