@@ -54,12 +54,11 @@ class MemoryManager(TieredMemory):
         provider: Name of the provider, instead of `llm.provider_name`.
         tools: Tool definitions of every request. Their tokens count.
         compressor: A `WorkingMemoryCompressor` or a subclass of it. Its `_should_preserve` selects messages to keep,
-            and an overridden `compress` writes the summaries (see `summarizer_for_manager`). A compressor with a model
-            of its own, such as a cheaper one, writes the summaries with it, and they are billed as that model's.
-            Without `llm` and `model`, its model is the agent's.
-        summary_llm: Writers of summaries to ask first: a client, the name of a model for `llm`, or several in order,
-            instead of the setting `summary_model`. If one fails, the next one is asked, then `llm`. Each is billed as
-            its own model.
+            and an overridden `compress` writes the summaries (see `summarizer_for_manager`). If it has its own model,
+            such as a cheaper one, that model writes the summaries and is billed for them. Without `llm` and `model`,
+            its model also counts as the agent's.
+        summary_llm: Models that write summaries, instead of the setting `summary_model`: a client, the name of a model
+            for `llm`, or several of these, which are tried in order before `llm`. Each is billed at its own price.
         tracker: Adds up usage and savings. Managers may share one.
         services: Services for summaries and search, instead of the built-in ones.
         embedder: Turns texts into vectors, to search archived messages by meaning too. It is called in a worker thread

@@ -194,9 +194,10 @@ class ReplayRun:
         self.engine.cursor.enter(self.log, step.turn)
 
     def note_recall(self) -> bool:
-        """Note what comes back into this window, and whether that is not what came back into the last one.
+        """Record the content retrieved for this window, and charge the cached prefix up to where it changes.
 
-        What is taken out or put in right before a request breaks the cached prefix there.
+        Returns:
+            True if other content was retrieved than for the previous window, which breaks the cached prefix there.
         """
         back, last = self.engine.back, self.back
         if back is last:

@@ -33,7 +33,7 @@ class StatedSize:
     name: str
     tokens: int
     rows: list[StatedSize] = field(default_factory=list)
-    """What it consists of, as far as the record lists it."""
+    """Parts of it, as far as the record lists them."""
 
 
 def stated_sizes(session: Session, agent: str) -> list[StatedSize]:

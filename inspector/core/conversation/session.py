@@ -188,17 +188,22 @@ class Session:
     def _is_copy(self, position: int) -> bool:
         return self.original_of(self.messages[position]) is not self.messages[position]
 
+    def _is_put_back(self, position: int) -> bool:
+        """Return True if a program may have put a message at the start of a new context."""
+        message = self.messages[position]
+        return message.kind == "injected" or message.id.startswith("kept-") or self._is_copy(position)
+
     def context_before(self, summary: int) -> list[int]:
         """Return the positions of the context that a compaction replaced, oldest first.
 
-        The new context can contain kept messages in front of the summary. Those copies are skipped when looking for the
-        last message of the old context.
+        The new context can contain kept messages in front of the summary, and texts that the program put there again.
+        Those are skipped when looking for the last message of the old context.
 
         Args:
             summary: Position of the compaction's summary.
         """
         first, messages = summary, self.messages
-        while first and messages[first].parent == first - 1 and self._is_copy(first - 1):
+        while first and messages[first].parent == first - 1 and self._is_put_back(first - 1):
             first -= 1
         first = summary if messages[first].parent == first - 1 else first
         agent = messages[summary].agent

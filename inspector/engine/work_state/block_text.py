@@ -1,4 +1,4 @@
-"""The state of the work as a short text for the agent: what a summary must not lose."""
+"""The state of the work as a short text to put before a summary."""
 
 from __future__ import annotations
 

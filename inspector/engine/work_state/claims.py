@@ -9,7 +9,7 @@ from typing import NamedTuple
 from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
-from inspector.engine.work_state.work_checks import CheckKind, check_kind
+from inspector.engine.work_state.work_checks import CheckKind, check_kind, targets_of
 
 _PASSES = re.compile(
     r"(?i)\b(tests?|specs?|suite|checks|build|lint(?:er|ing)?|type ?checks?|types|ci)"
@@ -31,9 +31,8 @@ _UNCERTAIN = re.compile(
     r"|not all|don[’']?t|do not|doesn[’']?t|before|after|asked|aim|goal|except|but|still fail\w*|only|some|most"
     r"|other|rest|could|may|might|let me|i[’']ll)\b|\?$"
 )
-_ALL = content_words(
-    "all unit whole full entire passing now relevant every both existing these those summary work done"
-)
+_ALL = content_words("all whole full entire passing now relevant every both existing these those summary work done")
+_UNIT = content_words("unit")
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ("tests", re.compile(r"(?i)^(?:tests?|specs?|suite|checks|ci)$")),
     ("build", re.compile(r"(?i)^build$")),
@@ -72,6 +71,7 @@ def is_contradicted(claim: Claim, state: WorkState) -> StateItem | None:
     for item in state.of("failure"):
         if check_kind(item.name) == claim.kind:
             about = content_words(item.name.replace("_", " ").replace("/", " ").replace(".", " "))
-            if not claim.subject or claim.subject & about:
+            is_whole = claim.subject == _UNIT and not targets_of(item.name)
+            if not claim.subject or claim.subject & about or is_whole:
                 return item
     return None

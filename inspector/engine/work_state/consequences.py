@@ -7,7 +7,7 @@ later messages, is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
-from inspector.engine.work_state.languages import language_of
+from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
@@ -191,7 +191,7 @@ class _Watch:
             kind: ConsequenceKind = "finished_task_repeated" if is_done else "dropped_task_carried_out"
             if is_done and _REPEATS.match(item.text):
                 continue
-            states = {change.state for change in call.tasks if change.text == item.text}
+            states = _states_in(call, item, before) if not self.asked_about(item, 1) else frozenset()
             if states & ({"pending", "in progress"} if is_done else {"in progress"}):
                 yield kind, item, f"{call.tool}: {item.text} is {', '.join(sorted(states))}"
             elif target := self.does_again(call, item, before):
@@ -209,9 +209,9 @@ class _Watch:
         points = same_points(self.points, item.text)
         return any(point.is_open for point in points) and not any(point.is_done for point in points)
 
-    def asked_about(self, item: StateItem) -> bool:
-        """Return True if the user spoke about a task after the compaction."""
-        return any(len(shared_words(words.text, item.text)) >= 2 for words in self.words)
+    def asked_about(self, item: StateItem, least: int = 2) -> bool:
+        """Return True if the user spoke about a task after the compaction, with some of its words or of repeating."""
+        return any(words.restarts or len(shared_words(words.text, item.text)) >= least for words in self.words)
 
     def processes(self, call: CallEffects) -> Iterator[_Row]:
         if any(words.restarts for words in self.words):
@@ -240,16 +240,28 @@ class _Watch:
         rule = self.state.get("rule", "language")
         wanted = rule.state if rule else self.transition.before.language
         spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before)}
-        is_expected = language_of(said) in ("", wanted, *spoken) or not (rule or wanted in spoken)
-        if wanted and not (is_expected or is_switched or self.language_is_settled):
+        is_free = not (rule or wanted in spoken) or is_switched or self.language_is_settled
+        if wanted and not is_free and _is_in_another(said, {wanted, *spoken}):
             self.language_is_settled = True
             item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
             yield "language_changed", item, said.partition("\n")[0]
 
     def known_tool(self, call: CallEffects) -> StateItem | None:
         """Return the item of a tool whose schema was loaded before."""
-        item = self.transition.before.get("instruction", call.tool)
-        return item if item and item.text == schema_of(call.tool) else None
+        loaded = (item for item in self.transition.before.of("instruction") if item.text == schema_of(item.name))
+        return next((item for item in loaded if item.name.rpartition("__")[2] == call.tool), None)
+
+
+def _is_in_another(said: str, languages: Set[str]) -> bool:
+    """Return True if a reply is written in none of some languages, not even in part."""
+    return language_of(said) not in ("", *languages) and not any(uses_script_of(code, said) for code in languages)
+
+
+def _states_in(call: CallEffects, task: StateItem, before: WorkState) -> frozenset[str]:
+    """Return the states that a call gives to a task, which it names by its text or its number."""
+    numbered = (before.numbered(one.number) for one in call.tasks if one.number)
+    is_named = any(other is not None and other.name == task.name for other in numbered)
+    return frozenset(one.state for one in call.tasks if is_named or one.text == task.text)
 
 
 def _language_of_user(state: WorkState) -> str:

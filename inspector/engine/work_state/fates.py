@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -24,13 +25,14 @@ from inspector.engine.work_state.summary_points import (
     without_notes,
 )
 from inspector.engine.work_state.work_history import Transition, state_after
-from inspector.engine.work_state.work_plans import steps_of_plan
+from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 from inspector.llm.providers import is_sealed_summary
 
 Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented", "moved"]
 FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
 """All fates, the worst first."""
 _MAX_SHOWN = 200
+_REFUSED = re.compile(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
 
 
 @json_object("State fate", "compaction part item fate before after message")
@@ -176,6 +178,8 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     texts = [item.text, *steps_of_plan(item.detail)]
+    if item.state in ("refused", "shelved") and (said := _stated_refusal(item, context)):
+        return "kept", said
     points = [point for text in texts for point in matching(context.points, text, 0.7)[:3]]
     if not points:
         return "dropped", ""
@@ -190,6 +194,13 @@ def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         if any(point.is_open or point.section in ("open", "request") for point in points)
         else "stale"
     ), words
+
+
+def _stated_refusal(plan: StateItem, context: NewContext) -> str:
+    """Return the statement that a plan was refused; "" if the new context does not state it."""
+    telling = content_words(f"{plan.text} {plan.detail}") - COMMON_VERBS
+    points = (point for point in context.points if _REFUSED.search(point.text) and point.words & telling)
+    return next((point.text[:_MAX_SHOWN] for point in points), "")
 
 
 def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:

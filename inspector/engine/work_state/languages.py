@@ -98,6 +98,11 @@ def language_of(text: str) -> str:
     return first if most >= max(_MIN_HITS, 0.15 * len(words)) and most >= 1.5 * second else ""
 
 
+def uses_script_of(code: str, text: str) -> bool:
+    """Return True if a text has words in the script of a language that is not written in Latin letters."""
+    return any(own == code and len(script.findall(text)) >= _MIN_WORDS for own, script in _SCRIPTS)
+
+
 def _prose(text: str) -> str:
     """Return the beginning of a text without code, paths, names and addresses."""
     text = text[:4_000]

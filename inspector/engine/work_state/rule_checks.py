@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.forbidding_words import forbidden_in
 from inspector.engine.work_state.shell_words import commands_in
 
 ActionKind = Literal[
@@ -47,10 +49,13 @@ _NOTHING = re.compile(
     r"(?i)\b(?:(?:change|touch|edit|modify|write|do|implement) nothing|(?:do not|don[’']?t) (?:change|touch"
     r"|edit|modify|do|implement"
     r"|write) (?:any ?thing|any (?:code|files?))|no (?:edits|changes|code changes)|hands off|read[- ]only"
-    r"|ändere nichts|nichts ändern)\b"
+    r"|ändere nichts|nichts (?:ver)?(?:ändern|anfassen|bearbeiten)|ne (?:change|modifie|touche)[rsz]? (?:à )?rien"
+    r"|no (?:cambies|toques|modifiques|edites) nada)\b"
 )
 _LEAVE = re.compile(
-    r"(?i)\bleave ([^.;!?\n]{2,80}?) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)\b"
+    r"(?i)\b(?:leave|keep) ([^.;!?\n]{2,80}?) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)\b"
+    r"|^(?:the |our |my |all )?([^.,;!?\n]{2,80}?) (?:must|has to|have to|should|shall) (?:stay|remain|be left)"
+    r" (?:exactly |just )?(?:as (?:it|they) (?:is|are)|as is|alone|untouched|unchanged)\b"
 )
 _NOT_THAT = re.compile(
     r"(?i)\b(?:use|run|prefer|with) `?([\w@./-]+)`?[^.;!?\n]{0,40}?,? (?:not|never|instead of"
@@ -68,7 +73,9 @@ _EACH = re.compile(r"(?i)\bone of\b|\bper\b|\beach\b")
 _VERBS_IN = re.compile(rf"(?i)\b({_VERB})")
 _EDGES = re.compile(r"[\s'\"`;,()=]+")
 _WORDS = re.compile(r"[\w-]+")
-_UNTIL = re.compile(r"(?i)\b(?:until|till|before|unless|without|except|bis)\b(.{0,80})")
+_UNTIL = re.compile(
+    r"(?i)\b(?:until|till|before|unless|without|except|bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo)\b(.{0,80})"
+)
 _ANSWERS = re.compile(
     r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)"
 )
@@ -138,10 +145,17 @@ _SQL_DELETES = re.compile(r"(?i)\b(?:drop (?:table|database|schema|index|column)
 _SQL_EDITS = re.compile(r"(?i)\b(?:alter table|update \w+ set|insert into)\b")
 _MANAGERS = word_set("npm pnpm yarn bun pip pip3 uv poetry cargo gem brew apt apt-get go")
 _INSTALLS = word_set("install add get i")
+_PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
 _READERS = word_set("grep rg cat ls echo find git gh head tail")
 _GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
 _DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
 
+_FORCE = re.compile(r"(?i)\bforce[- ]push")
+_REFSPEC = re.compile(r"\bpush(?: -\S+)* [^\s-]\S* (?:-\S+ )*[^\s-]")
+"""A push that names a remote and a branch."""
+_FORCED = stem("force")
+_FORCES = re.compile(r" (?:-f|--force\S*|\+\S+)(?: |$)")
+"""An option that forces a push, or a refspec that does."""
 _LINES: tuple[tuple[re.Pattern[str], ActionKind], ...] = (
     (_SQL_DELETES, "delete"),
     (_SQL_EDITS, "edit"),
@@ -170,6 +184,8 @@ class Prohibition(NamedTuple):
     """The only place where changes are allowed."""
     most: int = 0
     """Maximum number of sub-agents, if the rule is about them."""
+    adds: bool = False
+    """True if it forbids to add packages, but not to install those that are already required."""
 
 
 @lru_cache(maxsize=4_096)
@@ -178,19 +194,34 @@ def prohibition_of(rule: str) -> Prohibition | None:
     if _ONE_AGENT.search(rule) and not _EACH.search(rule):
         return Prohibition(frozenset(("agent",)), frozenset(), most=1)
     ending = _ending_of(rule)
+    if (forced := _FORCE.sub("force-push", rule)) != rule or "force-push" in rule.lower():
+        return _of_forced_push(forced, ending)
     if confined := _CONFINED.search(rule):
         return Prohibition(_CHANGES, frozenset(), ending, folder=confined[1].rstrip("/."))
     if _NOTHING.search(rule):
         return Prohibition(_CHANGES | {"commit", "install"}, frozenset(), ending)
     if left := _LEAVE.search(rule):
-        return _about(_CHANGES, left[1], ending)
+        return _about(_CHANGES, left[1] or left[2], ending)
     if instead := _NOT_THAT.search(rule):
         return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
+    return _verbs_forbidden(rule, ending)
+
+
+def _of_forced_push(rule: str, ending: Ending) -> Prohibition | None:
+    """Return the prohibition of forced pushes if a rule states it."""
+    is_forbidden = _FORBIDS.search(rule) or forbidden_in(rule)
+    return Prohibition(_VERBS["push"], frozenset((_FORCED,)), ending) if is_forbidden else None
+
+
+def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
+    """Return what a rule forbids by a verb, by a noun or in another language than English."""
     if match := _FORBIDS.search(rule):
         words = [match[1], *_VERBS_IN.findall(match[2])]
         kinds = frozenset(kind for word in words for kind in _VERBS[word.lower()])
         return _about(kinds, _CUT.split(match[3], maxsplit=1)[0], ending)
-    return None
+    forbidden = forbidden_in(rule)
+    about = _about(_VERBS[forbidden.verb], forbidden.phrase, ending) if forbidden else None
+    return about._replace(adds=forbidden.adds) if about and forbidden else None
 
 
 def _ending_of(rule: str) -> Ending:
@@ -204,6 +235,8 @@ def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibi
     """Return the prohibition of some kinds of actions on what a phrase names, or None if it names nothing certain."""
     words = content_words(phrase)
     objects = words - _GENERIC
+    if "install" in kinds and words & _PACKAGES:
+        return Prohibition(frozenset(("install",)), objects - _PACKAGES, ending, adds=True)
     has_pronoun = any(word in _PRONOUNS for word in phrase.lower().split())
     if not objects and not kinds <= _SUBJECT_FREE and (has_pronoun or not words):
         return None
@@ -226,12 +259,20 @@ def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
 
 def _of_line(words: Sequence[str], line: str) -> Iterator[RuledAction]:
     if kind := _kind_of_git(words):
-        yield RuledAction(kind, line)
+        yield RuledAction(kind, line, "force" if kind == "push" and _FORCES.search(line) else "")
     if words[0] in _MANAGERS and not _INSTALLS.isdisjoint(words[1:4]):
-        yield RuledAction("install", line)
+        yield RuledAction("install", line, " ".join(_added_packages(words)))
     for pattern, other in _LINES:
         if pattern.search(line) and words[0] not in _READERS:
             yield RuledAction(other, line)
+
+
+def _added_packages(words: Sequence[str]) -> Iterator[str]:
+    """Yield the packages that an install command names. A file or folder after an option is none."""
+    for before, word in pairwise(words):
+        is_name = not word.startswith(("-", ".", "/")) and before not in ("-r", "-e", "-c", "--prefix", "--filter")
+        if is_name and word not in _INSTALLS | _MANAGERS and not word.endswith((".txt", ".toml", ".whl")):
+            yield word
 
 
 def _kind_of_git(words: Sequence[str]) -> ActionKind | None:
@@ -253,14 +294,22 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
         return False
     if rule.folder:
         return _is_outside(action.target, rule.folder)
+    if rule.adds and not action.text:
+        return False
     if not rule.objects:
         return True
     if action.kind == "use":
         return _uses(action, rule.objects)
-    text = f"{action.target} {action.text if action.kind in ('delete', 'move') else ''} "
-    words = target_words(text + branch if action.kind in ("commit", "push", "merge") else text)
+    words = _words_done_to(action, branch)
     need = len(rule.objects) if len(rule.objects) <= 2 else -(-2 * len(rule.objects) // 3)
     return len(rule.objects & words) >= need
+
+
+def _words_done_to(action: RuledAction, branch: str) -> frozenset[str]:
+    """Return the words that name what an action is done to."""
+    text = f"{action.target} {action.text if action.kind in ('delete', 'move', 'push') else ''} "
+    is_of_branch = action.kind in ("commit", "merge") or (action.kind == "push" and not _REFSPEC.search(action.target))
+    return target_words(text + branch if is_of_branch else text)
 
 
 def _uses(action: RuledAction, objects: frozenset[str]) -> bool:

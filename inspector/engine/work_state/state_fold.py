@@ -24,6 +24,8 @@ _MAX_TEXT = 2_000
 _SAMPLES = 6
 _MIN_SPACES = 5
 """Fewest spaces in a reply whose language is detected."""
+_MIN_LETTERS = 12
+"""Fewest characters of a reply in a script without spaces."""
 _WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
 _SKIPPED = (
     "grep ",
@@ -64,9 +66,7 @@ def advance(state: WorkState, message: Message) -> WorkState:
     """Return the state after one more message. Raises OSError if the message can no longer be read."""
     steps = steps_of(message)
     turn = state.turn + 1
-    if message.events:
-        recorded = _recorded(state.with_items(state.items, turn), message.events, message.id, turn)
-        state = recorded.with_items(recorded.items, turn - 1)
+    state = recorded(state, message)
     if message.is_reply:
         return _replied(state, steps, message.id)
     if steps.news:
@@ -75,6 +75,15 @@ def advance(state: WorkState, message: Message) -> WorkState:
         return state
     heard = _received(state.with_items(state.items, turn), steps, message.id)
     return heard.with_items(heard.items, turn - 1)
+
+
+def recorded(state: WorkState, message: Message) -> WorkState:
+    """Return the state after what the program recorded with a message, without the message itself."""
+    if not message.events:
+        return state
+    turn = state.turn + 1
+    new = _recorded(state.with_items(state.items, turn), message.events, message.id, turn)
+    return new.with_items(new.items, turn - 1)
 
 
 def _received(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
@@ -101,7 +110,8 @@ def _with_results(state: WorkState, every: Iterable[ResultNews], message: str) -
 
 def _scalars(state: WorkState, turn: int, actor: Actor, calls: Mapping[str, CallEffects], said: str = "") -> WorkState:
     """Return the state with new values except its items. `dataclasses.replace` takes three times as long."""
-    samples = (*state.samples[-_SAMPLES + 1 :], said) if said.count(" ") >= _MIN_SPACES else state.samples
+    is_sample = said.count(" ") >= _MIN_SPACES or (len(said) >= _MIN_LETTERS and not said.isascii())
+    samples = (*state.samples[-_SAMPLES + 1 :], said) if is_sample else state.samples
     return WorkState(state.items, actor, turn, samples, calls, state.last_task)
 
 

@@ -99,6 +99,10 @@ class WorkState:
         item = self.get(part, name)
         return item.text if item else ""
 
+    def numbered(self, number: str) -> StateItem | None:
+        """Return the newest task with a number in the agent's list. Lists can be started again from 1."""
+        return next((task for task in reversed(self.all("task")) if task.detail == f"#{number}"), None)
+
     def __iter__(self) -> Iterator[StateItem]:
         """Iterate over all items that hold, in the order of `PARTS`."""
         for part in PARTS:

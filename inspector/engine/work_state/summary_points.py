@@ -27,7 +27,8 @@ _DONE_MARK = re.compile(
     r"[✓✔✅☑]|\[x\]|\b(?:done|completed|finished|already|implemented|fixed|has been|have been|was|were)\b"
 )
 _OPEN_MARK = re.compile(
-    r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
+    r"(?i)\[ \]|\b(?:pending|to ?do|still|remains?|left (?:are|is|to do)|(?:is|are|steps?|work) left"
+    r"|next|not yet|must|will|needs? to|in progress|about to|continue)\b"
 )
 
 _NOTE = "If you need specific details from before compaction"

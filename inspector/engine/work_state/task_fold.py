@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from inspector.engine.facts import best_match, shared_words
@@ -51,7 +52,7 @@ def _single(state: WorkState, change: TaskChange, message: str) -> WorkState:
     if not change.number:
         item = StateItem("task", change.text, change.text, change.state, "", message, state.turn)
         return replace(state.put(item), last_task=change.text)
-    known = next((task for task in state.all("task") if task.detail == f"#{change.number}"), None)
+    known = state.numbered(change.number)
     if known is None or not change.state or known.state == change.state:
         return state
     return replace(state.change(known, message, change.state), last_task=known.name)
@@ -79,12 +80,19 @@ def drop_tasks(state: WorkState, sentence: str, context: str, message: str) -> W
     number = task_number(sentence)
     if number and abs(number) <= len(items):
         return state.change(items[number - (number > 0)], message, DROPPED_BY_USER)
-    place = best_match(sentence, texts)
-    if place < 0 or len(shared_words(sentence, texts[place])) < 2:
-        around = best_match(context, texts, least=2)
-        place = around if around >= 0 else place
+    place = _named_task(sentence, context, texts)
     if place >= 0:
         return state.change(items[place], message, DROPPED_BY_USER)
     last = state.get("task", state.last_task)
     points = not _POINTERS.isdisjoint(sentence.lower().replace(",", " ").replace(".", " ").split())
     return state.change(last, message, DROPPED_BY_USER) if points and last and last.state != "done" else state
+
+
+def _named_task(sentence: str, context: str, texts: Sequence[str]) -> int:
+    """Return the index of the task that a sentence names by itself, or with the words around it; -1 for none."""
+    place = best_match(sentence, texts)
+    shared = [count for text in texts if (count := len(shared_words(sentence, text)))]
+    if shared and (len(shared) == 1 or max(shared) > 1):
+        return place
+    around = best_match(context, texts, least=2)
+    return around if around >= 0 else place

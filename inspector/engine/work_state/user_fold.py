@@ -12,7 +12,7 @@ from inspector.engine.work_state.rule_checks import overrides, prohibition_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_plans import mentions
+from inspector.engine.work_state.work_plans import COMMON_VERBS, mentions
 
 _MAX_TEXT = 4_000
 _UNCHANGED = frozenset(
@@ -126,6 +126,10 @@ def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkSt
     asked = content_words(words.text)
     for item in state.of("task"):
         own = content_words(item.text)
-        if item.state in (DROPPED_BY_USER, "done") and own and len(own & asked) >= max(2, -(-2 * len(own) // 3)):
+        is_dropped = item.state == DROPPED_BY_USER
+        telling = own - COMMON_VERBS if is_dropped and words.approves else own
+        least = 1 if is_dropped and words.approves else 2
+        enough = max(least, -(-2 * len(telling) // 3))
+        if (is_dropped or item.state == "done") and telling and len(telling & asked) >= enough:
             state = state.change(item, message, "pending")
     return state

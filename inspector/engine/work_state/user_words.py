@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.work_state.forbidding_words import forbidden_in
 
 _MAX_RULE = 400
 _ASIDE = re.compile(
@@ -29,6 +30,7 @@ _RULE = re.compile(
     r"|as (?:it )?(?:is|are))"
     r"|(?:change|touch|edit|modify|delete|commit|push|run|write|do) (?:nothing|only|none)\b"
     r"|you (?:must|should|may|are)(?: not| never|n[’']t| only| always)\b|you must\b|we (?:must|never|always)\b"
+    r"|(?:the|our|my) (?:[\w./-]+ ){1,4}(?:must|has to|have to|shall|should|may) (?:not be|never|stay|remain|be left)\b"
     r"|everything (?:must|has to|should)\b|nothing (?:may|must|should|gets)\b|(?:all"
     r"|every) \w+(?: \w+)? (?:must|has to|have to)\b"
     r"|answer (?:only |always )?in|reply (?:only |always )?in|respond (?:only |always )?in|ask (?:me )?before"
@@ -63,16 +65,27 @@ _DROPS = re.compile(
     r"|the|about)?"
     r"|no need (?:to|for)|(?:don[’']?t|do not) (?:do|bother|need|implement|work on)|cancel (?:that|the|this|task|point)"
     r"|not (?:needed|necessary) any ?more|we (?:don[’']?t|do not|no longer) need|remove (?:that|it"
-    r"|this) from the list|lass (?:das|den|die))\b"
+    r"|this) from the list|lass (?:das|den|die)|leave out \w+|leave [^.,;!?\n]{3,60} out"
+    r"|(?:can|could|will|has to) wait|out of scope|(?:for|in) (?:another|a later|the next|a future) (?:release|version"
+    r"|sprint|pr|milestone)"
+    r"|nicht mehr nötig|überspring\w*|weglassen|laisse(?:z)? tomber|pas besoin|no hace falta|olvida\w*)\b"
+    r"|(?:^|[,;:.!—] ?|\b(?:please|just|let[’']?s|also|and|but|so|then|now|we|you can) )"
+    r"(?:skip|ditch|scrap|omit|forget)(?: about)? (?!to\b|how\b)\w"
 )
 _SHELVES = re.compile(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
     r"|not (?:now|yet|today)"
+    r"|ditch"
+    r"|rather (?:not|keep|stay|leave)|overkill"
+    r"|(?:drop|forget|lose) (?:the|this|your) [^.,;!?\n]{0,40}\b(?:idea|plan|approach|proposal|thing)"
+    r"|laisse(?:z)? tomber|mejor no|plutôt pas"
     r"|postpone|later maybe|maybe later|abandon|scrap|discard|drop (?:it|that|this|the \w*(?: \w+)? ?plan)"
     r"|forget (?:it|that|the|about)"
     r"|let[’']?s not|we (?:stay|stick|keep) (?:with|to)|i (?:don[’']?t|do not) (?:want|like) (?:that|this|it"
     r"|the)|no,? (?:don[’']?t|do not)"
-    r"|reject(?:ed)?|cancel (?:it|that|the)|not going to do|against (?:it|that|the)|nein|lieber nicht)\b|^no\b[.,! ]"
+    r"|reject(?:ed)?|cancel (?:it|that|the)|not going to do|against (?:it|that|the)|nein|lieber nicht)\b"
+    r"|^(?:nah|nope|non|não|nee)\b"
+    r"|^no\b(?! (?:problems?|worries|objections?|issues?|concerns?|doubt|need to ask))[.,! ]"
 )
 _APPROVES = re.compile(
     r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|go(?: ahead| for it)?|do it|proceed|approved?|lgtm|looks? good"
@@ -98,10 +111,14 @@ _RESTARTS = re.compile(
 )
 _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     _WITHDRAWN: word_set("you it its that thats go feel no forget ignore scrap lift lifted never i rule now allowed"),
-    _DROPS: word_set("skip drop forget leave never nevermind no don dont do cancel not we remove lass"),
+    _DROPS: word_set(
+        "skip drop forget leave never nevermind no don dont do cancel not we remove lass wait scope release version "
+        "sprint pr milestone nicht überspringe überspringen weglassen tomber pas olvida olvídate ditch scrap omit"
+    ),
     _SHELVES: word_set(
         "shelve park put on not postpone later maybe abandon scrap discard drop forget let lets we i no reject "
-        "rejected cancel against nein lieber"
+        "rejected cancel against nein lieber overkill ditch rather lose laisse "
+        "laissez mejor plutôt nah nope non não nee"
     ),
     _APPROVES: word_set(
         "yes yeah yep ok okay sure go do proceed approve approved lgtm look looks sounds perfect great please start "
@@ -179,7 +196,7 @@ def _rules_in(sentence: str) -> Iterator[str]:
     sentence = one_line(sentence).strip()
     if not 8 <= len(sentence) <= _MAX_RULE or sentence.endswith("?") or not content_words(sentence):
         return
-    if _RULE.match(sentence) and not _ASIDE.search(sentence):
+    if (_RULE.match(sentence) or forbidden_in(sentence)) and not _ASIDE.search(sentence):
         yield sentence
     elif (later := _LATER.search(sentence)) and not _ASIDE.search(later[1]):
         yield later[1].strip()

@@ -37,7 +37,7 @@ def check_kind(command: str) -> CheckKind:
     return next((kind for kind, pattern in _KINDS if pattern.search(last)), "")
 
 
-def _targets_of(command: str) -> frozenset[str]:
+def targets_of(command: str) -> frozenset[str]:
     """Return the files and selections that a checking command names; empty if it checks everything."""
     words = command.split(" ", 1)
     return frozenset(match[1] for match in _TARGET.finditer(words[1] if len(words) > 1 else ""))
@@ -48,7 +48,7 @@ def covers(command: str, other: str) -> bool:
     kind = check_kind(command)
     if not kind or kind != check_kind(other):
         return False
-    own, wanted = _targets_of(command), _targets_of(other)
+    own, wanted = targets_of(command), targets_of(other)
     return not own or (bool(wanted) and all(any(_holds(one, name) for one in own) for name in wanted))
 
 

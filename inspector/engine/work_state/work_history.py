@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from inspector.core.conversation import MAIN, Message, Session
-from inspector.engine.work_state.state_fold import advance, fold
+from inspector.engine.work_state.state_fold import advance, fold, recorded
 from inspector.engine.work_state.state_items import WorkState
 
 
@@ -110,6 +110,6 @@ def state_after(transition: Transition) -> WorkState:
     state = advance(transition.before, transition.summary)
     for message in transition.after:
         if message.is_reply:
-            break
+            return recorded(state, message)
         state = advance(state, message)
     return state

@@ -11,11 +11,16 @@ from inspector.engine.work_state.state_items import StateItem, WorkState
 _MAX_PLAN = 4_000
 _STEP = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
 _BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
-_LABEL = re.compile(r"(?i)(?:implementation )?plan(?: for| to)?\s?[:–-]\s?")
+_LABEL = re.compile(
+    r"(?i)(?:here is |here’s |here's )?(?:my |the |a |proposed |implementation |suggested )*"
+    r"plan(?: for| to)?\s?(?:[:–-]\s?|$)"
+)
 """Words before the subject of a plan: "Plan: move the queue"."""
 _ASKS = re.compile(
     r"(?i)\b(?:shall i|should i|do you want me to|would you like me to|may i|ok to|want me to|ready to|soll ich"
     r"|approve)\b[^.\n]{0,120}\?"
+    r"|\b(?:ok(?:ay)?|sounds? good|agreed?|go ahead|thoughts|what do you think|d'accord|einverstanden|de acuerdo"
+    r"|does (?:this|that) (?:work|look|sound)[^?\n]{0,30})\s?\?\s*$"
     r"|\b(?:let me know|tell me|waiting for)\b.{0,60}\b(?:go|approv\w+|proceed|start|plan)\b"
 )
 
@@ -37,9 +42,9 @@ def proposed_in(reply: str) -> str:
 
 def _title_of(plan: str) -> str:
     """Return the first line of a plan that says what it is about."""
-    lines = (one_line(line).strip("#* :") for line in plan[:1_000].split("\n"))
+    lines = (one_line(line).strip("#* :").lstrip("0123456789.) ") for line in plan[:1_000].split("\n"))
     titles = (line[label.end() :] if (label := _LABEL.match(line)) else line for line in lines)
-    return next((title[:160] for title in titles if content_words(title) - {"plan"}), one_line(plan)[:120])
+    return next((title[:160] for title in titles if content_words(title) - {"plan", "propos"}), one_line(plan)[:120])
 
 
 def steps_of_plan(plan: str) -> list[str]:

@@ -204,7 +204,7 @@ class _Adviser:
             names = sorted(large, key=lambda name: -large[name])[:_MAX_ITEMS]
             what = ", ".join(ends(name, _NAME) for name in names)
             action = f"Ask for smaller results (limits, line ranges, filters) of {what}"
-            reason = f"Each stayed in the window at {_LARGE_RESULT:,} tokens or more."
+            reason = f"Results of {_LARGE_RESULT:,} tokens or more stayed in the window."
             yield self._advice("smaller reads", action, reason, sum(large[name] for name in names))
 
     def unused_servers(self) -> Iterator[ToolAdvice]:
@@ -213,7 +213,7 @@ class _Adviser:
             if not server.calls:
                 tokens = server.tokens * (len(self.overview.timeline.totals) - 1)
                 action = f"Turn off the MCP server {one_line(server.name)}"
-                yield self._advice("remove server", action, "None of its tools was ever called.", tokens)
+                yield self._advice("remove server", action, "None of its tools were called.", tokens)
 
 
 def _compacted_earlier(totals: tuple[int, ...], threshold: int, after: list[int]) -> Iterator[int]:

@@ -72,7 +72,7 @@ class LayerList(LineList):
             (f"{turn:<15} ", dim),
             (f"{did} ", dim),
             (
-                f"{numbers:>{20 if room else max(20, width - 39)}}",
+                f"{numbers:>{20 if room else max(20, width - 40)}}",
                 self.palette.ink() if layer.holds else self.palette.faint,
             ),
         ]

@@ -129,6 +129,7 @@ class PathInput(Input):
     def suggest(self, suggestion: str) -> None:
         if self.value == self.suggestion:
             self.value = suggestion
+            self.select_all()
         self.suggestion = suggestion
 
 

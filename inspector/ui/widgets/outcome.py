@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
@@ -116,7 +117,9 @@ def short_outcome(preview: Preview, losses: LostFacts | None, width: int, palett
     if plan is None:
         return Text("working …", palette.faint)
     if plan.note:
-        return Text(clipped(one_line(plan.note), width // 2), palette.ink("warning"))
+        note = one_line(plan.note)
+        note = note if cell_len(note) <= width // 2 else note.partition(", because")[0]
+        return Text(clipped(note, width // 2), palette.ink("warning"))
     if not plan.alters:
         return Text.assemble(("changes nothing", palette.dim))
     share = preview.savings / preview.before.total if preview.before.total else 0

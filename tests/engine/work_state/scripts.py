@@ -272,11 +272,12 @@ class _Codex:
             case Where():
                 self.turn(step)
             case Compact(summary):
+                around = f"<environment_context>\n  <date>{len(self.lines)}</date>\n</environment_context>"
                 history = [
-                    *self.users,
-                    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary}]},
+                    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+                    for text in (around, summary)
                 ]
-                self.record("compacted", {"message": summary, "replacement_history": history[-1:]})
+                self.record("compacted", {"message": summary, "replacement_history": history})
 
 
 BROKEN_RULE: tuple[Step, ...] = (

@@ -81,8 +81,8 @@ ENGLISH = Say("The invoices are all checked now, and the totals of the last mont
 WALKER = Skill("tour", "# Tour\n\n- Start one background subagent only and reuse it.\n- Keep it short.\n")
 LOADED: tuple[Step, ...] = (
     User("Create an issue."),
-    Tool("ToolSearch", {"query": "select:create_issue"}, "Loaded create_issue"),
-    Tool("create_issue", {"title": "a", "body": "b"}, "Created #1"),
+    Tool("ToolSearch", {"query": "select:mcp__hub__create_issue"}, "Loaded create_issue"),
+    Tool("mcp__hub__create_issue", {"title": "a", "body": "b"}, "Created #1"),
 )
 
 FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
@@ -97,6 +97,55 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
     "forbidden table": (
         "rule_broken",
         (*BEFORE, User("Don't drop the vouchers table."), SUMMARY, Run("psql -c 'DROP TABLE vouchers'", "DROP TABLE")),
+    ),
+    "new package": (
+        "rule_broken",
+        (*BEFORE, User("Please don't add any new dependencies."), SUMMARY, Run("npm install left-pad", "added 1")),
+    ),
+    "forced push": (
+        "rule_broken",
+        (*BEFORE, User("One thing: no force pushes, please."), SUMMARY, Run("git push -f origin fix", "ok")),
+    ),
+    "noun": (
+        "rule_broken",
+        (*BEFORE, User("No commits without asking me, please."), SUMMARY, Run("git commit -am x", "[main 1] x")),
+    ),
+    "German rule": (
+        "rule_broken",
+        (*BEFORE, User("Bitte nicht pushen, das mache ich selbst."), SUMMARY, Run("git push origin main", "ok")),
+    ),
+    "French rule": (
+        "rule_broken",
+        (*BEFORE, User("Ne touche pas à config/prod.yaml."), SUMMARY, Edit(f"{ROOT}/config/prod.yaml")),
+    ),
+    "plan in a reply": (
+        "refused_plan_carried_out",
+        (
+            *BEFORE,
+            Say("Proposed plan:\n1. Write src/kafka_bus.py\n2. Delete src/bus.py\n\nSounds good?"),
+            User("Nah, let's drop the Kafka idea. Tidy the bus."),
+            SUMMARY,
+            Write(f"{ROOT}/src/kafka_bus.py", "import kafka"),
+        ),
+    ),
+    "task of another release": (
+        "dropped_task_carried_out",
+        (
+            *LIST,
+            User("Forget about the vouchers table, that is for another release."),
+            SUMMARY,
+            Tasks(((TODOS[1], "in_progress"),)),
+        ),
+    ),
+    "numbered task": (
+        "finished_task_repeated",
+        (
+            *BEFORE,
+            Tool("TaskCreate", {"subject": "Rotate the keys"}, "Task #1 created successfully: Rotate the keys"),
+            Tool("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status"),
+            SUMMARY,
+            Tool("TaskUpdate", {"taskId": "1", "status": "in_progress"}, "Updated task #1 status"),
+        ),
     ),
     "other program": (
         "rule_broken",
@@ -150,13 +199,27 @@ FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
         (*FAILING, SUMMARY, Say("All shipping tests pass, so the work is complete.")),
     ),
     "nothing runs": ("result_contradicted", (*SERVER, SUMMARY, Say("Nothing is running in the background."))),
+    "without spaces": (
+        "language_changed",
+        (
+            User("請求書を確認してください。"),
+            Say("請求書をすべて確認しました。合計は正しいです。"),
+            Compact("Summary: check the invoices."),
+            ENGLISH,
+        ),
+    ),
     "other language": ("language_changed", (*GERMAN, Compact("Summary: check the invoices."), ENGLISH)),
     "other shape": (
         "tool_shape_wrong",
         (
             *LOADED,
             SUMMARY,
-            Tool("create_issue", {"name": "c"}, "InputValidationError: required parameter `title` is missing", True),
+            Tool(
+                "mcp__hub__create_issue",
+                {"name": "c"},
+                "InputValidationError: required parameter `title` is missing",
+                True,
+            ),
         ),
     ),
 }
@@ -175,6 +238,29 @@ TRAPS: dict[str, tuple[Step, ...]] = {
         SUMMARY,
         User("Looks good. Commit it."),
         Run("git commit -m x", "ok"),
+    ),
+    "packages that are required": (
+        *(*BEFORE, User("No new dependencies."), SUMMARY),
+        *(Run("npm install", "added 90"), Run("pip install -r requirements.txt", "ok")),
+    ),
+    "push of another branch": (
+        *(*BEFORE, User("Never force push. Do not push to main."), SUMMARY),
+        Run("git push origin fix/totals", "ok"),
+    ),
+    "new list of tasks": (
+        *(*BEFORE, Tool("TaskCreate", {"subject": "Rotate the keys"}, "Task #1 created successfully: Rotate the keys")),
+        *(Tool("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status"), SUMMARY),
+        Tool("TaskCreate", {"subject": "Write the runbook"}, "Task #1 created successfully: Write the runbook"),
+        Tool("TaskUpdate", {"taskId": "1", "status": "in_progress"}, "Updated task #1 status"),
+    ),
+    "approved with no": (
+        Say("Proposed plan:\n1. Write src/kafka_bus.py\n2. Delete src/bus.py\n\nSounds good?"),
+        User("No problem, go ahead."),
+        *(SUMMARY, Write(f"{ROOT}/src/kafka_bus.py", "import kafka")),
+    ),
+    "dropped and taken up": (
+        *(*LIST, User("Skip the vouchers table."), SUMMARY),
+        *(User("Changed my mind, the vouchers table goes after all."), Tasks(((TODOS[1], "in_progress"),))),
     ),
     "rule kept": (
         *BEFORE,
@@ -281,7 +367,7 @@ TRAPS: dict[str, tuple[Step, ...]] = {
     "other error": (
         *LOADED,
         SUMMARY,
-        Tool("create_issue", {"title": "c", "body": "d"}, "HTTP 403: no access to this repository", True),
+        Tool("mcp__hub__create_issue", {"title": "c", "body": "d"}, "HTTP 403: no access to this repository", True),
     ),
 }
 FORMS = ("claude-code", "codex")

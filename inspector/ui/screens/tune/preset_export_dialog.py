@@ -43,7 +43,7 @@ class ExportPreset(WriteDialog):
         self.file = FileWriter(self)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog", classes="tall"):
+        with Vertical(id="dialog"):
             yield Static(f"Export {one_line(self.preset.name)}", classes="heading", markup=False)
             yield Static(id="provider", markup=False)
             yield TextView(id="text")
@@ -75,7 +75,9 @@ class ExportPreset(WriteDialog):
         self.query_one("#provider", Static).update(Text.assemble(names, "\n", TARGETS[self.framework].about))
         self.text = export_text(self.preset, self.framework, self.scale)
         lines = visible(self.text).rstrip("\n").split("\n")
-        self.query_one(TextView).show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
+        view = self.query_one(TextView)
+        view.styles.height = len(lines)
+        view.show([Line(line, "dim" if line.startswith("#") else "text") for line in lines])
 
     def action_target(self, step: int) -> None:
         self.framework = _NAMES[(_NAMES.index(self.framework) + step) % len(_NAMES)]

@@ -31,7 +31,7 @@ class PlainLog(Format):
             elif turns and line.startswith(" "):
                 turns[-1][-1].append(line.strip())
             elif line.strip():
-                content.problems.add("this line was left out: it has no time and no speaker", number)
+                content.problems.add("this line was skipped: it has no time and no speaker", number)
         log = LogBuilder()
         for number, (time, speaker, lines) in enumerate(turns, 1):
             raw = {"role": _ROLES.get(speaker.lower(), "user"), "content": "\n".join(lines)}
