@@ -25,11 +25,11 @@ from inspector.analysis.experiments import (
     sort_results,
 )
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you_mean, gate
+from inspector.cli.command_errors import CommandError, UsageError, did_you_mean, gate
 from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_presets
 from inspector.cli.interrupts import HeldInterrupt
-from inspector.cli.model_summaries import writers
+from inspector.cli.model_summaries import Writer, writers
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import (
@@ -151,12 +151,9 @@ def tune(
     with open_session(target, db) as session, writers(by_model, models) as writings:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, class_weights)
-        rows = _sweep_rows(subject, around, jobs)
-        asked = list(candidates)
-        for writing in writings:
-            asked += (written := written_presets(around, writing))
-            rows = mark_front([*rows, *_sweep_rows(replace(subject, services=writing.services), written, jobs)])
-        gated = [row for row in rows if row.preset in asked]
+        rows = _all_rows(subject, around, writings, jobs)
+        references = [preset for preset in around if preset not in candidates]
+        gated = [row for row in rows if row.preset not in references]
         failures = list(_missed_gates(gated, fail_regrets, fail_invalid, fail_over))
         table = _sort_rows(rows, sort)
         if as_json:
@@ -207,6 +204,17 @@ def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Se
             return run_sweep(subject, presets, workers=jobs, on_progress=report, cancel=interrupt)
         except SweepError as error:
             raise CommandError(f"{error} Try --jobs 1.") from error
+
+
+def _all_rows(
+    subject: TrialSetup, presets: Sequence[Preset], writings: Sequence[Writer], jobs: int
+) -> Sequence[TrialResult]:
+    """Return the rows with extractive summaries, and then those of each model. Raises CommandError."""
+    rows = _sweep_rows(subject, presets, jobs)
+    for writing in writings:
+        setup = replace(subject, services=writing.services)
+        rows = mark_front([*rows, *_sweep_rows(setup, written_presets(presets, writing), jobs)])
+    return rows
 
 
 def _rounded_seconds(seconds: float) -> str:

@@ -148,8 +148,8 @@ def _figures_in(file: Path, trial: FolderTrial, place: str) -> _Figures:
             rows = run_sweep(subject, trial.presets, workers=trial.jobs, on_progress=report, cancel=interrupt)
             for writing in trial.writings:
                 written = written_presets(trial.presets, writing)
-                told = replace(subject, services=writing.services)
-                rows = (*rows, *run_sweep(told, written, on_progress=report, cancel=interrupt))
+                setup = replace(subject, services=writing.services)
+                rows = (*rows, *run_sweep(setup, written, on_progress=report, cancel=interrupt))
         return figures_of(rows)
 
 
