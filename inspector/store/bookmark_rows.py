@@ -92,7 +92,15 @@ class Bookmarks:
                 erase_words(connection)
 
     def remove(self, session_id: str, message_id: str) -> bool:
-        """Remove the bookmark of a message. Return False if the message has none."""
+        """Remove the bookmark of a message.
+
+        Args:
+            session_id: Id of the session.
+            message_id: Id of the message.
+
+        Returns:
+            False if the message has no bookmark.
+        """
         with self._settled() as connection, transaction(connection):
             require(connection, session_id)
             place = "SELECT position FROM message WHERE session_id = ? AND id = ?"

@@ -43,9 +43,17 @@ _OURS_TO_BLAME = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READ
 
 
 def save_backup(path: Path, to: Path) -> bool:
-    """Copy a store, which others may be using, to a new file that is private to its owner.
+    """Copy a store, which other programs may be using, to a new file that only its owner can read.
 
-    Says whether SQLite finds the copy whole. Raises StoreError; a file that is there already is not replaced.
+    Args:
+        path: File of the store.
+        to: File to write. An existing one is not replaced.
+
+    Returns:
+        True if SQLite finds no damage in the copy.
+
+    Raises:
+        StoreError: A file cannot be read or written, or `to` exists.
     """
     require_absent(to)
     require_ordinary(to)

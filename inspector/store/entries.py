@@ -227,7 +227,12 @@ class Entries:
             vector_rows.save_vectors(connection, model, rows)
 
     def vectors(self, model: str, after: int = 0) -> list[tuple[int, bytes]]:
-        """Return the vectors of a model with the numbers of their entries, of those with numbers above `after`."""
+        """Return the vectors of an embedding model with the numbers of their entries.
+
+        Args:
+            model: Name of the embedding model.
+            after: Return only entries with numbers above this one.
+        """
         with self._connections.use() as connection:
             return vector_rows.vectors(connection, model, after)
 
@@ -237,6 +242,11 @@ class Entries:
             return vector_rows.vector_state(connection, model)
 
     def without_vector(self, model: str, limit: int = 100) -> list[tuple[int, str]]:
-        """Return up to `limit` entries without a vector of a model, with their texts, the newest first."""
+        """Return entries without a vector of a model, with their texts, the newest first.
+
+        Args:
+            model: Name of the embedding model.
+            limit: Maximum number of entries.
+        """
         with self._connections.use() as connection:
             return vector_rows.without_vector(connection, model, limit)

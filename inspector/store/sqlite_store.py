@@ -326,7 +326,12 @@ class Store:
         return self.entries.find(kind, text, session_id, message_id)
 
     def recall(self, words: str, limit: int = 5) -> list[Memory]:
-        """Return entries of the persistent tier that contain any of the words, ranked by BM25, the best first."""
+        """Return entries of the persistent tier that contain any of the words, ranked by BM25, the best first.
+
+        Args:
+            words: Words to search for, separated by spaces.
+            limit: Maximum number of entries.
+        """
         return self.entries.recall(words, limit)
 
     def memories(self, limit: int = 1000) -> list[Memory]:

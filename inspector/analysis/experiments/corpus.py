@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from inspector.analysis.experiments.cost_rule import COST_RULE, weigh_cost
 from inspector.analysis.experiments.intervals import Interval, mean_interval
 from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.core.json_objects import json_object
 
 CORPUS_RULE = (
-    "regrets and recalls not clearly more than the fewest, then lowest cost, plus 1% of it for each 1% of the facts "
-    "lost; clear if the 95% interval of the difference excludes 0"
+    f"regrets and recalls not clearly more than the fewest, then {COST_RULE}; "
+    "clear if the 95% interval of the difference excludes 0"
 )
 _REFERENCES = (NONE.name, RECORDED.name)
 
@@ -32,8 +33,8 @@ class PresetFigures:
 
     @property
     def weighed(self) -> float:
-        """Cost, with one percent of it for each percent of the facts that are lost."""
-        return self.cost * (2 - self.kept)
+        """Cost by the rule of one session."""
+        return weigh_cost(self.cost, self.kept)
 
 
 SessionFigures = Mapping[str, PresetFigures]

@@ -45,9 +45,12 @@ def parse_axes(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def preset_grid(bases: Sequence[Preset], axes: _Axes) -> tuple[Preset, ...]:
     """Return every combination applied to every preset, without duplicates of the same policy.
 
+    Args:
+        bases: Presets to vary.
+        axes: Values to try by setting.
+
     Raises:
-        PresetError: If a key is unknown to all of the strategies, a value is invalid, or there are too many
-            combinations.
+        PresetError: A key is unknown to all of the strategies, a value is invalid, or there are too many combinations.
     """
     size = len(bases)
     for values in axes.values():

@@ -14,12 +14,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from inspector.analysis.experiments.cost_rule import COST_RULE, weigh_cost
 from inspector.analysis.experiments.trials import TrialResult
 from inspector.analysis.replay import NONE, RECORDED
 from inspector.core.json_objects import json_object
 from inspector.core.text import dollars, percent, plural
 
-RULE = "fewest regrets and recalls, then lowest cost, plus 1% of it for each 1% of the facts lost"
+RULE = f"fewest regrets and recalls, then {COST_RULE}"
 _CLOSE_MISSES, _CLOSE_COST, _CLOSE_SHARE = 0.1, 0.05, 0.05
 """Maximum differences of rows that count as equal: relative ones in misses and cost, absolute in retention.
 
@@ -63,7 +64,7 @@ class Recommendation:
 
 def rank(row: TrialResult) -> tuple[float, bool, int, float, float]:
     """Return the sort key of a row; smaller is better."""
-    return row.haste, not row.sendable, row.misses, round(row.cost * (2 - row.retained), 6), row.cost
+    return row.haste, not row.sendable, row.misses, round(weigh_cost(row.cost, row.retained), 6), row.cost
 
 
 def recommend_preset(rows: Sequence[TrialResult]) -> Recommendation:

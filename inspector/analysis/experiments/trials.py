@@ -82,7 +82,7 @@ class TrialSetup:
     "Row",
     "preset=name turns compressions peak tokens_sent peak_how certainty cost cost_uncached basis simulated parts"
     " cache=lifetime retained reach regrets recalls hasty choice needed_again=rereads retention classes valid"
-    " recorded_so fits pareto gave_up policy=preset threshold"
+    " recorded_so fits misfit pareto gave_up policy=preset threshold"
     " state_kept=state.share revived=state.revived invented=state.invented",
 )
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class TrialResult:
     peak_how: Annotated[
         Certainty, "certainty of `peak`; for the recording, the reported peak is used if there is one"
     ] = "estimated"
-    misfit: Misfit = ""
+    misfit: Annotated[Misfit, "floor: little more than its fixed part; window: above the model's; or empty"] = ""
     pareto: Annotated[bool, "true if the row is Pareto-optimal in tokens sent and facts retained"] = False
     """True if no other valid row sends fewer tokens or retains more without being worse in the other."""
     state: Annotated[StateKept, "the state of the work at its compressions"] = StateKept()  # noqa: RUF009

@@ -18,7 +18,12 @@ _BEFORE = 12
 
 
 def word_places(text: str, words: Sequence[str]) -> list[Place]:
-    """Return the positions of all words in a text, in order and without overlaps. `words` must be folded."""
+    """Return the positions of all words in a text, in order and without overlaps.
+
+    Args:
+        text: Text to search.
+        words: Folded words.
+    """
     if not words:
         return []
     folded = fold_text(text)

@@ -154,7 +154,15 @@ class AgentCollaboration:
         return _grouped((transfer.holder, transfer) for transfer in self.transfers)
 
     def arrivals_at(self, agent: str, turn: int) -> list[tuple[Message, list[str]]]:
-        """Return the messages with other agents' text that were new in a prompt, each with the writers of that text."""
+        """Return the messages with other agents' text that were new in a prompt.
+
+        Args:
+            agent: Agent that received the prompt.
+            turn: Turn of the prompt.
+
+        Returns:
+            Each message with the writers of that text.
+        """
         writers: dict[int, dict[str, None]] = {}
         for transfer in self.arrivals.get((agent, turn), ()):
             writers.setdefault(transfer.holder, {})[transfer.writer] = None

@@ -1,12 +1,15 @@
 """Bill the calls of a replay, with a prompt cache that expires as the recorded one did.
 
 A cache keeps the content of a call for five minutes, or for an hour if the recording paid for that. The recorded times
-of the replies show when it had expired, and the whole window was written again. Calls are assumed to be made at the
-recorded times under every policy.
+of the replies show when it had expired, and the whole window was written again. The recorded usage shows the calls that
+found less in the cache than the call before had left there; they find no more of it under any policy. Calls are assumed
+to be made at the recorded times under every policy.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Literal
@@ -20,6 +23,8 @@ _FETCH = 60
 """Output tokens of a call to a tool that fetches from an archive."""
 _MINUTES, _HOUR = 300, 3600
 """Lifetimes of the two kinds of caches after their last use, in seconds."""
+_LEFT = 0.9
+"""Share of the cached tokens below which a call has lost a part of the cache. Less is noise of block sizes."""
 
 
 @json_object("Cache")
@@ -55,6 +60,26 @@ def cache_lifetime(session: Session, agent: str = MAIN) -> CacheLifetime:
     if written:
         return CacheLifetime(seconds, False, f"the recording wrote to a cache with a lifetime of {_words(seconds)}")
     return CacheLifetime(seconds, False, f"the cache is not recorded, so a lifetime of {_words(seconds)} is assumed")
+
+
+def _recorded_breaks(session: Session, usages: Mapping[str, Usage | None], agent: str) -> dict[str, int]:
+    """Return the cached tokens that were left for the calls that lost a part of the cache, by the id of the reply.
+
+    Calls after a compaction are not among them, because a compaction belongs to one policy only.
+    """
+    breaks: dict[str, int] = {}
+    compactions = [place for place in session.compactions if session.messages[place].agent == agent]
+    last, cached = -1, 0
+    for position in session.turns(agent):
+        name = session.messages[position].id
+        usage = usages.get(name)
+        if usage is None:
+            continue
+        is_compacted = bisect_left(compactions, last) < bisect_left(compactions, position)
+        if usage.cache_read < _LEFT * cached and not is_compacted:
+            breaks[name] = usage.cache_read
+        last, cached = position, usage.cache_read + usage.cache_write
+    return breaks
 
 
 def _words(seconds: int) -> str:
@@ -117,6 +142,8 @@ class Biller:
         self.lifetime = cache_lifetime(session, agent)
         self.usages = {call.reply.id: call.usage for call in calls_of(session)}
         """Usage of each call, by the id of its first reply. Some recorders split one call into several replies."""
+        self.breaks = _recorded_breaks(session, self.usages, agent)
+        """Tokens that were left in the cache, at the calls that lost a part of it."""
         replies = (session.messages[position].id for position in session.turns(agent))
         first = next((self.usages[reply] for reply in replies if reply in self.usages), None)
         self.cached = first.cache_read if first else 0
@@ -142,6 +169,7 @@ class Biller:
         if reply.id not in self.usages:
             return NO_BILL
         price = self.price.of(reply)
+        self.keep(self.breaks.get(reply.id, self.cached))
         warm = 0 if self.has_forgotten(reply) else min(self.cached, total)
         self.cached = prefix
         usage = self.usages[reply.id]

@@ -36,6 +36,10 @@ def context_steps(session: Session, agent: str = MAIN) -> Iterator[ContextStep]:
     """Yield the steps of an agent's session: one for each model call and one for the current context.
 
     The total cost is linear in the log.
+
+    Args:
+        session: Recorded session.
+        agent: Agent whose calls are followed.
     """
     path: list[int] = []
     places: dict[int, int] = {}

@@ -126,10 +126,17 @@ class _Boundary:
 
 
 def count_rereads(session: Session, agent: str = MAIN) -> RepeatedReadRates | None:
-    """Count the repeated reads of an agent; None if none of its contexts was compacted. Linear in the log.
+    """Count the repeated reads of an agent. Linear in the log.
+
+    Args:
+        session: Recorded session.
+        agent: Agent whose reads are counted.
+
+    Returns:
+        None if none of the agent's contexts was compacted.
 
     Raises:
-        OSError: If a source can no longer be read.
+        OSError: A source can no longer be read.
     """
     if not any(session.messages[position].agent == agent for position in session.compactions):
         return None

@@ -217,7 +217,12 @@ class Policy:
                     yield {**settings, knob.name: keep}
 
     def worthwhile(self, before: int, after: int) -> bool:
-        """Return True if a compression from `before` to `after` tokens should be applied."""
+        """Return True if a compression should be applied: it saves enough, or reaches the target.
+
+        Args:
+            before: Tokens of the window now.
+            after: Tokens of the compressed window.
+        """
         savings = before - after
         return savings > 0 and (savings >= self.minimum_progress * before or after <= self.aim)
 

@@ -119,9 +119,14 @@ def recall_in(recorded: Window, window: Window, plans: Sequence[Plan], services:
 
 
 def with_recall(window: Window, back: Recall | None) -> Window:
-    """Return the window with the recall before the current request, never between calls and their results.
+    """Return the window with retrieved content before the current request, never between calls and their results.
 
-    The window is unchanged if nothing was retrieved or the model's window has no room for it.
+    Args:
+        window: Window without retrieved content.
+        back: Retrieved content; None for none.
+
+    Returns:
+        The unchanged window if nothing was retrieved or the model's window has no room for it.
     """
     if back is None or back.message is None or not fits(window.total, window.limit, back):
         return window

@@ -191,9 +191,14 @@ def compute_savings(
 
 
 def cached_prefix(before: Window, after: Window) -> int:
-    """Return the tokens of `after` that are still in a prompt cache: those up to the first message that changed.
+    """Return the tokens that are still in a prompt cache: those up to the first message that changed.
 
-    Includes tools and unrecorded tokens, which precede all messages.
+    Args:
+        before: Window of the previous request, which is cached.
+        after: Window of the next request.
+
+    Returns:
+        Tokens of `after`, including tools and unrecorded tokens, which precede all messages.
     """
     if before.messages == after.messages:
         return after.total

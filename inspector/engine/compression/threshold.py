@@ -184,7 +184,12 @@ def threshold_text(threshold: Threshold) -> str:
 
 
 def describe_threshold(threshold: Threshold, scale: Scale | None = None) -> str:
-    """Return a threshold in words, with its value in tokens if the scale of the session is known."""
+    """Return a threshold in words.
+
+    Args:
+        threshold: Tokens, a share of the window, or tokens in addition to the protected part.
+        scale: Sizes of the session, to add the threshold in tokens; None if unknown.
+    """
     if isinstance(threshold, int):
         return f"{threshold:,} tokens"
     if isinstance(threshold, Adaptive):

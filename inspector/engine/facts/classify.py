@@ -368,7 +368,9 @@ def may_hold(piece: str, stems: Collection[str]) -> bool:
 def sentence_classes(sentence: str, source: Source = "speech") -> tuple[SentenceClass, ...]:
     """Return the classes of one sentence, highest weight first; most sentences have none.
 
-    Sentences under 9 or over 600 characters have none. `source` is the origin of the sentence.
+    Args:
+        sentence: Sentence. Those under 9 or over 600 characters have no class.
+        source: Origin of the sentence.
     """
     return SentenceClassifier(sentence, source).classes(sentence)
 

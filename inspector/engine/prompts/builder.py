@@ -118,6 +118,10 @@ class Prompt:
 def as_text(window: Window, template: Template | str = PROMPT_TEMPLATE) -> str:
     """Return a window as one text.
 
+    Args:
+        window: Window to write.
+        template: Text with a placeholder for each section.
+
     Raises:
         ValueError: The template lacks a placeholder for content of the window.
     """

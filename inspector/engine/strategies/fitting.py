@@ -37,7 +37,12 @@ _MAX_NAMES = 4
 
 
 def size_that_stays(window: Window, keep: int) -> int:
-    """Return the tokens that remain under any target: protected messages and the newest `keep` messages."""
+    """Return the tokens that remain under any target: protected messages and the newest ones.
+
+    Args:
+        window: Window to compress.
+        keep: Number of newest messages to keep.
+    """
     builder, newest = PlanBuilder(window), recent(window, keep)
     older = [members for members in builder.candidates(summaries=True) if members[0] not in newest]
     return window.total - sum(builder.weights(older))

@@ -142,7 +142,11 @@ def initial_values(settings: type, window: Window) -> dict[str, Any]:
 
 
 def parse_settings(settings: type, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return values from the texts of `KEY=VALUE` options.
+    """Return the values of settings from the texts of `KEY=VALUE` options.
+
+    Args:
+        settings: Settings class of a strategy.
+        texts: Text of each value by the name of its setting.
 
     Raises:
         ValueError: A key is unknown or a value is invalid. The message is one sentence.

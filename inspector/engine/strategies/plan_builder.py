@@ -124,7 +124,12 @@ class PlanBuilder(Shortener):
         return [sizes[of[members[0]]] for members in groups]
 
     def keep(self, indices: Iterable[int], reason: str) -> None:
-        """Set the reason why these messages are kept. Protected messages have their own reason."""
+        """Set the reason why messages are kept. Protected messages have their own reason.
+
+        Args:
+            indices: Positions of the messages in the window.
+            reason: Clause that is shown next to each message, such as "newest 10".
+        """
         fate, fates = Fate("kept", reason), self.fates
         for index in indices:
             if fates[index] is KEPT:
@@ -136,11 +141,21 @@ class PlanBuilder(Shortener):
         self.fates = [fate if old is KEPT else old for old in self.fates]
 
     def drop(self, indices: Iterable[int], rule: str) -> None:
-        """Drop messages, with a rule as the reason."""
+        """Drop messages.
+
+        Args:
+            indices: Positions of the messages in the window.
+            rule: Reason that is shown next to each message.
+        """
         self.give(indices, Fate("dropped", rule))
 
     def archive(self, indices: Iterable[int], reason: str) -> None:
-        """Move messages to the persistent tier, from which they can be retrieved."""
+        """Move messages to the persistent tier, from which they can be retrieved.
+
+        Args:
+            indices: Positions of the messages in the window.
+            reason: Clause that is shown next to each message.
+        """
         self.give(indices, Fate("archived", reason))
 
     def give(self, indices: Iterable[int], fate: Fate) -> None:
@@ -208,7 +223,15 @@ class PlanBuilder(Shortener):
         return self.size(whole) + sum(window.sizes.measure_all(rewritten))
 
     def summarise(self, indices: Sequence[int], text: str) -> bool:
-        """Replace messages by one summary, unless it is empty or not smaller. Returns True if it was made."""
+        """Replace messages by one summary, unless it is empty or not smaller.
+
+        Args:
+            indices: Positions of the messages in the window.
+            text: Text of the summary.
+
+        Returns:
+            True if the summary was made.
+        """
         size_before = self.size(indices)
         if not text.strip():
             return self.without_summary("the summary is empty, so it replaces nothing", size_before)

@@ -113,6 +113,13 @@ def live_calls(messages: Sequence[Message], groups: Groups) -> frozenset[int]:
     """Return the messages whose open calls can still be answered, because no reply or user message follows them.
 
     A call followed by a later reply or request is dead: its result will never arrive.
+
+    Args:
+        messages: Messages of a window, oldest first.
+        groups: Calls with their results in these messages.
+
+    Returns:
+        Positions in `messages`.
     """
     last = next((index for index in range(len(messages) - 1, -1, -1) if messages[index].speaks), -1)
     return frozenset({last} & groups.open_calls.keys())

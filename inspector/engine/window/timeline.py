@@ -64,7 +64,13 @@ class Fall:
 
 
 def falls_of(session: Session, sizes: Sizes, agent: str = MAIN) -> tuple[Fall, ...]:
-    """Return the unexplained falls of the reported size of an agent's requests, by turn."""
+    """Return the unexplained falls of the reported size of an agent's requests, by turn.
+
+    Args:
+        session: Recorded session.
+        sizes: Token counts of its messages.
+        agent: Agent whose requests are compared.
+    """
     turns = {position: turn for turn, position in enumerate(session.turns(agent), 1)} if sizes.falls else {}
     return tuple([Fall(turns[one.position], one.before, one.after) for one in sizes.falls if one.position in turns])
 

@@ -93,6 +93,10 @@ class Window:
 
         Cached values that depend only on those are reused. Pipeline stages produce many such windows, and recomputing
         the form of tens of thousands of messages is slow.
+
+        Args:
+            messages: Messages in the same order.
+            tokens: Size of each message in tokens.
         """
         after = replace(self, messages=tuple(messages), tokens=tuple(tokens))
         after.__dict__.update({name: self.__dict__[name] for name in _FORM if name in self.__dict__})

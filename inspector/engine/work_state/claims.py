@@ -32,6 +32,8 @@ _UNCERTAIN = re.compile(
     r"|other|rest|could|may|might|let me|i[’']ll)\b|\?$"
 )
 _ALL = content_words("all whole full entire passing now relevant every both existing these those summary work done")
+_BROWSER_TESTS = ("playwright", "cypress", "webdriver", "puppeteer")
+_END_TO_END = content_words("e2e end-to-end browser")
 _UNIT = content_words("unit")
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
     ("tests", re.compile(r"(?i)^(?:tests?|specs?|suite|checks|ci)$")),
@@ -71,7 +73,9 @@ def is_contradicted(claim: Claim, state: WorkState) -> StateItem | None:
     for item in state.of("failure"):
         if check_kind(item.name) == claim.kind:
             about = content_words(item.name.replace("_", " ").replace("/", " ").replace(".", " "))
-            is_whole = claim.subject == _UNIT and not targets_of(item.name)
+            is_driven = any(program in item.name for program in _BROWSER_TESTS)
+            about |= _END_TO_END if is_driven else frozenset()
+            is_whole = claim.subject == _UNIT and not is_driven and not targets_of(item.name)
             if not claim.subject or claim.subject & about or is_whole:
                 return item
     return None

@@ -213,6 +213,14 @@ def _of_forced_push(rule: str, ending: Ending) -> Prohibition | None:
     return Prohibition(_VERBS["push"], frozenset((_FORCED,)), ending) if is_forbidden else None
 
 
+def is_met(rule: str, sentence: str) -> bool:
+    """Return True if a sentence of the user states what a rule waits for: "before I have reviewed it"."""
+    forbidden = prohibition_of(rule)
+    until = _UNTIL.search(rule) if forbidden and forbidden.ending == "approval" else None
+    met = content_words(until[1]) & content_words(sentence) if until else frozenset[str]()
+    return bool(met) and not (is_negated(sentence) or sentence.endswith("?"))
+
+
 def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
     """Return what a rule forbids by a verb, by a noun or in another language than English."""
     if match := _FORBIDS.search(rule):

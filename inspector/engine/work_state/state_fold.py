@@ -63,7 +63,15 @@ def fold(messages: Iterable[Message], state: WorkState | None = None) -> WorkSta
 
 
 def advance(state: WorkState, message: Message) -> WorkState:
-    """Return the state after one more message. Raises OSError if the message can no longer be read."""
+    """Return the state after one more message.
+
+    Args:
+        state: State before the message.
+        message: Next message of the conversation.
+
+    Raises:
+        OSError: The message can no longer be read.
+    """
     steps = steps_of(message)
     turn = state.turn + 1
     state = recorded(state, message)

@@ -8,7 +8,7 @@ from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.message_steps import MessageSteps
-from inspector.engine.work_state.rule_checks import overrides, prohibition_of
+from inspector.engine.work_state.rule_checks import is_met, overrides, prohibition_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
@@ -114,7 +114,9 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         endings = ("answer", "approval") if approves else ("answer",)
         if any(shared & content_words(sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif (about and about.ending in endings) or any(overrides(sentence, item.text) for sentence in sentences):
+        elif (about and about.ending in endings) or any(
+            overrides(sentence, item.text) or is_met(item.text, sentence) for sentence in sentences
+        ):
             state = state.end(item, message, "over")
     return state
 

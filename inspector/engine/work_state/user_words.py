@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import filterfalse
 from typing import NamedTuple
 
 from inspector.core.text import one_line, word_set
@@ -68,10 +69,14 @@ _DROPS = re.compile(
     r"|this) from the list|lass (?:das|den|die)|leave out \w+|leave [^.,;!?\n]{3,60} out"
     r"|(?:can|could|will|has to) wait|out of scope|(?:for|in) (?:another|a later|the next|a future) (?:release|version"
     r"|sprint|pr|milestone)"
-    r"|nicht mehr nötig|überspring\w*|weglassen|laisse(?:z)? tomber|pas besoin|no hace falta|olvida\w*)\b"
+    r"|nicht mehr nötig|überspring\w*|weglassen|lass(?:en|t)? [^.,;!?\n]{0,40}\bweg"
+    r"|laisse(?:z)? tomber|pas besoin|no hace falta|olvida\w*)\b"
     r"|(?:^|[,;:.!—] ?|\b(?:please|just|let[’']?s|also|and|but|so|then|now|we|you can) )"
     r"(?:skip|ditch|scrap|omit|forget)(?: about)? (?!to\b|how\b)\w"
 )
+_INSISTS = re.compile(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
+"""A reminder, which drops nothing: "Do not forget the footer"."""
+_QUESTION = re.compile(r"\?$")
 _SHELVES = re.compile(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
     r"|not (?:now|yet|today)"
@@ -91,7 +96,8 @@ _APPROVES = re.compile(
     r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|go(?: ahead| for it)?|do it|proceed|approved?|lgtm|looks? good"
     r"|sounds good|perfect|great"
     r"|please (?:do|proceed|go)|start|implement|let[’']?s (?:do|go|start|implement)|ja\b|oui|sí|si\b|mach|los)\b"
-    r"|\b(?:go ahead|let[’']?s do (?:it|that|the)|do (?:it|the plan|that) (?:now|after all)|after all|approved"
+    r"|\b(?:all good|good to go"
+    r"|go ahead|let[’']?s do (?:it|that|the)|do (?:it|the plan|that) (?:now|after all)|after all|approved"
     r"|carry (?:it )?out"
     r"|implement (?:the|that|this|your) plan|resume the|back to the|pick (?:up )?the|unshelve|start (?:with"
     r"|on) (?:the|it))\b"
@@ -113,7 +119,7 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     _WITHDRAWN: word_set("you it its that thats go feel no forget ignore scrap lift lifted never i rule now allowed"),
     _DROPS: word_set(
         "skip drop forget leave never nevermind no don dont do cancel not we remove lass wait scope release version "
-        "sprint pr milestone nicht überspringe überspringen weglassen tomber pas olvida olvídate ditch scrap omit"
+        "sprint pr milestone nicht überspringe überspringen weglassen weg tomber pas olvida olvídate ditch scrap omit"
     ),
     _SHELVES: word_set(
         "shelve park put on not postpone later maybe abandon scrap discard drop forget let lets we i no reject "
@@ -122,7 +128,7 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
     ),
     _APPROVES: word_set(
         "yes yeah yep ok okay sure go do proceed approve approved lgtm look looks sounds perfect great please start "
-        "implement let lets ja oui sí si mach los after carry resume back pick unshelve"
+        "implement all good let lets ja oui sí si mach los after carry resume back pick unshelve"
     ),
     _MOVES: word_set(
         "work working switch go back move use continue change check checkout merge rebase cd done leave in on to into "
@@ -183,8 +189,8 @@ def read_user_words(text: str) -> UserWords:
         text[:8_000],
         tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in _rules_in(sentence))),
         allowed,
-        sentences_with(_DROPS),
-        sentences_with(_SHELVES),
+        tuple(filterfalse(_INSISTS.search, sentences_with(_DROPS))),
+        tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
         bool(sentences_with(_APPROVES)),
         bool(sentences_with(_MOVES)),
         bool(sentences_with(_RESTARTS)),

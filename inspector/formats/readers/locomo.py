@@ -50,7 +50,15 @@ class LoCoMo(Format):
 
 
 def read_dialogues(path: str | Path, progress: Progress | None = None) -> list[Dialogue]:
-    """Read the dialogues of a file with their questions. Raises `UnreadableError` if it contains none."""
+    """Read the dialogues of a file with their questions.
+
+    Args:
+        path: File to read.
+        progress: Called while the file is read.
+
+    Raises:
+        UnreadableError: The file contains no dialogues.
+    """
     try:
         return _dialogues_in(open_content(path, progress), progress)
     except RecursionError as error:

@@ -27,8 +27,12 @@ class LostFacts:
 def count_lost_facts(bench: Workbench, preview: Preview) -> LostFacts:
     """Count the facts that a preview's window has lost compared with the recorded one.
 
+    Args:
+        bench: Workbench of the session.
+        preview: Windows before and after a plan.
+
     Raises:
-        OSError: If the recording can no longer be read.
+        OSError: The recording can no longer be read.
     """
     if all(plan.is_idle for plan in preview.plans):
         return LostFacts(preview)

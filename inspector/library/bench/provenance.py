@@ -46,7 +46,12 @@ def summary_of(plans: Sequence[Plan], id: str) -> Message | None:
 
 
 def origin(preview: Preview, summary: Message) -> Origin:
-    """Return the sources of a summary in this window, or in one before the last plans."""
+    """Return the sources of a summary.
+
+    Args:
+        preview: Window that contains the summary, now or before the last plans.
+        summary: Summary message.
+    """
     session, sizes = preview.session, preview.recorded.sizes
     places = {message.id: place for place, message in enumerate(session.messages)}
     summaries = {message.id: message for plan in preview.plans for message in plan.summaries}

@@ -44,11 +44,13 @@ class OpenSession:
     def push(self, plan: Plan, agent: str = MAIN) -> None:
         """Apply a plan and store it, together with the session if it is not in the store yet.
 
-        If an error is raised, nothing is changed.
+        Args:
+            plan: Plan to put on top of the stack.
+            agent: Agent whose window it changes.
 
         Raises:
-            StaleError: If the stored plans have changed since the session was opened.
-            StoreError: If the store cannot be used.
+            StaleError: The stored plans have changed since the session was opened. Nothing is changed.
+            StoreError: The store cannot be used. Nothing is changed.
         """
         with self.transaction():
             self.keep()

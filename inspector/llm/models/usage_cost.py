@@ -222,7 +222,14 @@ def billed_calls(session: Session) -> Sequence[_Call]:
 
 
 def cost_of_calls(session: Session, positions: Container[int]) -> float | None:
-    """Return the dollars of the calls whose replies have these positions; None if a usage or a price is unknown.
+    """Return the cost of model calls in dollars.
+
+    Args:
+        session: Recorded session.
+        positions: Positions of the replies in its log.
+
+    Returns:
+        None if the usage or price of one of them is unknown.
 
     Raises:
         ValueError: The user's own price of a model is invalid.

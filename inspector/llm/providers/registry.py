@@ -131,7 +131,12 @@ def provider_after(name: ProviderName) -> ProviderName:
 
 
 def provider_of_call(call: RecordedCall, surer_than: float = 0.0) -> Provider | None:
-    """Return the most likely provider of a recorded call, or None if its confidence does not exceed `surer_than`."""
+    """Return the most likely provider of a recorded call.
+
+    Args:
+        call: Recorded call.
+        surer_than: Confidence from 0 to 1 that has to be exceeded; otherwise None is returned.
+    """
     rated = ((provider.confidence(call), provider) for provider in PROVIDERS.values())
     confidence, best = max(rated, key=itemgetter(0))
     return best if confidence > surer_than else None

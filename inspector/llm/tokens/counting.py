@@ -164,6 +164,10 @@ def stretches(text: str, longest: int = _STRETCH) -> Iterator[str]:
 def count_message(message: Message, counter: Counter) -> int:
     """Return the uncalibrated tokens of a message, loading its text if necessary.
 
+    Args:
+        message: Message to count.
+        counter: Tokenizer or estimate to count with.
+
     Raises:
         TableError: The rank table of the encoding cannot be read.
         OSError: The text can no longer be read.

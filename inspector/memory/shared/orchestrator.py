@@ -179,7 +179,12 @@ class Orchestrator:
         return injection.into(messages) if injection.text else messages
 
     async def injection(self, messages: Sequence[Mapping[str, Any]], agent_id: str) -> SharedInjection:
-        """Return the injection that the agent `agent_id` would get with these messages. Sends and records nothing."""
+        """Return the shared memory that an agent would receive. Sends and records nothing.
+
+        Args:
+            messages: Conversation in OpenAI's format, oldest first.
+            agent_id: Id of the receiving agent.
+        """
         request = last_request(messages)
         state = await self._state()
         place = (agent_id, request)

@@ -61,7 +61,16 @@ class EndpointBackend:
     async def stream_with_tools(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], **kwargs: Any
     ) -> AsyncIterator[StreamChunk]:
-        """Return the model's reply. Raises SharedMemoryError without the key in its message."""
+        """Yield the model's reply in chunks.
+
+        Args:
+            messages: Request, as for OpenAI's Chat Completions.
+            tools: Tool definitions in the same format.
+            kwargs: Other options of the request.
+
+        Raises:
+            SharedMemoryError: The endpoint failed. The message never contains the key.
+        """
         from openai import AsyncOpenAI, OpenAIError
 
         settings, config = self._settings, self.config
@@ -156,9 +165,14 @@ class SingleAgent:
     async def chat(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
     ) -> AsyncIterator[StreamChunk]:
-        """Yield the reply to messages, with tool definitions in OpenAI's format, in chunks with the agent as source.
+        """Yield the reply to messages in chunks with the agent as source.
 
-        Errors become chunks, never exceptions.
+        Args:
+            messages: Conversation in OpenAI's format, oldest first.
+            tools: Tool definitions in OpenAI's format.
+
+        Returns:
+            Chunks of the reply. Errors are chunks too and are never raised.
         """
         request, offers = self.messages_for(messages), [dict(tool) for tool in tools]
         try:

@@ -225,7 +225,15 @@ SCENARIOS: Mapping[str, tuple[str, Callable[[_Stage], Awaitable[list[Finding]]]]
 
 
 async def play_scenarios(client: ChatClient, manager: MemoryManagerBase) -> list[ScenarioRun]:
-    """Play all scenarios with one model and one manager. Raises WorkingMemoryError where the manager cannot be used."""
+    """Play all scenarios with one model and one manager.
+
+    Args:
+        client: Model that writes the notes.
+        manager: Storage of the notes.
+
+    Raises:
+        WorkingMemoryError: The manager cannot be used.
+    """
     runs = []
     for name, (title, play) in SCENARIOS.items():
         stage = _Stage(client, manager)

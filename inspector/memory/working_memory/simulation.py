@@ -12,5 +12,13 @@ class ConversationSimulator:
         self.memory_agent = memory_agent
 
     async def add_interaction(self, conversation_id: str, interaction: str) -> str:
-        """Add the text of an interaction to a conversation, and return the agent's status: "success" or "error: …"."""
+        """Add the text of an interaction to a conversation.
+
+        Args:
+            conversation_id: Id of the conversation.
+            interaction: Text to add.
+
+        Returns:
+            Status of the agent: "success" or "error: …".
+        """
         return await self.memory_agent.process(IAgentInput(interaction, {"conversation_id": conversation_id}))

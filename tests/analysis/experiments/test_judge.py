@@ -105,6 +105,7 @@ def test_what_a_summary_invents_or_revives_lowers_its_score(cases: list[JudgeCas
     scores = {name: faithfulness(case.transition, text) for name, text in case.texts().items()}
     assert scores["recorded"] == scores["one line"] == scores["remark"] == 1.0
     assert all(scores[name] < 1.0 for name in ("invented rule", "invented result", "revived work"))
+    assert faithfulness(case.transition, "") == 1.0
     assert faithfulness(case.transition, "The user asked to paint the harbour wall blue. All tests pass now.") == 0.0
 
 

@@ -53,19 +53,19 @@ def bills(session: Session, lifetime: CacheLifetime | None = None) -> list[tuple
 
 def test_a_pause_beyond_five_minutes_writes_the_whole_window_again() -> None:
     # sent 1,000, 2,000, 3,000: written 1,000 at 3.75; read 1,000 at 0.3, written 1,000; 3,000 written
-    assert bills(talk(60, 301)) == [
+    assert bills(talk(60, 301, usage=None)) == [
         pytest.approx(each) for each in [(0, 0.00375, 0), (0.0003, 0.00375, 0), (0, 0.01125, 0)]
     ]
 
 
 def test_a_cache_of_an_hour_outlives_that_and_costs_twice_a_fresh_token() -> None:
-    assert bills(talk(301, 3_601, usage=HOUR)) == [
+    assert bills(talk(301, 3_601, usage=None), CacheLifetime(3_600, False, "")) == [
         pytest.approx(each) for each in [(0, 0, 0.006), (0.0003, 0, 0.006), (0, 0, 0.018)]
     ]
 
 
 def test_a_call_that_is_answered_late_was_sent_in_time() -> None:
-    session = talk(290)
+    session = talk(290, usage=None)
     *others, last = session.messages
     late = replace(last, time=(NOON + timedelta(seconds=400)).isoformat())
     assert bills(session.with_messages((*others, late)))[1][0] == pytest.approx(0.0003)
@@ -74,6 +74,16 @@ def test_a_call_that_is_answered_late_was_sent_in_time() -> None:
 def test_a_first_call_reads_what_others_left_in_the_cache() -> None:
     session = talk(60, usage=Usage(1_000, 10, 800, 200))
     assert bills(session)[0] == pytest.approx((800 * 0.3e-6, 200 * 3.75e-6, 0))
+
+
+def test_a_cache_breaks_where_the_recorded_one_did_but_for_its_own_compactions() -> None:
+    session = talk(1, 1, 1, usage=Usage(4_000, 10, 0, 1_000))
+    reads = {1: 0, 3: 1_000, 5: 400, 7: 0}
+    usages = {place: Usage(4_000, 10, read, 1_000) for place, read in reads.items()}
+    messages = [replace(one, usage=usages.get(at)) for at, one in enumerate(session.messages)]
+    messages[6] = replace(messages[6], kind="summary")
+    read = [tokens for tokens, *_ in bills(session.with_messages(tuple(messages)))]
+    assert read == [pytest.approx(tokens * 0.3e-6) for tokens in (0, 1_000, 400, 3_000)]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +100,7 @@ def test_the_lifetime_is_what_the_recording_tells(usage: Usage | None, seconds: 
 
 
 def test_without_times_a_cache_forgets_nothing_and_that_is_said() -> None:
-    session = talk(None, None)
+    session = talk(None, None, usage=None)
     session = session.with_messages(tuple(replace(message, time="") for message in session.messages))
     lifetime = cache_lifetime(session)
     assert lifetime.always_warm

@@ -52,7 +52,11 @@ def evaluate_searches(dialogues: Sequence[Dialogue], embedder: Embedder | None =
     """Search each dialogue for its questions with every kind of search.
 
     The kinds are full text and embeddings, each with and without neighbouring turns, and the fusion of both, which the
-    rest of Inspector uses for messages. Without an embedder, only the full-text searches are run.
+    rest of Inspector uses for messages.
+
+    Args:
+        dialogues: Dialogues with questions and the messages that answer them.
+        embedder: Turns texts into vectors. Without one, only the full-text searches are run.
     """
     tallies: dict[str, dict[str, SearchTally]] = {}
     for dialogue in dialogues:

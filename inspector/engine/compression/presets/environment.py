@@ -40,6 +40,10 @@ class _Setting:
 def memory_preset(environ: Mapping[str, str], directory: Path) -> Preset:
     """Return the preset formed by an environment and the `.aloop/config` of a directory.
 
+    Args:
+        environ: Environment variables, which take precedence over the file.
+        directory: Directory that contains `.aloop/config`.
+
     Raises:
         PresetError: A setting is invalid or the file cannot be read.
     """

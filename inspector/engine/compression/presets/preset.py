@@ -74,7 +74,9 @@ class Preset:
     def with_value(self, name: str, value: Any) -> Preset:
         """Return the preset with another strategy, threshold or setting of its strategy.
 
-        Another strategy keeps the settings that it has in common.
+        Args:
+            name: `strategy`, `threshold`, or the name of a setting.
+            value: New value. Another strategy keeps the settings that it has in common.
         """
         if name == "strategy":
             names = {knob.name for knob in STRATEGIES[value].knobs}
@@ -101,7 +103,11 @@ class Preset:
         return self if tokens is self.threshold else replace(self, threshold=tokens)
 
     def due(self, tokens: int, scale: Scale | None = None) -> bool:
-        """Return True if a window of this size should be compressed.
+        """Return True if a window should be compressed.
+
+        Args:
+            tokens: Size of the window.
+            scale: Sizes of the session, for thresholds that depend on them.
 
         Raises:
             ValueError: The threshold depends on the session and `scale` is None.

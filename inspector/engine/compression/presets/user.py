@@ -247,6 +247,10 @@ def save(preset: Preset, path: Path | None = None) -> None:
 
     Comments inside a replaced table are lost. All others are preserved.
 
+    Args:
+        preset: Preset to write.
+        path: TOML file; by default the user's.
+
     Raises:
         PresetError: The preset is invalid or the file cannot be written. The file is then unchanged.
     """
@@ -274,7 +278,14 @@ def save_scope(preset: Preset, path: Path | None = None) -> Iterator[bool]:
 
 
 def remove(name: str, path: Path | None = None) -> bool:
-    """Remove a preset from the file. Returns True if it existed.
+    """Remove a preset from the file.
+
+    Args:
+        name: Name of the preset.
+        path: TOML file; by default the user's.
+
+    Returns:
+        True if the preset existed.
 
     Raises:
         PresetError: The file cannot be read or written.
