@@ -241,6 +241,9 @@ FALLBACKS = (
     _fallback("a reply of Amazon Bedrock's Converse API, without the prompt", _REPLY, "output stopReason usage"),
     _fallback("a reply of Google's Interactions API, without the prompt", _REPLY, "id status usage steps"),
     _fallback("the events of a reply of Google's Interactions API, without the prompt", _REPLY, "event_type"),
+    _fallback(
+        "recorded replies of an HTTP server for tests (nock), without the prompts", _REPLY, "scope method path response"
+    ),
     _fallback("recorded replies for tests of Gemini CLI, without the prompts", "a chat below chats", "method response"),
     _fallback(
         "the signals of a Grok Build session, without its messages",

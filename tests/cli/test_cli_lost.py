@@ -78,10 +78,15 @@ def test_the_session_with_what_a_first_compaction_dropped_is_named(kept: str, tm
     file = second.write(tmp_path / "log.jsonl")
     answer, why = inspect("lost", file, "--json").json, inspect("why", file, "--json").json
     assert answer["earlier"] == why["earlier"] == {"target": str(before), "title": "Count the scans."}
-    sentence = f"the dropped messages are in another file, {before} (Count the scans.)."
+    sentence = f"the dropped messages are in another session, {before} (Count the scans.)."
     assert sentence in answer["reason"]
     assert sentence[4:] in why["answers"][0]["sentences"][0]
     assert inspect("lost", before, "--json").json["earlier"] is None
+    db = tmp_path / "inspector.db"
+    [stored] = inspect("import", before, "--db", db, "--json").json["sessions"]
+    before.unlink()
+    found = inspect("why", file, "--db", db, "--json").json["earlier"]
+    assert found == {"target": stored["id"], "title": "Count the scans."}
 
 
 @pytest.mark.parametrize("command", ["lost", "uncompact"])

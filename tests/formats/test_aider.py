@@ -155,6 +155,12 @@ def test_the_counts_of_every_version(tmp_path: Path, counts: str, usage: Usage) 
     assert [message.usage for message in only(path) if message.usage] == [usage]
 
 
+def test_a_reply_that_reached_a_limit_has_the_counts_of_the_report(tmp_path: Path) -> None:
+    report = "> Model m has hit a token limit!··\n>··\n> Input tokens: ~15,461 of 128,000··\n"
+    path = written(tmp_path, f"#### add a test··\n\nI add\n\n{report}> Output tokens: ~3,711 of 4,096 -- limit!··\n")
+    assert [message.usage for message in only(path) if message.usage] == [Usage(15_461, 3_711)]
+
+
 @pytest.mark.parametrize(
     "command",
     [

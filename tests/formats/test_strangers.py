@@ -49,6 +49,10 @@ def refusal(path: Path) -> str:
     ("records", "words"),
     [
         ([PROMPT, PROMPT | {"messageId": 1}], "the prompts typed into Gemini CLI"),
+        (
+            [{"scope": "https://x.example", "method": "POST", "path": "/v1", "response": "data: {}"}] * 2,
+            "recorded replies of an HTTP server",
+        ),
         ([EVENT, EVENT | {"seq": 1}], "events of an opencode session, without its messages: open opencode.db"),
         ([{"resourceLogs": []}], "OpenTelemetry logs without GenAI messages, such as those of Claude Code: open"),
         ([RESULT], "the result of a Claude Code run, without its messages: open the transcript"),

@@ -217,10 +217,11 @@ def _explain(call: _CachedCall, is_rewound: bool) -> tuple[CacheCause, str, int 
 def _by_time_or_size(call: _CachedCall) -> tuple[CacheCause, str]:
     idle, lifetime, usage, left = _idle(call), _lifetime(call), call.usage, call.left
     pause = f"{_duration(idle)} after the call before" if idle is not None else ""
-    if idle is not None and lifetime is not None and idle > lifetime:
-        return "idle", f"unused for {_duration(idle)}, longer than the cache's lifetime of {_duration(lifetime)}"
-    if idle is not None and left.cache_write and idle > _HOUR:
-        return "idle", f"unused for {_duration(idle)}, longer than a prompt cache lasts (an hour at most)"
+    unused = _unused(call)
+    if lifetime is not None and unused > lifetime:
+        return "idle", f"unused for {_duration(unused)}, longer than the cache's lifetime of {_duration(lifetime)}"
+    if left.cache_write and unused > _HOUR:
+        return "idle", f"unused for {_duration(unused)}, longer than a prompt cache lasts (an hour at most)"
     if usage.input < _FALL * left.input:
         return "fall", f"the reported window fell from {left.input:,} to {usage.input:,} tokens"
     read = f"the file states no cause ({usage.cache_read:,} tokens were still read"
@@ -236,6 +237,17 @@ def _idle(call: _CachedCall) -> float | None:
             last = _sent_at(session, place) or last  # the call before can have several replies, or be unreported
     sent = _sent_at(session, call.position)
     return None if last is None or sent is None else max(0.0, (sent - last).total_seconds())
+
+
+def _unused(call: _CachedCall) -> float:
+    """Return the seconds for which the cache was certainly not used: from the last reply to the next call.
+
+    A call that was repeated, for example because the provider was overloaded, used the cache when its reply began.
+    """
+    session, sent = call.session, _sent_at(call.session, call.position)
+    replies = (message for message in session.messages[call.before : call.position] if message.is_reply)
+    times = [time for message in replies if message.agent == call.reply.agent and (time := time_of(message))]
+    return max(0.0, (sent - times[-1]).total_seconds()) if sent and times else 0.0
 
 
 def _sent_at(session: Session, position: int) -> datetime | None:

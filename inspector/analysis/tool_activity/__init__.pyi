@@ -3,6 +3,7 @@ from inspector.analysis.tool_activity.action_index import Actions as Actions, ro
 from inspector.analysis.tool_activity.file_rereads import reread_files as reread_files
 from inspector.analysis.tool_activity.lookups import (
     fact_end as fact_end,
+    is_content as is_content,
     is_refetched as is_refetched,
     refetched_needs as refetched_needs,
 )

@@ -31,6 +31,8 @@ _READER = re.compile(
 )
 """Start of a command that reads content, for example `sudo head`, `sed` without `-i`, or `git -C src show`."""
 
+_UNCHANGED = "file unchanged since"
+"""Part of the note that Claude Code returns in place of a file that it has read before."""
 _LONGEST_FRAME = 400
 """Maximum number of characters around the content of an empty file."""
 _SENDER = re.compile(
@@ -74,10 +76,10 @@ def _earlier_reads(log: Sequence[Message], fact: str) -> Iterator[Action]:
 
 
 def is_content(message: Message) -> bool:
-    """Return True if a message is the result of a call that did not fail, and not that of reading an empty file."""
+    """Return True if a message is the result of a call that did not fail, not of reading an empty or unchanged file."""
     if message.answers is None or message.is_error or message.placeholder is not None:
         return False
-    return message.chars > _LONGEST_FRAME or not _is_frame(message.text)
+    return message.chars > _LONGEST_FRAME or not (_is_frame(message.text) or _UNCHANGED in message.text.casefold())
 
 
 def _is_frame(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from inspector.analysis.tool_activity import Action, Actions
+from inspector.analysis.tool_activity import Action, Actions, is_content
 from inspector.core.conversation import Message
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import plural
@@ -20,6 +20,8 @@ newest  the last read
 same    a later read has the same content
 stale   it was read again later, with different content
 """
+_ANSWERING = frozenset({"WebFetch", "web_fetch"})
+"""Tools that answer a question about a page. Their results differ with the question, although the page does not."""
 _SHORTEST = 200
 """Minimum characters of a tool result whose exact repetition is reported."""
 
@@ -96,9 +98,7 @@ def repeated_results(messages: Sequence[Message]) -> list[RepeatedResult]:
     """
     actions = Actions(messages)
     results: dict[int, Action | None] = {
-        place: actions.of(message)
-        for place, message in enumerate(messages)
-        if message.answers is not None and not message.is_error and message.placeholder is None
+        place: actions.of(message) for place, message in enumerate(messages) if is_content(message)
     }
     texts = dict(zip(results, result_identities([messages[place] for place in results]), strict=True))
     rows = list(_repeats_of_places(results, texts))
@@ -113,6 +113,8 @@ def _repeats_of_places(results: dict[int, Action | None], texts: dict[int, bytes
     for place, action in results.items():
         if action and action.kind in ("read", "fetch") and action.resource:
             part = "" if action.is_whole else action.subject
+            if action.tool in _ANSWERING:
+                part = texts[place].hex()
             readings.setdefault((action.resource, part), []).append(place)
     for (resource, _), places in readings.items():
         last = {texts[place]: place for place in places}

@@ -101,7 +101,7 @@ def lost(
         chosen = rows if unfolded or turn or choice else _last(rows)
         reason = "" if rows else f"{_no_compaction(session, agent)} {_STRATEGY}"
         if as_json:
-            echo_json(_lost_output(chosen, Overview(session.bench, agent).earlier, reason))
+            echo_json(_lost_output(chosen, Overview(session.bench, agent, session.library.store).earlier, reason))
         elif rows:
             echo("\n".join(_text(rows, chosen, unfolded)))
         else:
@@ -109,7 +109,7 @@ def lost(
 
 
 def _no_compaction(session: OpenSession, agent: str) -> str:
-    return no_compaction(Overview(session.bench, agent))
+    return no_compaction(Overview(session.bench, agent, session.library.store))
 
 
 @click.command(epilog="inspector lost shows the same facts with their sources and later needs.")

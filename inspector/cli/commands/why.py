@@ -150,7 +150,7 @@ def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
 
 
 def _case_of(session: OpenSession, agent: str) -> Case:
-    overview = survey(session.bench, agent)
+    overview = survey(session.bench, agent, session.library.store)
     findings = look_back(session.bench, agent) or Findings()
     return Case(overview, findings, _rows_of(session, agent))
 

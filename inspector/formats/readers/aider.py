@@ -30,6 +30,8 @@ _COUNT = r"(\d{1,9}(?:,\d{3}){0,3}(?:\.\d)?)(k?)"
 _USAGE = re.compile(
     rf"Tokens: {_COUNT} sent(?:, {_COUNT} cache write)?(?:, {_COUNT} (?:cache hit|cached))?, {_COUNT} received"
 )
+_LIMIT = re.compile(r"^Input tokens: ~([\d,]{1,11}) of [\d,]{1,11}.*\nOutput tokens: ~([\d,]{1,11})", re.MULTILINE)
+"""Usage of a reply that exceeded a limit: "Input tokens: ~15,461 of 128,000" and the line after it."""
 _BEGIN = re.compile(r"\A(?:####|>) ?")
 _DECLINED = re.compile(r"(?:/instructions\)|\[Yes\]:) no?$", re.MULTILINE)
 """End of the question whether to add an output to the chat, when the answer was no."""
@@ -248,6 +250,8 @@ class _AiderChat:
         """Add output of the program. The output of most commands is not sent to the model."""
         if stretch.kind == "usage":
             self.add_usage(stretch.text)
+        elif match := _LIMIT.search(stretch.text):
+            self.set_usage(Usage(*(_number(digits, None) for digits in match.groups())))
         is_sent = self.has_spoken
         if self.command:
             is_sent = self.command in _ANSWERED and not _DECLINED.search(stretch.text)
@@ -271,13 +275,16 @@ class _AiderChat:
 
     def add_usage(self, text: str) -> None:
         """Add the usage of the previous reply. Newer versions of aider round counts above a thousand."""
+        if match := _USAGE.match(text):
+            sent, written, read, received = (_number(digits, k) for digits, k in _pairs(match))
+            self.set_usage(Usage(_sent_in_all(sent, written, read), received, cache_read=read, cache_write=written))
+
+    def set_usage(self, usage: Usage) -> None:
+        """Set the usage of the previous reply, if the last message of the chat is one."""
         messages = self.log.messages
         last = next((at for at in reversed(range(len(messages))) if messages[at].kind == "chat"), -1)
-        if last < 0 or messages[last].role != "assistant" or not (match := _USAGE.match(text)):
-            return
-        sent, written, read, received = (_number(digits, k) for digits, k in _pairs(match))
-        usage = Usage(_sent_in_all(sent, written, read), received, cache_read=read, cache_write=written)
-        self.log.change(last, usage=usage)
+        if last >= 0 and messages[last].role == "assistant":
+            self.log.change(last, usage=usage)
 
 
 def _says_the_same(text: str, other: str) -> bool:

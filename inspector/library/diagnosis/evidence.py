@@ -24,6 +24,7 @@ from inspector.formats import format_records
 from inspector.library import EarlierSession, Workbench, find_earlier_session
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
+from inspector.store import Store
 
 _DIFFERS = 0.1
 """Share of the reported size from which the shown size differs from it."""
@@ -210,6 +211,8 @@ class Overview:
 
     bench: Workbench
     agent: str = MAIN
+    store: Store | None = None
+    """Store that may contain the session with which this one continues."""
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -299,7 +302,7 @@ class Overview:
     @cached_property
     def earlier(self) -> EarlierSession | None:
         """Session that contains what the compaction dropped with which this one begins; None if it was not found."""
-        return find_earlier_session(self.bench.session) if self.begins_compacted else None
+        return find_earlier_session(self.bench.session, self.store) if self.begins_compacted else None
 
     @property
     def begins_compacted(self) -> bool:

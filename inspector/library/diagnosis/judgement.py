@@ -15,6 +15,7 @@ from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.sentence import Clause, Kind, Piece, Target, Verdict
 from inspector.library.diagnosis.shares import eaters
+from inspector.store import Store
 
 _FULL = 0.8
 """Share of the model's window from which a window counts as full."""
@@ -37,9 +38,15 @@ def verdict(bench: Workbench, agent: str = MAIN, findings: Findings | None = Non
     return judge(survey(bench, agent), findings)
 
 
-def survey(bench: Workbench, agent: str = MAIN) -> Overview:
-    """Return an overview in which everything that a diagnosis needs is already computed. For worker threads."""
-    overview = Overview(bench, agent)
+def survey(bench: Workbench, agent: str = MAIN, store: Store | None = None) -> Overview:
+    """Return an overview in which everything that a diagnosis needs is already computed. For worker threads.
+
+    Args:
+        bench: Session to diagnose.
+        agent: Agent whose context is diagnosed.
+        store: Store that may contain the session with which this one continues.
+    """
+    overview = Overview(bench, agent, store)
     _ = overview.timeline, overview.window.total, overview.is_limit_known, overview.too_large, [*eaters(overview)]
     _ = overview.leavings, overview.records_compactions, overview.cache_losses, overview.unrecorded_share
     return overview

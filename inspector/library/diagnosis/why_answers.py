@@ -250,7 +250,7 @@ def _place_of_dropped(overview: Overview) -> str:
     if earlier is None:
         return "not in this file"
     title = f" ({one_line(earlier.title)})" if earlier.title else ""
-    return f"in another file, {one_line(earlier.target)}{title}"
+    return f"in another session, {one_line(earlier.target)}{title}"
 
 
 def no_compaction(overview: Overview) -> str:

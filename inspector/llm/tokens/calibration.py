@@ -238,8 +238,7 @@ def _main_model(turns: Sequence[ReportedTurn]) -> str:
 def _weighted_median(votes: Iterable[tuple[float, int]]) -> float:
     """Return the median of the factors, weighted by tokens, or 1 if there are too few tokens."""
     sound = sorted((factor, weight) for factor, weight in votes if _MIN_FACTOR <= factor <= _MAX_FACTOR)
-    total = sum(weight for _, weight in sound)
-    if total < _ENOUGH_TOKENS:
+    if (total := sum(weight for _, weight in sound)) < _ENOUGH_TOKENS:
         return 1.0
     half = bisect_left(list(accumulate(weight for _, weight in sound)), total / 2)
     return sound[half][0]
@@ -367,7 +366,7 @@ def _levels(
     """Return the unrecorded and removed tokens of the context that ends with each message of the log.
 
     A context that was never sent has the value of the last sent context before it. At the start of a conversation this
-    is the agent's next sent context, and `usual` if the agent reports no usage.
+    is the agent's next sent context or, after the last one, the last; and `usual` if the agent reports no usage.
 
     Args:
         session: The session.
@@ -387,8 +386,9 @@ def _levels(
             level = levels[message.parent]
         elif level is None:
             own = replies[message.agent]
-            level = rests[own[min(bisect_left(own, position), len(own) - 1)]] if own else usual
-            level = _Rest(level.unrecorded, 0)
+            unrecorded = (rests[own[min(bisect_left(own, position), len(own) - 1)]] if own else usual).unrecorded
+            first = rests[own[0]].unrecorded if own and own[-1] < position else 0
+            level = _Rest(unrecorded if unrecorded >= first / 2 else first, 0)
         levels.append(level)
     return levels
 

@@ -85,6 +85,23 @@ def test_long_results_that_say_the_same_are_named_by_the_newest_call_whatever_wa
     assert (second.resource, second.sentence) == ("/a/z.py", "read 2 times, 1 stale")
 
 
+def test_a_note_that_a_file_is_unchanged_is_no_reading_of_it() -> None:
+    session = session_of(("/a/x.py", "one"), ("/a/x.py", "Wasted call — file unchanged since your last Read."))
+    assert repeats(at_turn(session, estimate_sizes(session))) == ()
+
+
+def test_answers_to_different_questions_about_a_page_are_not_stale() -> None:
+    log = LogBuilder()
+    for number, text in enumerate(("7 m", "at noon", "at noon")):
+        call = {"name": "WebFetch", "arguments": json.dumps({"url": "https://tides.example", "prompt": str(number)})}
+        calls = [{"id": f"c{number}", "type": "function", "function": call}]
+        log.add(f"a{number}", {"role": "assistant", "content": None, "tool_calls": calls})
+        log.add(f"r{number}", {"role": "tool", "tool_call_id": f"c{number}", "content": text})
+    session = Session("s", "", "openai", tuple(log.messages))
+    [repeat] = repeats(at_turn(session, estimate_sizes(session)))
+    assert repeat.sentence == "read 2 times, 1 the same again"
+
+
 def test_no_result_is_wasted_twice() -> None:
     long = "All 212 tests passed. " * 12
     session = session_of(("/a/x.py", long), ("/a/x.py", long), ("/a/y.py", long))
