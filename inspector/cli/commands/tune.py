@@ -25,7 +25,7 @@ from inspector.analysis.experiments import (
     sort_results,
 )
 from inspector.cli.arguments import agent_of, open_session
-from inspector.cli.command_errors import CommandError, UsageError, did_you_mean, gate
+from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you_mean, gate
 from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_presets
 from inspector.cli.interrupts import HeldInterrupt
