@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
@@ -63,8 +63,32 @@ class Writer:
 
 
 @contextmanager
-def writer(by_model: bool) -> Iterator[Writer]:
-    """Return the writer of summaries. Raises UsageError if a model is requested and none is set up."""
+def writers(by_model: bool, names: Sequence[str]) -> Iterator[list[Writer]]:
+    """Return a writer for each requested model.
+
+    Args:
+        by_model: True to request the model that INSPECTOR_MODEL names.
+        names: Names of other models at the same endpoint.
+
+    Raises:
+        UsageError: No model is set up.
+    """
+    with ExitStack() as stack:
+        own = [stack.enter_context(writer(True))] if by_model else []
+        yield [*own, *(stack.enter_context(writer(True, name)) for name in dict.fromkeys(names))]
+
+
+@contextmanager
+def writer(by_model: bool, name: str = "") -> Iterator[Writer]:
+    """Return the writer of summaries.
+
+    Args:
+        by_model: True to request a model.
+        name: Name of the model; the one that INSPECTOR_MODEL names if empty.
+
+    Raises:
+        UsageError: A model is requested and none is set up.
+    """
     if not by_model:
         yield Writer()
         return
@@ -72,7 +96,7 @@ def writer(by_model: bool) -> Iterator[Writer]:
 
     cancel = Event()
     try:
-        summariser = ModelSummariser.from_environ(os.environ, cancel)
+        summariser = ModelSummariser.from_environ({**os.environ, **({"INSPECTOR_MODEL": name} if name else {})}, cancel)
     except ValueError as problem:
         raise UsageError(str(problem)) from problem
     if summariser is None:

@@ -78,9 +78,20 @@ def test_a_folder_is_compared_by_session_and_continued_from_a_journal(tmp_path: 
     with serving(answers()) as endpoint:
         told = {"INSPECTOR_MODEL": "some-model", "OPENAI_BASE_URL": endpoint.url}
         both = inspect(*words, "--model", "--json", **told).json
-        one = inspect("tune", folder / "0" / "claude-code.jsonl", "--preset", "small", "--model", "--json", **told).json
+        alone = (
+            "tune",
+            folder / "0" / "claude-code.jsonl",
+            "--preset",
+            "small",
+            "--model",
+            "--summaries-by",
+            "another",
+        )
+        one = inspect(*alone, "--json", **told).json
     assert [row["preset"] for row in both["rows"]] == [*rows, "small · some-model", "balanced · some-model"]
-    assert [row["preset"] for row in one["rows"]] == ["recorded", "none", "small", "small · some-model"]
+    assert [row["preset"] for row in one["rows"]] == [
+        *("recorded", "none", "small", "small · some-model", "small · another")
+    ]
     kept = {row["preset"]: row["retained"] for row in one["rows"]}
     assert kept["small · some-model"] != kept["small"]
     (tmp_path / "two").mkdir()

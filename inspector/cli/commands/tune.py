@@ -29,7 +29,7 @@ from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you
 from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_presets
 from inspector.cli.interrupts import HeldInterrupt
-from inspector.cli.model_summaries import writer
+from inspector.cli.model_summaries import Writer, writers
 from inspector.cli.options import agent_option, common, read_presets_file
 from inspector.cli.output import echo, echo_json, progress, warn
 from inspector.cli.policy_options import (
@@ -105,6 +105,13 @@ class TuneOutput:
     is_flag=True,
     help="Add a row for each preset that summarises, with the summaries of the model that INSPECTOR_MODEL names.",
 )
+@click.option(
+    "--summaries-by",
+    "models",
+    multiple=True,
+    metavar="NAME",
+    help="Add such rows for this model, at the same endpoint. May be repeated, to compare models.",
+)
 @common
 def tune(
     target: str,
@@ -120,6 +127,7 @@ def tune(
     agent: str | None,
     presets_file: Path | None,
     by_model: bool,
+    models: Sequence[str],
     db: Path | None,
     as_json: bool,
 ) -> int:
@@ -136,17 +144,16 @@ def tune(
     if (folder := Path(target)).is_dir() and len(files_in(folder)[0]) > 1:
         if sort or fail_invalid or fail_regrets is not None or fail_over is not None:
             raise UsageError("A folder takes neither --sort nor gates. Name a session.")
-        with writer(by_model) as writing:
-            trial = FolderTrial(around, class_weights, agent, jobs, db, writing)
+        with writers(by_model, models) as writings:
+            trial = FolderTrial(around, class_weights, agent, jobs, db, writings)
             tune_folder(folder, trial, journal, as_json=as_json)
         return 0
-    with open_session(target, db) as session, writer(by_model) as writing:
+    with open_session(target, db) as session, writers(by_model, models) as writings:
         agent = agent_of(session, agent)
         subject = subject_of(session, agent, class_weights)
-        rows = _sweep_rows(subject, around, jobs)
-        if written := written_presets(around, writing):
-            rows = mark_front([*rows, *_sweep_rows(replace(subject, services=writing.services), written, jobs)])
-        gated = [row for row in rows if row.preset in candidates or row.preset in written]
+        rows = _all_rows(subject, around, writings, jobs)
+        references = [preset for preset in around if preset not in candidates]
+        gated = [row for row in rows if row.preset not in references]
         failures = list(_missed_gates(gated, fail_regrets, fail_invalid, fail_over))
         table = _sort_rows(rows, sort)
         if as_json:
@@ -197,6 +204,17 @@ def _sweep_rows(subject: TrialSetup, presets: Sequence[Preset], jobs: int) -> Se
             return run_sweep(subject, presets, workers=jobs, on_progress=report, cancel=interrupt)
         except SweepError as error:
             raise CommandError(f"{error} Try --jobs 1.") from error
+
+
+def _all_rows(
+    subject: TrialSetup, presets: Sequence[Preset], writings: Sequence[Writer], jobs: int
+) -> Sequence[TrialResult]:
+    """Return the rows with extractive summaries, and then those of each model. Raises CommandError."""
+    rows = _sweep_rows(subject, presets, jobs)
+    for writing in writings:
+        setup = replace(subject, services=writing.services)
+        rows = mark_front([*rows, *_sweep_rows(setup, written_presets(presets, writing), jobs)])
+    return rows
 
 
 def _rounded_seconds(seconds: float) -> str:

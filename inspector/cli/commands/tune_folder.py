@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -59,21 +60,21 @@ class FolderTrial:
     agent: str | None
     jobs: int
     db: Path | None
-    writing: Writer
+    writings: Sequence[Writer]
+    """Models whose summaries have rows of their own."""
 
     def key_of(self, file: Path) -> str:
         """Return a key that is equal for an unchanged file that is compared with the same settings."""
         facts = file.stat()
-        presets = (*self.presets, *written_presets(self.presets, self.writing))
+        written = (written_presets(self.presets, writing) for writing in self.writings)
+        presets = (*self.presets, *chain.from_iterable(written))
         policies = [(preset.name, repr(policy_key(preset))) for preset in presets]
         text = repr((facts.st_size, facts.st_mtime_ns, policies, sorted(self.weights.items()), self.agent))
         return sha256(text.encode()).hexdigest()
 
 
 def written_presets(presets: Sequence[Preset], writing: Writer) -> list[Preset]:
-    """Return the presets that summarise, named after the model that writes their summaries; none without a model."""
-    if not writing.model:
-        return []
+    """Return the presets that summarise, named after the model that writes their summaries."""
     names = [preset for preset in presets if preset.enabled and STRATEGIES[preset.strategy].cost == "needs a model"]
     return [replace(preset, name=f"{preset.name} · {writing.model}") for preset in names]
 
@@ -145,9 +146,10 @@ def _figures_in(file: Path, trial: FolderTrial, place: str) -> _Figures:
                 on_progress(f"{place}: replaying", now.count, now.total)
 
             rows = run_sweep(subject, trial.presets, workers=trial.jobs, on_progress=report, cancel=interrupt)
-            if written := written_presets(trial.presets, trial.writing):
-                subject = replace(subject, services=trial.writing.services)
-                rows = (*rows, *run_sweep(subject, written, on_progress=report, cancel=interrupt))
+            for writing in trial.writings:
+                written = written_presets(trial.presets, writing)
+                setup = replace(subject, services=writing.services)
+                rows = (*rows, *run_sweep(setup, written, on_progress=report, cancel=interrupt))
         return figures_of(rows)
 
 

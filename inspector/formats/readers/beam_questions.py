@@ -42,7 +42,7 @@ _REPLACED = "original_info"
 """Key of the evidence that an update made out of date."""
 _CLAIM = re.compile(r"(?:LLM response should \w+: )?you (?:(?:also )?(?:said|mentioned|stated) )?(?:that )?", re.I)
 """Start of a rubric item that repeats a statement of the user."""
-_PLACE = re.compile(r"\d+(?:st|nd|rd|th): ")
+_PLACE = re.compile(r"^\d{1,3}(?:st|nd|rd|th): ")
 _FILES = ("probing_questions/probing_questions.json", "probing_questions.json")
 
 
