@@ -29,13 +29,25 @@ class Transition:
     """The context that was replaced, oldest first."""
 
 
+_STRIDE = 64
+"""Messages between two states that are kept."""
+
+
 @dataclass
 class WorkHistory:
-    """States of the work of one agent. States at the starts of contexts are computed once."""
+    """States of the work of one agent. States at the starts of contexts, and at some messages, are computed once."""
 
     session: Session
     agent: str = MAIN
     _bases: dict[int, WorkState] = field(default_factory=dict)
+    _marks: dict[int, WorkState] = field(default_factory=dict)
+    """States after every 64th message of a path, by its position in the log."""
+
+    def continued(self, session: Session, agent: str) -> WorkHistory:
+        """Return the history of a session, with the known states if it only adds messages to this one."""
+        old, new = self.session.messages, session.messages
+        goes_on = agent == self.agent and 0 < len(old) <= len(new) and new[len(old) - 1] is old[-1]
+        return WorkHistory(session, agent, self._bases, self._marks) if goes_on else WorkHistory(session, agent)
 
     def at_turn(self, turn: int | None = None) -> WorkState:
         """Return the state before the reply of a turn, or after the last message.
@@ -52,7 +64,14 @@ class WorkHistory:
     def at(self, position: int) -> WorkState:
         """Return the state after the message at a position of the log, on its branch."""
         path = self.session.path_to(position)
-        return fold(self._fresh(path), self._base_of(path))
+        known = next((place for place in range(len(path) - 1, -1, -1) if path[place] in self._marks), -1)
+        state = self._marks[path[known]] if known >= 0 else self._base_of(path)
+        for start in range(known + 1, len(path), _STRIDE):
+            part = path[start : start + _STRIDE]
+            state = fold(self._fresh(part), state)
+            if len(part) == _STRIDE:
+                self._marks[part[-1]] = state
+        return state
 
     def transitions(self) -> Iterator[Transition]:
         """Yield the agent's compactions, oldest first. Raises OSError if the recording can no longer be read."""

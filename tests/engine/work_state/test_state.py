@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,21 @@ def test_the_state_is_bounded(tmp_path: Path) -> None:
     state = WorkHistory(session_of((User("Write them."), *script), "claude-code", tmp_path)).at_turn()
     assert len(state.all("file")) == MAX_ITEMS
     assert state.all("file")[-1].name.endswith(f"f{MAX_ITEMS + 49}.py")
+
+
+def test_kept_states_change_no_answer_whatever_is_asked_first_and_go_on_with_the_session(tmp_path: Path) -> None:
+    script = (*SCRIPT, *(Write(f"{ROOT}/src/f{number}.py") for number in range(70)), Compact("Written."), *SCRIPT)
+    session = session_of(script, "claude-code", tmp_path)
+    history, places = WorkHistory(session), range(0, len(session.messages), 9)
+    states = {place: WorkHistory(session).at(place) for place in places}
+    assert {place: history.at(place) for place in reversed(places)} == states
+    assert {place: history.at(place) for place in places} == states
+    start = replace(session, messages=session.messages[:100])
+    known = WorkHistory(start)
+    known.at(99)
+    assert known.continued(session, known.agent).at(places[-1]) == states[places[-1]]
+    other = session_of((User("Never push."), *script), "claude-code", tmp_path)
+    assert known.continued(other, known.agent).at(100) == WorkHistory(other).at(100)
 
 
 def test_an_empty_conversation_has_no_state() -> None:

@@ -9,7 +9,7 @@ from inspector.ui.dialogs import LostScreen, Reader, WorkStateScreen
 from inspector.ui.dialogs.lost_dialog import LossList
 from inspector.ui.dialogs.state_dialog import WorkStateList
 from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows, item_rows
-from tests.driving import Opening, inspect_screen, press
+from tests.driving import Opening, inspect_screen, press, settled
 from tests.engine.work_state.scripts import Compact, Run, Say, User, session_of
 
 
@@ -46,7 +46,11 @@ async def test_the_lost_facts_begin_with_what_followed(running: Opening, tmp_pat
         (*steps, Compact("The tax is fixed."), Run("git push"), Say("Pushed.")), "claude-code", tmp_path
     )
     async with running(Path(session.path)) as pilot:
-        await press(pilot, "V")
+        brief = inspect_screen(pilot).side.brief
+        assert str(brief.render()).splitlines()[0] == "state   the user acts next   V: all"
+        assert "rule     Never push" in str(brief.render())
+        await pilot.click(brief)
+        await settled(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, WorkStateScreen)
         rows = screen.query_one(WorkStateList)

@@ -16,6 +16,7 @@ from inspector.ui.dialogs import WorkStateScreen
 from inspector.ui.dialogs.state_dialog import WorkStateList
 from inspector.ui.screens.live.panels import EventList, OfferList, pulse
 from inspector.ui.screens.live.screen import LiveScreen
+from inspector.ui.screens.state_brief import StateBrief
 from inspector.ui.widgets.bars import WindowBars
 from inspector.ui.widgets.scrubber import Scrubber
 from inspector.ui.widgets.verdict_line import VerdictLine
@@ -112,7 +113,8 @@ async def test_a_message_opens_in_inspect(running: Opening, begun: tuple[Path, i
 
 async def test_an_item_of_the_state_opens_its_message_in_inspect(running: Opening, begun: tuple[Path, int]) -> None:
     async with running(begun[0].parent) as pilot:
-        await follow(pilot)
+        screen = await follow(pilot)
+        assert str(screen.query_one(StateBrief).render()).startswith("state   ")
         await press(pilot, "V")
         assert isinstance(pilot.app.screen, WorkStateScreen)
         row = pilot.app.screen.query_one(WorkStateList).current

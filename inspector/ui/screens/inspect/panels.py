@@ -15,6 +15,7 @@ from inspector.analysis.message_search import line_places
 from inspector.engine import compression
 from inspector.ui.message_lines import reading
 from inspector.ui.room import set_height
+from inspector.ui.screens.state_brief import StateBrief
 from inspector.ui.summary_progress import name_of_model
 from inspector.ui.widgets.detail import Detail, MessageDetail
 from inspector.ui.widgets.key_bar import Key
@@ -23,7 +24,8 @@ from inspector.ui.widgets.outcome import trouble
 from inspector.ui.workers.latest import LatestOnly
 
 if TYPE_CHECKING:
-    from inspector.core.conversation import Message
+    from inspector.core.conversation import Message, Session
+    from inspector.engine.window import Window
     from inspector.ui.screens.inspect.inspect_state import InspectState
 
 END_SEARCH = "end the search"
@@ -34,21 +36,28 @@ _ABOVE = 4
 """Lines above the first search match."""
 _MIN_DETAIL = 8
 """Minimum lines of the side panel for the message under the cursor."""
+_WITH_STATE, _WITH_STATE_WIDE = 20, 12
+"""Minimum lines of the side panel for the state of the work below the message: next to the list, and below it."""
+_WIDE = 70
+"""Columns that the side panel has only below the list."""
 
 
 class SidePanel(Vertical):
-    """The knobs of the current trial, and below them the message under the cursor."""
+    """The knobs of the current trial, the message under the cursor, and the state of the work."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.knobs = KnobPanel(id="knobs")
         self.detail = Detail(id="detail")
+        self.brief = StateBrief("on_list('state')", id="state-brief")
         self._detail: MessageDetail | None = None
+        self._work: tuple[Window, Session] | None = None
         self.texts: LatestOnly[MessageDetail] = LatestOnly(self, "detail", self.set_text)
 
     def compose(self) -> ComposeResult:
         yield self.knobs
         yield self.detail
+        yield self.brief
 
     def on_resize(self) -> None:
         self.make_room()
@@ -58,6 +67,19 @@ class SidePanel(Vertical):
         """Size the knobs to their content, while keeping some lines for the message below."""
         lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _MIN_DETAIL))
         set_height(self.knobs, lines)
+        least = _WITH_STATE_WIDE if self.size.width > _WIDE else _WITH_STATE
+        self.brief.display = self.knobs.trial is None and self.size.height >= least
+        self._read_work()
+
+    def show_work(self, window: Window, session: Session) -> None:
+        """Show the state of the work before the reply of a window's turn, while there is room for it."""
+        self._work = window, session
+        self._read_work()
+
+    def _read_work(self) -> None:
+        if self.brief.display and self._work is not None:
+            window, session = self._work
+            self.brief.show(session, window.agent, window.turn)
 
     def show_message(self, detail: MessageDetail | None) -> None:
         """Show a message at once, and its text as soon as it has been read."""

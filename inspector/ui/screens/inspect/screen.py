@@ -164,6 +164,7 @@ class Inspect(TurnKeys, Screen[None]):
         bars.preview = preview
         self.query_one(SectionBars).preview = preview
         self.pane.show(preview)
+        self.side.show_work(recorded, preview.session)
         self.follow_cursor()
         if preview.session is state.bench.session and isinstance(self.app, TerminalApp):
             self.app.early_keys.release()

@@ -27,6 +27,7 @@ from inspector.ui.screens.live.panels import (
     offer_heading,
     pulse,
 )
+from inspector.ui.screens.state_brief import StateBrief
 from inspector.ui.screens.state_screen import StateScreen
 from inspector.ui.widgets.bars import SectionBars, WindowBars
 from inspector.ui.widgets.key_bar import Key, KeyBar, available
@@ -72,6 +73,7 @@ class LiveScreen(StateScreen[LiveState]):
         yield OfferList(id="offers")
         yield EventList(id="events")
         yield Static(id="live-help", markup=False)
+        yield StateBrief("work_state", id="live-state")
         yield Scrubber(id="live-scrubber")
         yield KeyBar(id="keys")
 
@@ -129,6 +131,9 @@ class LiveScreen(StateScreen[LiveState]):
             bars.preview = state.preview
         strip = TurnStrip(moment.timeline, len(moment.timeline.totals)) if moment else None
         self.query_one(Scrubber).turns = strip
+        brief = self.query_one(StateBrief)
+        if moment and brief.display:
+            brief.show(moment.session, moment.agent)
 
     def show_panels(self) -> None:
         """Show the panels of the followed session, or the sessions to choose from."""

@@ -1,0 +1,79 @@
+"""The state of the work in a few lines next to a window, one line per part."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from inspector.core.text import clipped
+from inspector.engine import work_state
+from inspector.ui import dialogs
+from inspector.ui.key_remaps import key_of
+from inspector.ui.palette import Palette
+from inspector.ui.workers.latest import LatestOnly
+
+if TYPE_CHECKING:
+    from inspector.core.conversation import Session
+    from inspector.engine.work_state import WorkHistory, WorkState
+
+_LABEL = 9
+
+
+class StateBrief(Widget):
+    """The newest item of each part of the state, with the number of the others. A click opens all of them."""
+
+    work: reactive[WorkState | None] = reactive(None, layout=True)
+
+    def __init__(self, action: str, id: str | None = None) -> None:
+        """Create a brief without a state.
+
+        Args:
+            action: Action of the screen that opens the whole state.
+            id: Id of the widget.
+        """
+        super().__init__(id=id)
+        self.action = action
+        self.history: WorkHistory | None = None
+        self.states: LatestOnly[WorkState] = LatestOnly(self, "state-brief", self.set_work)
+
+    def show(self, session: Session, agent: str, turn: int | None = None) -> None:
+        """Show the state before the reply of a turn as soon as it is known.
+
+        Args:
+            session: The session.
+            agent: Agent whose work it is.
+            turn: 1-based turn; None for the newest state.
+        """
+        known = self.history or work_state.WorkHistory(session, agent)
+        self.history = known if known.session is session and known.agent == agent else known.continued(session, agent)
+        self.states.ask(partial(self.history.at_turn, turn))
+
+    def set_work(self, work: WorkState) -> None:
+        self.work = work
+
+    def render(self) -> Text:
+        palette, width = Palette(self.app.theme_variables), self.size.width
+        if self.work is None:
+            return Text("reading the state of the work …", palette.faint)
+        actor = f"{work_state.ACTORS[self.work.actor]} acts next"
+        text = Text.assemble(("state", palette.strong), (f"   {actor}   ", palette.dim), no_wrap=True)
+        text.append(key_of("work_state"), palette.ink("primary", bold=True))
+        text.append(": all", palette.faint)
+        rows = dialogs.item_rows(self.work)
+        part = ""
+        named = [(part := row.label or part, row.text) for row in rows]
+        for label, items in groupby(named, key=lambda row: row[0]):
+            newest, *others = [item for _, item in items]
+            end = f" +{len(others):,}" if others else ""
+            text.append(f"\n{label:<{_LABEL}}", palette.dim)
+            text.append(clipped(newest, max(8, width - _LABEL - len(end))), palette.ink())
+            text.append(end, palette.faint)
+        return text
+
+    async def on_click(self) -> None:
+        await self.screen.run_action(self.action)
