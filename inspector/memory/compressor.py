@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from inspector.core.conversation import Message, ToolCall, ToolResult, parts_of
 from inspector.engine.compression import CompressionEngine, describe_value, recall_in, with_recall
-from inspector.engine.facts import message_classes
+from inspector.engine.facts import message_classes, text_classes
 from inspector.engine.strategies import STRATEGIES, WORDS, Summariser, mark_pattern
 from inspector.engine.summaries import CallTotals, NoSavingError, SummaryError, describe_error, summarise
 from inspector.engine.window import group, live_calls
@@ -341,5 +341,7 @@ def _matters(message: LLMMessage) -> bool:
     """Return True if a message contains a marking word such as "important", or reports an error."""
     marks = mark_pattern(WORDS)
     if message.role != "tool" and marks and marks.search(message.text):
+        return True
+    if message.role == "tool" and "error" in text_classes(message.text, "output"):
         return True
     return any(piece.is_error or "error" in message_classes(piece) for piece in MessageAdapter().to_log(message))

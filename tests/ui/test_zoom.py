@@ -29,7 +29,8 @@ async def test_a_key_zooms_the_panel_with_the_focus_on_every_screen(running: Ope
     async with running(SAMPLES / "three-agents.jsonl", size=(120, 40)) as pilot:
         for mode in ("sessions", "inspect", "replay", "tune", "memory", "agents", "live"):
             await press(pilot, *VERBS[mode].keys)
-            await settled(pilot)  # the first layout of a screen changes once more after it was painted
+            for _ in range(3):  # the first layout of a screen changes once more after it was painted
+                await settled(pilot)
             screen = pilot.app.screen
             panel = screen.focused
             assert panel is not None, mode

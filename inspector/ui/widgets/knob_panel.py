@@ -263,7 +263,7 @@ class KnobPanel(Widget):
         gap = max(2, min(4, self.size.width - line.cell_len - outcome.cell_len - 1))
         line.append(" " * gap)
         line.append_text(outcome)
-        line.truncate(self.size.width, overflow="ellipsis")
+        line.truncate(self.size.width or line.cell_len, overflow="ellipsis")
         return line
 
     def short_writing(self) -> Text | None:

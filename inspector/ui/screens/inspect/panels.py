@@ -36,10 +36,8 @@ _ABOVE = 4
 """Lines above the first search match."""
 _MIN_DETAIL = 8
 """Minimum lines of the side panel for the message under the cursor."""
-_WITH_STATE, _WITH_STATE_WIDE = 20, 12
-"""Minimum lines of the side panel for the state of the work below the message: next to the list, and below it."""
-_WIDE = 70
-"""Columns that the side panel has only below the list."""
+_WITH_STATE = {False: 20, True: 12}
+"""Minimum lines of the side panel for the state of the work: next to the list, and below a short one."""
 
 
 class SidePanel(Vertical):
@@ -67,8 +65,8 @@ class SidePanel(Vertical):
         """Size the knobs to their content, while keeping some lines for the message below."""
         lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _MIN_DETAIL))
         set_height(self.knobs, lines)
-        least = _WITH_STATE_WIDE if self.size.width > _WIDE else _WITH_STATE
-        self.brief.display = self.knobs.trial is None and self.size.height >= least
+        has_room = self.screen.has_class("-wide") and self.size.height >= _WITH_STATE[self.screen.has_class("-stacked")]
+        self.brief.display = has_room and self.knobs.trial is None
         self._read_work()
 
     def show_work(self, window: Window, session: Session) -> None:

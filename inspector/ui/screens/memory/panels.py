@@ -11,6 +11,7 @@ from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import BindingType
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -212,10 +213,16 @@ def _colour_of(item: TierItem) -> str:
 class ItemPane(Widget):
     """The item under the cursor: its kind, its origin, its search result, and the beginning of its text."""
 
+    class Resized(Message):
+        """The pane has another size, so the lists above it may have too many lines or too few."""
+
     item: reactive[TierItem | None] = reactive(None)
     hint: reactive[str] = reactive("")
     """Text shown if there is no item."""
     now: reactive[datetime] = reactive(datetime.now(UTC))
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
     def render(self) -> Text:
         palette, (width, height) = Palette(self.app.theme_variables), self.size

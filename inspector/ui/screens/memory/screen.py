@@ -174,6 +174,7 @@ class MemoryScreen(StateScreen[MemoryState]):
         self.call_after_refresh(self.make_room)
 
     @on(LineList.Counted)
+    @on(ItemPane.Resized)
     def make_room(self) -> None:
         """Give the item under the cursor the lines that short lists leave."""
         tiers, item = self.query_one("#tiers"), self.query_one(ItemPane)
