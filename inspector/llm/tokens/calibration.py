@@ -347,12 +347,13 @@ def _total(turn: ReportedTurn, sums: Sequence[int], rest: _Rest, around: int) ->
 def _last_rests(
     turns: Sequence[ReportedTurn], rests: Mapping[int, _Rest], sums: Sequence[int], around: int
 ) -> dict[int, _Rest]:
-    """Return the rests after each agent's last reply, with which its context is as large as the reply reported."""
+    """Return the rests after each agent's last reply, with which its context is no smaller than the reply reported."""
     after: dict[int, _Rest] = {}
     for turn in {turn.agent: turn for turn in turns}.values():
-        removed = rests[turn.position].removed
-        if turn.before and turn.before.model == turn.model:
-            after[turn.position] = _Rest(max(0, turn.usage - around - _sum_to(sums, turn.end) + removed), removed)
+        rest = rests[turn.position]
+        least = turn.usage - around - _sum_to(sums, turn.end) + rest.removed
+        if turn.before and turn.before.model == turn.model and least > rest.unrecorded:
+            after[turn.position] = rest._replace(unrecorded=least)
     return after
 
 

@@ -65,8 +65,10 @@ class SidePanel(Vertical):
         """Size the knobs to their content, while keeping some lines for the message below."""
         lines = min(self.knobs.lines_for(self.knobs.trial), max(6, self.size.height - _MIN_DETAIL))
         set_height(self.knobs, lines)
-        has_room = self.screen.has_class("-wide") and self.size.height >= _WITH_STATE[self.screen.has_class("-stacked")]
+        is_below = self.screen.has_class("-stacked")
+        has_room = self.screen.has_class("-wide") and self.size.height >= _WITH_STATE[is_below]
         self.brief.display = has_room and self.knobs.trial is None
+        self.brief.styles.margin = (lines + 2, 0, 0, 2) if is_below else 0
         self._read_work()
 
     def show_work(self, window: Window, session: Session) -> None:
