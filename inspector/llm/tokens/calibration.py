@@ -352,8 +352,8 @@ def _last_rests(
     for turn in {turn.agent: turn for turn in turns}.values():
         rest = rests[turn.position]
         least = turn.usage - around - _sum_to(sums, turn.end) + rest.removed
-        if turn.before and turn.before.model == turn.model and least > rest.unrecorded:
-            after[turn.position] = rest._replace(unrecorded=least)
+        if turn.before and turn.before.model == turn.model:
+            after[turn.position] = rest._replace(unrecorded=max(least, rest.unrecorded))
     return after
 
 
