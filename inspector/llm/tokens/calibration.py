@@ -348,14 +348,13 @@ def _last_rests(
     turns: Sequence[ReportedTurn], rests: Mapping[int, _Rest], sums: Sequence[int], around: int
 ) -> dict[int, _Rest]:
     """Return the rests after each agent's last reply, with which its context is no smaller than the reply reported."""
-    last = {turn.agent: turn for turn in turns}.values()
-    ends = [turn for turn in last if turn.before and turn.before.model == turn.model]
-    least = {
-        turn.position: turn.usage - around - _sum_to(sums, turn.end) + rests[turn.position].removed for turn in ends
-    }
-    return {
-        place: rests[place]._replace(unrecorded=max(size, rests[place].unrecorded)) for place, size in least.items()
-    }
+    after: dict[int, _Rest] = {}
+    for turn in {turn.agent: turn for turn in turns}.values():
+        rest = rests[turn.position]
+        least = turn.usage - around - _sum_to(sums, turn.end) + rest.removed
+        if turn.before and turn.before.model == turn.model:
+            after[turn.position] = rest._replace(unrecorded=max(least, rest.unrecorded))
+    return after
 
 
 def _levels(
