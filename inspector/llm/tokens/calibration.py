@@ -132,9 +132,8 @@ def _fit_with_rests(
     sums = running_totals(session, tokens)
     rests = _rests(_stretches(turns, factor, falls, ends_by_drift=True), falls, sums, around)
     usual = _median([rests[turn.position].unrecorded for turn in main])
-    levels = _levels(
-        session, turns, rests, _Rest(0 if session.records_system else usual, 0), _last_rests(turns, rests, sums, around)
-    )
+    after = _last_rests(turns, rests, sums, around)
+    levels = _levels(session, turns, rests, _Rest(0 if session.records_system else usual, 0), after)
     own = [_total(turn, sums, rests[turn.position], around) for turn in main]
     unrecorded, removed = map(list, zip(*levels, strict=True))
     return Calibration(
