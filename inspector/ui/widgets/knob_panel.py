@@ -233,6 +233,7 @@ class KnobPanel(Widget):
     def narrow_lines(self, trial: StrategyChoice) -> Text:
         """Return the line of the strategy, and below it the losses by class if there is room."""
         line = self.trying_line(trial)
+        line.truncate(self.size.width, overflow="ellipsis")
         losses = self.losses
         if self.size.height > 1 and losses is not None and losses.preview is self.preview and losses.counts:
             line.append("\n")
@@ -263,7 +264,6 @@ class KnobPanel(Widget):
         gap = max(2, min(4, self.size.width - line.cell_len - outcome.cell_len - 1))
         line.append(" " * gap)
         line.append_text(outcome)
-        line.truncate(self.size.width or line.cell_len, overflow="ellipsis")
         return line
 
     def short_writing(self) -> Text | None:
