@@ -24,7 +24,8 @@ FEW = 12
 _QUOTED = 160
 """Maximum characters of the title to show."""
 _CONSEQUENCE = (
-    "Each one is read and stored whole, which takes a while. The files stay unchanged. {find}: filter the list."
+    "Each one is read and stored whole, which takes a while. The files stay unchanged.\n"
+    "To import fewer, press {back} and filter the list with {find}."
 )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import set_cell_size
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 
 from inspector import library
 from inspector.core.crash import error_message
-from inspector.core.text import clipped, head, one_line, plural
+from inspector.core.text import clipped, one_line, plural
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
 from inspector.ui.messages import OpenTarget
@@ -60,15 +60,10 @@ class HitList(LineList):
         hit, room = self.hits[line], max(0, width - _NAME - 11)
         name = set_cell_size(clipped(one_line(hit.title) or "untitled", _NAME), _NAME)
         row: list[Span] = [(f" {name} ", self.palette.strong), (f"{hit.number:>6}  ", self.palette.faint)]
-        at = 0
-        for start, end in (*hit.spans, (len(hit.text), len(hit.text))):
-            for text, ink in (
-                (hit.text[at:start], self.palette.dim),
-                (hit.text[start:end], self.palette.ink("warning", bold=True)),
-            ):
-                piece = head(text, room)
-                row.append((piece, ink))
-                room -= cell_len(piece)
+        text, at = clipped(hit.text, room), 0
+        for start, end in (*hit.spans, (len(text), len(text))):
+            row.append((text[at:start], self.palette.dim))
+            row.append((text[start:end], self.palette.ink("warning", bold=True)))
             at = end
         return row
 
