@@ -358,7 +358,7 @@ DEFERRED = {
 }
 """Imports inside functions: who imports what, and why not when it is loaded."""
 MAX_DEFERRED = 20
-MAX_FOR_TYPES = 79
+MAX_FOR_TYPES = 78
 """Modules that import something for type checkers alone. They obey the same order as all others."""
 
 

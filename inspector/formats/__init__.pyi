@@ -25,7 +25,11 @@ from inspector.formats.incremental import (
     incremental_reader_of as incremental_reader_of,
     part_of as part_of,
 )
-from inspector.formats.readers.beam_questions import BEAM_ABILITIES as BEAM_ABILITIES, read_beam as read_beam
+from inspector.formats.readers.beam_questions import (
+    BEAM_ABILITIES as BEAM_ABILITIES,
+    BEAM_UNANSWERED as BEAM_UNANSWERED,
+    read_beam as read_beam,
+)
 from inspector.formats.readers.claude_code.file_body import FileBody as FileBody
 from inspector.formats.readers.locomo import read_dialogues as read_dialogues
 from inspector.formats.reading.content import Content as Content, Sample as Sample

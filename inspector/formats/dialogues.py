@@ -22,6 +22,8 @@ class Question:
     """Statements that a context must contain to answer, each in one place; () if the words of the answer suffice."""
     is_ordered: bool = False
     """True if the statements must be in this order."""
+    is_answered: bool = True
+    """False for a question that the dialogue does not answer; its evidence are the messages that it misrepresents."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,15 @@ from inspector.core.text import clip, clipped, lines_of, pad, percent, plural
 from inspector.engine.retrieval import conversation_index, embedder_from_environment
 from inspector.engine.strategies import STRATEGIES, MessageSearch, Services
 from inspector.engine.window import at_turn
-from inspector.formats import BEAM_ABILITIES, Dialogue, UnreadableError, find, read_beam, read_dialogues
+from inspector.formats import (
+    BEAM_ABILITIES,
+    BEAM_UNANSWERED,
+    Dialogue,
+    UnreadableError,
+    find,
+    read_beam,
+    read_dialogues,
+)
 from inspector.library import exact_sizes
 
 _NAME = 17
@@ -78,7 +86,7 @@ _BEAM = _Benchmark(
     "BEAM",
     read_beam,
     BEAM_ABILITIES,
-    "abstention",
+    BEAM_UNANSWERED,
     _MEASURES + "Updates, contradictions, orders, instructions and preferences need their statements, each in one "
     "paragraph or line: the newest value, both claims, the events in order, the sentence in the user's words. "
     "Questions that the dialogue does not answer cannot be tested without a model.",

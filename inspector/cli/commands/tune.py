@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -27,7 +26,7 @@ from inspector.analysis.experiments import (
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import GATE, CommandError, UsageError, did_you_mean, gate
 from inspector.cli.commands.show import SessionOutput, session_output
-from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_presets
+from inspector.cli.commands.tune_folder import FolderTrial, tune_folder, written_trials
 from inspector.cli.interrupts import HeldInterrupt
 from inspector.cli.model_summaries import Writer, writers
 from inspector.cli.options import agent_option, common, read_presets_file
@@ -211,9 +210,8 @@ def _all_rows(
 ) -> Sequence[TrialResult]:
     """Return the rows with extractive summaries, and then those of each model. Raises CommandError."""
     rows = _sweep_rows(subject, presets, jobs)
-    for writing in writings:
-        setup = replace(subject, services=writing.services)
-        rows = mark_front([*rows, *_sweep_rows(setup, written_presets(presets, writing), jobs)])
+    for setup, written in written_trials(subject, presets, writings):
+        rows = mark_front([*rows, *_sweep_rows(setup, written, jobs)])
     return rows
 
 

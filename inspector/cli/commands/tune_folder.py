@@ -16,6 +16,7 @@ from inspector.analysis.experiments import (
     PresetFigures,
     Progress,
     SessionFigures,
+    TrialSetup,
     corpus_rows,
     corpus_verdict,
     figures_of,
@@ -61,19 +62,33 @@ class FolderTrial:
     jobs: int
     db: Path | None
     writings: Sequence[Writer]
-    """Models whose summaries have rows of their own."""
+    """Models that write the summaries of additional rows."""
 
     def key_of(self, file: Path) -> str:
         """Return a key that is equal for an unchanged file that is compared with the same settings."""
         facts = file.stat()
-        written = (written_presets(self.presets, writing) for writing in self.writings)
+        written = (_written_presets(self.presets, writing) for writing in self.writings)
         presets = (*self.presets, *chain.from_iterable(written))
         policies = [(preset.name, repr(policy_key(preset))) for preset in presets]
         text = repr((facts.st_size, facts.st_mtime_ns, policies, sorted(self.weights.items()), self.agent))
         return sha256(text.encode()).hexdigest()
 
 
-def written_presets(presets: Sequence[Preset], writing: Writer) -> list[Preset]:
+def written_trials(
+    subject: TrialSetup, presets: Sequence[Preset], writings: Sequence[Writer]
+) -> Iterator[tuple[TrialSetup, list[Preset]]]:
+    """Yield the trials with summaries by models: for each model, the setup and the presets that summarise.
+
+    Args:
+        subject: Setup of the trials without a model.
+        presets: Presets that are compared.
+        writings: Models that write summaries.
+    """
+    for writing in writings:
+        yield replace(subject, services=writing.services), _written_presets(presets, writing)
+
+
+def _written_presets(presets: Sequence[Preset], writing: Writer) -> list[Preset]:
     """Return the presets that summarise, named after the model that writes their summaries."""
     names = [preset for preset in presets if preset.enabled and STRATEGIES[preset.strategy].cost == "needs a model"]
     return [replace(preset, name=f"{preset.name} · {writing.model}") for preset in names]
@@ -146,9 +161,7 @@ def _figures_in(file: Path, trial: FolderTrial, place: str) -> _Figures:
                 on_progress(f"{place}: replaying", now.count, now.total)
 
             rows = run_sweep(subject, trial.presets, workers=trial.jobs, on_progress=report, cancel=interrupt)
-            for writing in trial.writings:
-                written = written_presets(trial.presets, writing)
-                setup = replace(subject, services=writing.services)
+            for setup, written in written_trials(subject, trial.presets, trial.writings):
                 rows = (*rows, *run_sweep(setup, written, on_progress=report, cancel=interrupt))
         return figures_of(rows)
 

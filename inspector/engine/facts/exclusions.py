@@ -83,6 +83,7 @@ _ANNOUNCED = re.compile(
 
 
 def is_no_printed_decision(sentence: str) -> bool:
+    """Return True for printed lines that are no prose, and for headings and questions."""
     return not is_prose(sentence) or decides_nothing(sentence)
 
 
@@ -116,6 +117,7 @@ _ASKED = re.compile(r"\b(?:where|what|how|which|whether|why|who)\b[^,.;:]{0,40} 
 
 
 def is_question(sentence: str) -> bool:
+    """Return True for questions, except statements that only end like one: "keep the names, ok?"."""
     return sentence.endswith("?") and not _ASSURED.search(sentence)
 
 
@@ -132,6 +134,7 @@ _MIN_SPACES = 3
 
 
 def is_no_rule(sentence: str) -> bool:
+    """Return True for printed lines that are no prose, are about the speaker, or are demands of a compiler."""
     return not is_prose(sentence) or bool(SELF.search(sentence) or _DEMANDED.search(sentence))
 
 

@@ -25,7 +25,7 @@ _NOUNS: Mapping[str, str] = {
     "librarie": "install",
     "library": "install",
 }
-"""Nouns without a final "s" or "es", and the verb that stands for each."""
+"""Nouns without a final "s" or "es", with the verb that means the same."""
 _NO_NOUN = re.compile(
     r"(?i)(?:^|[,;:] |\b(?:please|and|but|also|absolutely|strictly) )no (?:(?:more|new|further|extra|additional"
     rf"|external|third-party|other|git) )*({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing)?"

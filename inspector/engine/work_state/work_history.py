@@ -17,7 +17,7 @@ class Transition:
 
     summary: Message
     position: int
-    """Of the summary in the log, from 0."""
+    """Position of the summary in the log, from 0."""
     turn: int
     """The first turn after it."""
     before: WorkState
@@ -44,7 +44,12 @@ class WorkHistory:
     """States after every 64th message of a path, by its position in the log."""
 
     def continued(self, session: Session, agent: str) -> WorkHistory:
-        """Return the history of a session, with the known states if it only adds messages to this one."""
+        """Return the history of another version of the session, with the known states if it only adds messages.
+
+        Args:
+            session: Session as it is recorded now.
+            agent: Agent whose work it is.
+        """
         old, new = self.session.messages, session.messages
         goes_on = agent == self.agent and 0 < len(old) <= len(new) and new[len(old) - 1] is old[-1]
         return WorkHistory(session, agent, self._bases, self._marks) if goes_on else WorkHistory(session, agent)

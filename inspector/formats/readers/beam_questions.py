@@ -18,8 +18,8 @@ import orjson
 
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.dialogues import Dialogue, Question
+from inspector.formats.file_loading import load
 from inspector.formats.readers.beam import BEAM
-from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import UnreadableError
 from inspector.llm.providers import as_text
 
@@ -36,6 +36,8 @@ BEAM_ABILITIES = {
     "abstention": "abstain",
 }
 """Abilities that the questions test, with titles for columns."""
+BEAM_UNANSWERED = "abstention"
+"""Ability that is tested by questions which the conversation does not answer."""
 _ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary")
 _GIVEN = ("instruction_being_tested", "preference_being_tested")
 _REPLACED = "original_info"
@@ -60,7 +62,7 @@ def read_beam(path: Path) -> list[Dialogue]:
     source = next((path.parent / name for name in _FILES if (path.parent / name).is_file()), None)
     if source is None:
         raise UnreadableError(path, f"{path.parent} has no {_FILES[0]}: choose the folder of a BEAM conversation.")
-    sessions = BEAM().read(open_content(path))
+    sessions = [session for session in load(path) if session.format == BEAM.name]
     if not sessions:
         raise UnreadableError(path, f"{path} is no conversation of BEAM: choose another file.")
     try:
@@ -75,14 +77,15 @@ def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
     for ability in BEAM_ABILITIES:
         for entry in objects_of(record.get(ability)):
             answer = next((as_text(entry[name]) for name in _ANSWERS if entry.get(name)), "")
-            is_ordered = ability == "event_ordering"
+            is_answered, is_ordered = ability != BEAM_UNANSWERED, ability == "event_ordering"
             yield Question(
                 as_text(entry.get("question", "")),
-                "" if ability == "abstention" else answer,
+                answer if is_answered else "",
                 tuple(dict.fromkeys(f"m{number}" for number in _sources_in(entry.get("source_chat_ids")))),
                 ability,
                 tuple(_statements_of(ability, entry, answer)),
                 is_ordered,
+                is_answered,
             )
 
 

@@ -29,6 +29,8 @@ from inspector.llm.providers import DEFAULT_DIALECT, as_text
 
 _DAY = re.compile(r"session_(\d{1,6})")
 _TURN_ID = re.compile(r"D\d+:\d+")
+_ADVERSARIAL = 5
+"""Category of the questions that the dialogue does not answer."""
 _NO_NAME = re.compile(r"[^\w-]+")
 """Characters that no provider accepts in a name."""
 
@@ -145,5 +147,12 @@ def _questions_in(record: dict[str, Any]) -> Iterator[Question]:
         category = entry["category"]
         evidence = entry.get("evidence")
         ids = _TURN_ID.findall(" ".join(map(as_text, evidence))) if isinstance(evidence, list) else []
-        answer = "" if category == 5 else as_text(entry.get("answer", ""))
-        yield Question(as_text(entry.get("question", "")), answer, tuple(dict.fromkeys(ids)), str(category))
+        is_answered = category != _ADVERSARIAL
+        answer = as_text(entry.get("answer", "")) if is_answered else ""
+        yield Question(
+            as_text(entry.get("question", "")),
+            answer,
+            tuple(dict.fromkeys(ids)),
+            str(category),
+            is_answered=is_answered,
+        )

@@ -13,4 +13,3 @@ from inspector.ui.dialogs.save_preset import SavePreset as SavePreset
 from inspector.ui.dialogs.sizes_dialog import SizesScreen as SizesScreen
 from inspector.ui.dialogs.stages import StagesScreen as StagesScreen
 from inspector.ui.dialogs.state_dialog import WorkStateScreen as WorkStateScreen
-from inspector.ui.dialogs.state_rows import item_rows as item_rows

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from inspector.core.conversation import Session
 from inspector.core.text import clipped
 from inspector.engine import work_state
-from inspector.ui import dialogs
 from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
 from inspector.ui.workers.latest import LatestOnly
-
-if TYPE_CHECKING:
-    from inspector.core.conversation import Session
-    from inspector.engine.work_state import WorkHistory, WorkState
 
 _LABEL = 9
 
@@ -27,7 +22,7 @@ _LABEL = 9
 class StateBrief(Widget):
     """The newest item of each part of the state, with the number of the others. A click opens all of them."""
 
-    work: reactive[WorkState | None] = reactive(None, layout=True)
+    work: reactive[work_state.WorkState | None] = reactive(None, layout=True)
 
     def __init__(self, action: str, id: str | None = None) -> None:
         """Create a brief without a state.
@@ -38,8 +33,8 @@ class StateBrief(Widget):
         """
         super().__init__(id=id)
         self.action = action
-        self.history: WorkHistory | None = None
-        self.states: LatestOnly[WorkState] = LatestOnly(self, "state-brief", self.set_work)
+        self.history: work_state.WorkHistory | None = None
+        self.states: LatestOnly[work_state.WorkState] = LatestOnly(self, "state-brief", self.set_work)
 
     def show(self, session: Session, agent: str, turn: int | None = None) -> None:
         """Show the state before the reply of a turn as soon as it is known.
@@ -53,7 +48,7 @@ class StateBrief(Widget):
         self.history = known if known.session is session and known.agent == agent else known.continued(session, agent)
         self.states.ask(partial(self.history.at_turn, turn))
 
-    def set_work(self, work: WorkState) -> None:
+    def set_work(self, work: work_state.WorkState) -> None:
         self.work = work
 
     def render(self) -> Text:
@@ -64,14 +59,11 @@ class StateBrief(Widget):
         text = Text.assemble(("state", palette.strong), (f"   {actor}   ", palette.dim), no_wrap=True)
         text.append(key_of("work_state"), palette.ink("primary", bold=True))
         text.append(": all", palette.faint)
-        rows = dialogs.item_rows(self.work)
-        part = ""
-        named = [(part := row.label or part, row.text) for row in rows]
-        for label, items in groupby(named, key=lambda row: row[0]):
-            newest, *others = [item for _, item in items]
+        for part, items in groupby(self.work, key=lambda item: item.part):
+            *others, newest = items
             end = f" +{len(others):,}" if others else ""
-            text.append(f"\n{label:<{_LABEL}}", palette.dim)
-            text.append(clipped(newest, max(8, width - _LABEL - len(end))), palette.ink())
+            text.append(f"\n{part:<{_LABEL}}", palette.dim)
+            text.append(clipped(work_state.item_text(newest), max(8, width - _LABEL - len(end))), palette.ink())
             text.append(end, palette.faint)
         return text
 

@@ -1,4 +1,4 @@
-"""A sentence below an input, which takes no line while there is none."""
+"""Show a sentence below an input. It has no height while it is empty."""
 
 from __future__ import annotations
 
@@ -15,5 +15,6 @@ class Remark(Static):
         self.display = False
 
     def say(self, text: str) -> None:
+        """Show another sentence on one line; "" hides the widget."""
         self.update(one_line(text))
         self.display = bool(text)

@@ -207,7 +207,7 @@ def _sums(tallies: Sequence[Mapping[str, Counts]]) -> dict[str, Counts]:
 
 
 class _DialogueChecks:
-    """The questions about one dialogue. What a message tells is read once, whatever windows it is in."""
+    """The questions about one dialogue. Each message is read once for all windows that contain it."""
 
     def __init__(self, dialogue: Dialogue, window: Window, least: float) -> None:
         self.window = window
@@ -215,13 +215,10 @@ class _DialogueChecks:
         self.least = least
         self.index = FactIndex(dialogue.session)
         self.words = {message: words_of(message.text) for message in self.log}
-        self.places = {message: places_of(message) for message in self.log} if self._has_statements(dialogue) else {}
+        has_statements = any(question.statements for question in dialogue.questions)
+        self.places = {message: places_of(message) for message in self.log} if has_statements else {}
         whole = self.read(self.log)
         self.papers = [QuestionCheck(question, dialogue, whole, least) for question in dialogue.questions]
-
-    @staticmethod
-    def _has_statements(dialogue: Dialogue) -> bool:
-        return any(question.statements for question in dialogue.questions)
 
     def compress(self, name: str, budget: float, services: Services) -> _CheckResult:
         tokens = round(budget * self.window.total) if budget <= 1 else round(budget)

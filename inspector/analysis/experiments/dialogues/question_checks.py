@@ -10,9 +10,6 @@ from inspector.core.conversation import Message
 from inspector.core.json_objects import Fraction, json_object
 from inspector.formats import Dialogue, Question
 
-_UNANSWERED = ("5", "abstention")
-"""Categories of the questions that the dialogue does not answer."""
-
 
 @json_object("Tally")
 @dataclass(frozen=True, slots=True)
@@ -84,7 +81,7 @@ class QuestionCheck:
     def __init__(self, question: Question, dialogue: Dialogue, whole: WindowText, least: float) -> None:
         self.question = question
         by_id = dialogue.session.by_id
-        evidence = [by_id.get(name) for name in question.evidence if question.category not in _UNANSWERED]
+        evidence = [by_id.get(name) for name in question.evidence if question.is_answered]
         self.evidence = [message for message in evidence if message]
         self.has_evidence = bool(evidence) and len(self.evidence) == len(evidence)
         self.answer = words_of(question.answer)
@@ -114,4 +111,5 @@ def places_of(message: Message) -> list[frozenset[str]]:
 
 
 def squeeze(text: str) -> str:
+    """Return a text on one line, with single spaces."""
     return " ".join(text.split())

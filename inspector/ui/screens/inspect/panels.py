@@ -67,9 +67,10 @@ class SidePanel(Vertical):
         set_height(self.knobs, lines)
         is_below = self.screen.has_class("-stacked")
         has_room = self.screen.has_class("-wide") and self.size.height >= _WITH_STATE[is_below]
-        self.brief.display = has_room and self.knobs.trial is None
+        was_shown, self.brief.display = self.brief.display, has_room and self.knobs.trial is None
         self.brief.styles.margin = (lines + 2, 0, 0, 2) if is_below else 0
-        self._read_work()
+        if not was_shown:
+            self._read_work()
 
     def show_work(self, window: Window, session: Session) -> None:
         """Show the state of the work before the reply of a window's turn, while there is room for it."""
