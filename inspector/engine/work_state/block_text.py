@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.text import clipped_words, one_line
+from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 HEADING = "State of the work:"
@@ -38,8 +39,7 @@ def without_block(text: str) -> str:
 def _block_lines(state: WorkState) -> Iterator[str]:
     yield from _place(state)
     yield from _floor(state)
-    for item in state.of("rule"):
-        yield f"Rule: “{_short(item)}”"
+    yield from _rules(state, of_user=True)
     yield from _plans(state)
     for item in state.of("task"):
         if item.state != "done":
@@ -54,6 +54,13 @@ def _block_lines(state: WorkState) -> Iterator[str]:
     for item in state.of("task"):
         if item.state == "done":
             yield f"Task [x] {_short(item)}"
+    yield from _rules(state, of_user=False)
+
+
+def _rules(state: WorkState, of_user: bool) -> Iterator[str]:
+    for item in state.of("rule"):
+        if (item.state != OF_INSTRUCTION) is of_user:
+            yield f"Rule: “{_short(item)}”" if of_user else f"Rule of {item.detail}: “{_short(item)}”"
 
 
 def _place(state: WorkState) -> Iterator[str]:

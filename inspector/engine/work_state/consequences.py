@@ -17,8 +17,10 @@ from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
+from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
+from inspector.engine.work_state.pauses import Unit, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
 from inspector.engine.work_state.shell_words import plain_command
@@ -96,6 +98,8 @@ class _Watch:
     """True if the program gave the agent the floor, for example because a background task ended."""
     agents: int = 0
     """Number of sub-agents that were started."""
+    units: dict[Unit, dict[str, None]] = field(default_factory=dict)
+    """Files, tasks and commits since the user last had the floor, by kind."""
     language_is_settled: bool = False
     reported: set[tuple[str, str]] = field(default_factory=set)
 
@@ -106,6 +110,8 @@ class _Watch:
         self.state = advance(self.state, message)
         if steps.words is not None and not (steps.words.command or steps.words.interrupted):
             self.heard.append(steps)
+        if steps.words is not None:
+            self.units.clear()
         self.woken = self.woken or bool(steps.ended[0])
         if message.is_reply:
             yield from self.fresh(message.id, (*self.of_calls(steps, state_before), *self.of_words(message)))
@@ -133,6 +139,10 @@ class _Watch:
     def of_calls(self, steps: MessageSteps, before: WorkState) -> Iterator[_Row]:
         for call in steps.calls:
             self.agents += bool(call.agent)
+            for unit, name in units_of(call, before):
+                self.units.setdefault(unit, {})[name] = None
+            if call.asks:
+                self.units.clear()
             yield from self.rules(call)
             yield from self.places(call)
             yield from self.waiting(call)
@@ -143,14 +153,32 @@ class _Watch:
     def rules(self, call: CallEffects) -> Iterator[_Row]:
         branch = self.state.text("where", "branch")
         for item in self.transition.before.of("rule"):
-            about = prohibition_of(item.text)
-            if about is None or self.still(item) is None:
+            about, unit = prohibition_of(item.text), pause_of(item.text)
+            if not (about or unit) or self.still(item) is None or self.is_loaded(item):
+                continue
+            yield from self.stops(item, unit)
+            if about is None:
                 continue
             if about.most and call.agent and self.agents > about.most:
                 yield "rule_broken", item, f"{self.agents} sub-agents started, the last for: {call.agent}"
             for action in actions_of(call):
                 if breaks(action, about, branch):
                     yield "rule_broken", item, _evidence(call, action.target)
+
+    def stops(self, rule: StateItem, unit: Unit) -> Iterator[_Row]:
+        """Yield that the agent went on although a rule wants a stop after each unit of work."""
+        if len(done := list(self.units.get(unit, ()))) > 1:
+            yield "rule_broken", rule, f"no stop between {done[0]} and {done[1]}"
+
+    def is_loaded(self, rule: StateItem) -> bool:
+        """Return True if a rule belongs to an instruction whose text the new context contains, or that is back."""
+        if rule.state != OF_INSTRUCTION:
+            return False
+        if rule.message in {message.id.rpartition("#")[0] or message.id for message in self.transition.kept}:
+            return True
+        name = rule.detail.rpartition(":")[2]
+        items = self.state.of("instruction")
+        return any(one.name.rpartition(":")[2] == name and one.turn >= self.transition.turn for one in items)
 
     def places(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before

@@ -12,6 +12,7 @@ from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line, plural
 from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
 from inspector.engine.work_state.open_questions import waits
@@ -86,7 +87,7 @@ def fates_of(transition: Transition) -> tuple[StateFate, ...]:
     for item in before:
         if item.part in _JUDGES:
             fate, after = _JUDGES[item.part](item, context)
-            is_given = item.message in context.rest and fate in ("dropped", "paraphrased")
+            is_given = fate in ("dropped", "paraphrased") and _is_given(item, context)
             fate = "kept" if is_given else fate
             rows.append(StateFate(item.part, item.text[:_MAX_SHOWN], fate, item.state, after, item.message))
     rows.extend(_files(before, context))
@@ -204,11 +205,22 @@ def _stated_refusal(plan: StateItem, context: NewContext) -> str:
 
 
 def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    if item.message in context.rest or any(item.name in message.preview for message in context.rest.values()):
+    if item.message in context.rest or _is_attached(item.name, context):
         return "kept", "attached again"
     words = content_words(item.name.replace("-", " ").replace("_", " ").replace(":", " "))
     points = [point for point in context.points if words and words <= point.words]
     return ("paraphrased", points[0].text[:_MAX_SHOWN]) if points else ("dropped", "")
+
+
+def _is_given(item: StateItem, context: NewContext) -> bool:
+    """Return True if a new context contains the message that set an item, or the text of its instruction."""
+    is_of_text = item.state == OF_INSTRUCTION and _is_attached(item.detail, context)
+    return is_of_text or item.message in context.rest
+
+
+def _is_attached(instruction: str, context: NewContext) -> bool:
+    """Return True if a new context contains the text of an instruction again."""
+    return any(instruction in message.preview for message in context.rest.values())
 
 
 def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:

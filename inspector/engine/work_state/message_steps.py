@@ -9,6 +9,7 @@ from typing import NamedTuple
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, Part, Text, ToolCall, ToolResult
 from inspector.engine.work_state.call_effects import CallEffects, effects_of, is_silent_tool, only_looks
+from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.languages import language_of, requested_language
 from inspector.engine.work_state.open_questions import question_in, waits_for_work
 from inspector.engine.work_state.result_news import ResultNews, news_of
@@ -21,6 +22,9 @@ _MAX_SAID = 6_000
 _SKILL = re.compile(r"Base directory for this skill: ?([^\n]{1,300})")
 _CODEX_SKILL = re.compile(r"<skill>\s*<name>([^<\n]{1,100})</name>\s*<path>([^<\n]{1,300})</path>")
 _MEMORY = re.compile(r"\A(?:Contents of )?(/[^\n]{1,300}\.md)\b|\A# AGENTS\.md instructions for ([^\n]{1,300})")
+_INSTRUCTS = re.compile(r"(?i)(?:claude|agents|gemini)[^/]{0,20}\.md$|/\.(?:claude|codex|agents)/")
+"""Path of a file whose sentences are instructions to the agent, unlike other attached files."""
+_MAX_INSTRUCTION = 20_000
 _TASK = re.compile(r"<task-id>\s*([\w-]{1,80})\s*</task-id>.{0,2000}?<status>\s*(\w+)\s*</status>", re.DOTALL)
 _CHARS_PER_TOKEN = 4
 
@@ -30,8 +34,8 @@ class Instruction(NamedTuple):
 
     name: str
     path: str
-    text: str
-    """At most 8,000 characters."""
+    rules: tuple[str, ...]
+    """Rules that the text states."""
     tokens: int
     """Estimated size."""
 
@@ -127,10 +131,16 @@ def _of_injected(text: str) -> MessageSteps:
     tokens = len(text) // _CHARS_PER_TOKEN
     if skill := _SKILL.search(head):
         path = skill[1].strip()
-        return MessageSteps(instruction=Instruction(path.rstrip("/").rsplit("/", 1)[-1], path, text[:8_000], tokens))
+        name = path.rstrip("/").rsplit("/", 1)[-1]
+        return MessageSteps(instruction=Instruction(name, path, _rules_of(text), tokens))
     if skill := _CODEX_SKILL.search(head):
-        return MessageSteps(instruction=Instruction(skill[1], skill[2], text[:8_000], tokens))
+        return MessageSteps(instruction=Instruction(skill[1], skill[2], _rules_of(text), tokens))
     if memory := _MEMORY.search(head):
         path = memory[1] or f"{memory[2].strip().rstrip('/')}/AGENTS.md"
-        return MessageSteps(instruction=Instruction(path.rsplit("/", 1)[-1], path, "", tokens))
+        rules = _rules_of(text) if _INSTRUCTS.search(path) else ()
+        return MessageSteps(instruction=Instruction(path.rsplit("/", 1)[-1], path, rules, tokens))
     return NOTHING
+
+
+def _rules_of(text: str) -> tuple[str, ...]:
+    return rules_of_instruction(text[:_MAX_INSTRUCTION])

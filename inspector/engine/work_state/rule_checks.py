@@ -76,6 +76,7 @@ _WORDS = re.compile(r"[\w-]+")
 _UNTIL = re.compile(
     r"(?i)\b(?:until|till|before|unless|without|except|bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo)\b(.{0,80})"
 )
+_IF = re.compile(r"(?i)(?<!even )\b(?:if|when|whenever|wenn|falls|sobald|quand|cuando)\b(.{0,80})")
 _ANSWERS = re.compile(
     r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)"
 )
@@ -233,7 +234,7 @@ def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
 
 
 def _ending_of(rule: str) -> Ending:
-    if not (until := _UNTIL.search(rule)):
+    if not (until := _UNTIL.search(rule) or _IF.search(rule)):
         return ""
     words = until[1]
     return "answer" if _ANSWERS.search(words) else "approval" if _APPROVALS.search(words) else "condition"

@@ -10,9 +10,9 @@ from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import one_line
 from inspector.engine.work_state.background_work import end_processes, with_process
 from inspector.engine.work_state.call_effects import CallEffects, FileChange
+from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, steps_of
 from inspector.engine.work_state.result_news import ResultNews
-from inspector.engine.work_state.rule_checks import prohibition_of
 from inspector.engine.work_state.shell_words import commands_in, plain_command
 from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
@@ -151,10 +151,13 @@ def _instructed(state: WorkState, instruction: Instruction, message: str, turn: 
         message,
         turn,
     )
-    lines = (line.strip().lstrip("-*•0123456789. ") for line in instruction.text.split("\n") if len(line) < 400)
-    rules = [line for line in lines if (about := prohibition_of(line)) is not None and about.most]
-    limits = [StateItem("rule", rule, rule, "of a skill", instruction.name, message, turn) for rule in rules]
-    return state.put(item, *limits)
+    own = {rule.name for rule in state.of("rule") if rule.state != OF_INSTRUCTION}
+    rules = (
+        StateItem("rule", rule, rule, OF_INSTRUCTION, instruction.name, message, turn)
+        for rule in instruction.rules
+        if rule not in own
+    )
+    return state.put(item, *rules)
 
 
 def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:

@@ -8,6 +8,7 @@ from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.message_steps import MessageSteps
+from inspector.engine.work_state.pauses import lifts_pause, pause_of
 from inspector.engine.work_state.rule_checks import is_met, overrides, prohibition_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
@@ -114,11 +115,15 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         endings = ("answer", "approval") if approves else ("answer",)
         if any(shared & content_words(sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
-        elif (about and about.ending in endings) or any(
-            overrides(sentence, item.text) or is_met(item.text, sentence) for sentence in sentences
-        ):
+        elif (about and about.ending in endings) or any(_ends(sentence, item.text) for sentence in sentences):
             state = state.end(item, message, "over")
     return state
+
+
+def _ends(sentence: str, rule: str) -> bool:
+    """Return True if a sentence of the user ends a rule."""
+    is_lifted = lifts_pause(sentence) and bool(pause_of(rule))
+    return is_lifted or overrides(sentence, rule) or is_met(rule, sentence)
 
 
 def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkState:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.forbidding_words import forbidden_in
+from inspector.engine.work_state.pauses import pause_of
 
 _MAX_RULE = 400
 _ASIDE = re.compile(
@@ -187,7 +188,7 @@ def read_user_words(text: str) -> UserWords:
     allowed = sentences_with(_WITHDRAWN)
     return UserWords(
         text[:8_000],
-        tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in _rules_in(sentence))),
+        tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in rules_in(sentence))),
         allowed,
         tuple(filterfalse(_INSISTS.search, sentences_with(_DROPS))),
         tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
@@ -197,12 +198,12 @@ def read_user_words(text: str) -> UserWords:
     )
 
 
-def _rules_in(sentence: str) -> Iterator[str]:
+def rules_in(sentence: str) -> Iterator[str]:
     """Yield the standing rules in a sentence of a user."""
     sentence = one_line(sentence).strip()
     if not 8 <= len(sentence) <= _MAX_RULE or sentence.endswith("?") or not content_words(sentence):
         return
-    if (_RULE.match(sentence) or forbidden_in(sentence)) and not _ASIDE.search(sentence):
+    if (_RULE.match(sentence) or forbidden_in(sentence) or pause_of(sentence)) and not _ASIDE.search(sentence):
         yield sentence
     elif (later := _LATER.search(sentence)) and not _ASIDE.search(later[1]):
         yield later[1].strip()

@@ -79,6 +79,9 @@ FAILING: tuple[Step, ...] = (
 )
 ENGLISH = Say("The invoices are all checked now, and the totals of the last month are correct.")
 WALKER = Skill("tour", "# Tour\n\n- Start one background subagent only and reuse it.\n- Keep it short.\n")
+REVIEWER = Skill("proofread", "# Proofread\n\n- Pause after every chapter until the user says go.\n- Never push.\n")
+"""A skill with a rule about stops, and one that forbids an action."""
+DOCS = tuple(f"{ROOT}/docs/part{number}.md" for number in range(3))
 LOADED: tuple[Step, ...] = (
     User("Create an issue."),
     Tool("ToolSearch", {"query": "select:mcp__hub__create_issue"}, "Loaded create_issue"),
@@ -86,6 +89,16 @@ LOADED: tuple[Step, ...] = (
 )
 
 FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
+    "push that a skill forbids": ("rule_broken", (REVIEWER, *BEFORE[1:], SUMMARY, Run("git push origin main", "ok"))),
+    "no stop after a file": ("rule_broken", (REVIEWER, *BEFORE[1:], SUMMARY, Edit(DOCS[0]), Edit(DOCS[1]))),
+    "no stop after a task": (
+        "rule_broken",
+        (
+            *(User("Do the list. After each task, stop and wait for my OK."), *LIST[1:], SUMMARY),
+            Tasks(((TODOS[0], "completed"), (TODOS[1], "completed"), (TODOS[2], "in_progress"))),
+            Tasks(((TODOS[0], "completed"), (TODOS[1], "completed"), (TODOS[2], "completed"))),
+        ),
+    ),
     "push": (
         "rule_broken",
         (*BEFORE, User("Never push, I do that myself."), SUMMARY, Run("git push origin main", "ok")),
@@ -405,6 +418,19 @@ def test_what_only_looks_like_a_fault_is_none(name: str, form: str, tmp_path: Pa
 
 
 TWINS: dict[str, tuple[Step, ...]] = {
+    "skill is back": (REVIEWER, *BEFORE[1:], SUMMARY, REVIEWER, Edit(DOCS[0]), Edit(DOCS[1]), Run("git push", "ok")),
+    "stops after each file": (
+        *(REVIEWER, *BEFORE[1:], SUMMARY, Edit(DOCS[0]), Edit(DOCS[0]), Say("Part 0 is done.")),
+        *(User("Go."), Edit(DOCS[1]), Say("Part 1 is done.")),
+    ),
+    "no more stops": (
+        *(REVIEWER, *BEFORE[1:], SUMMARY, Edit(DOCS[0]), Say("Part 0 is done.")),
+        *(User("Do the rest without stopping."), Edit(DOCS[1]), Edit(DOCS[2])),
+    ),
+    "condition of a skill": (
+        *(Skill("ship", "If the tests fail, do not push.\n\n```\nNever commit.\n```\n"), *BEFORE[1:], SUMMARY),
+        *(Run("git commit -am x", "ok"), Run("git push", "ok")),
+    ),
     "stays in the worktree": (
         *IN_TREE,
         SUMMARY,

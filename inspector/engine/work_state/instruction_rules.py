@@ -1,0 +1,39 @@
+"""Standing rules in the text of a skill or a memory file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from inspector.engine.facts import sentences_of
+from inspector.engine.work_state.pauses import pause_of
+from inspector.engine.work_state.rule_checks import prohibition_of
+from inspector.engine.work_state.user_words import rules_in
+
+OF_INSTRUCTION = "of an instruction"
+"""State of a rule that a skill or a memory file states. Its `detail` is the name of the instruction."""
+_FENCED = re.compile(r"^(?:```|~~~)[^\n]*\n.*?(?:^(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
+_BULLET = re.compile(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *")
+_ADVICE = re.compile(r"(?i)(?:keep|make sure|ensure)\b")
+"""Start of advice that cannot be broken by an action: "Keep it short"."""
+_HEADING = "#"
+_MAX_LINE = 400
+_MAX_RULES = 40
+
+
+def rules_of_instruction(text: str) -> tuple[str, ...]:
+    """Return the rules in the text of an instruction, at most 40. Examples in fenced code are none."""
+    rules: dict[str, None] = {}
+    for line in _FENCED.sub("", text).split("\n"):
+        if len(line) < _MAX_LINE and not line.startswith((_HEADING, "|", ">", "<")):
+            rules.update(dict.fromkeys(_rules_of(_BULLET.sub("", line, count=1).replace("*", "").strip())))
+    return tuple(rules)[:_MAX_RULES]
+
+
+def _rules_of(line: str) -> Iterator[str]:
+    for sentence in sentences_of(line):
+        about = prohibition_of(sentence)
+        if (about is not None and about.most) or pause_of(sentence):
+            yield sentence
+        elif about is not None or not _ADVICE.match(sentence):
+            yield from rules_in(sentence)

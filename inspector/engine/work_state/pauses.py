@@ -1,0 +1,74 @@
+"""Rules that the agent stops after each unit of work: "Stop after each file and wait for the reader"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Literal
+
+from inspector.core.text import word_set
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.shell_words import commands_in
+from inspector.engine.work_state.state_items import WorkState
+
+Unit = Literal["file", "task", "commit", "edit", ""]
+_UNITS: Mapping[str, Unit] = {
+    word: unit  # type: ignore[misc]
+    for unit, words in (
+        ("file", "file module page chapter section document component note screen"),
+        ("task", "task step item point phase stage todo"),
+        ("commit", "commit"),
+        ("edit", "edit change"),
+    )
+    for word in words.split()
+}
+_UNIT = "|".join(_UNITS)
+_ADJECTIVES = r"(?:(?:single|one|new|finished|completed|individual|edited|changed) ){0,2}"
+_STOPS = (
+    r"(?:stop|pause|halt|wait (?:for|until)[^.;!?\n]{0,20}\b(?:me|my|i|user|reader|human|approval|confirmation"
+    r"|feedback|answer|reply|ok|okay|go)|check in|ask (?:me|the user|the reader|for)|hand back|get (?:my )?(?:approval"
+    r"|confirmation))\b"
+)
+_AFTER = rf"\b(?:after|between) (?:each|every|all) {_ADJECTIVES}({_UNIT})s?\b"
+_PAUSE = re.compile(rf"(?i)\b{_STOPS}[^.;!?\n]{{0,60}}?{_AFTER}|{_AFTER}[^.;!?\n]{{0,40}}?\b{_STOPS}")
+"""A rule such as "Stop after each file" or "After every step, wait for my OK"."""
+_LIFTED = re.compile(
+    r"(?i)\b(?:without (?:stopping|waiting|pausing|asking)|(?:no need|(?:don[’']?t|do not)(?: need| have)?)(?: to)?"
+    r" (?:stop|wait|pause|ask)"
+    r"|in one go|all at once|keep going|(?:all|do) (?:of )?(?:the )?(?:rest|remaining|others))\b"
+)
+"""Words of a user who wants no more pauses."""
+_WRITES = word_set("write create document add edit update change fix refactor rewrite generate draft translate")
+
+
+@lru_cache(maxsize=4_096)
+def pause_of(rule: str) -> Unit:
+    """Return the unit of work after which a rule wants the agent to stop; "" for any other rule."""
+    match = None if _LIFTED.search(rule) else _PAUSE.search(rule)
+    return _UNITS[(match[1] or match[2]).lower()] if match else ""
+
+
+def lifts_pause(sentence: str) -> bool:
+    """Return True if a sentence of the user says that the agent may go on without stopping."""
+    return _LIFTED.search(sentence) is not None
+
+
+def units_of(call: CallEffects, before: WorkState) -> Iterator[tuple[Unit, str]]:
+    """Yield the units of work that a call does, each with its name.
+
+    Args:
+        call: The call.
+        before: The state before it, which knows the tasks that were done earlier.
+    """
+    for change in call.files:
+        yield "file", change.path
+        yield "edit", f"{change.path} ({call.call})"
+    if call.agent and call.agent.split(" ", 1)[0].lower() in _WRITES:
+        yield "file", call.agent
+    for task in call.tasks:
+        old = before.numbered(task.number) if task.number else before.get("task", task.text)
+        if task.state == "done" and old is not None and old.state != "done":
+            yield "task", old.text
+    if any(tuple(words[:2]) == ("git", "commit") for words, _ in commands_in(call.command)):
+        yield "commit", f"{call.command} ({call.call})"

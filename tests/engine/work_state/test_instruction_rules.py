@@ -1,0 +1,61 @@
+"""Rules in the text of skills and memory files, and rules that the agent stops after each unit of work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.core.conversation import InMemoryBody, Message
+from inspector.engine.work_state import WorkHistory, fold, state_block
+from inspector.engine.work_state.instruction_rules import rules_of_instruction
+from inspector.engine.work_state.pauses import pause_of
+from tests.engine.work_state.scripts import Compact, Run, Skill, User, followed, session_of
+
+
+@pytest.mark.parametrize(
+    ("rule", "unit"),
+    [
+        ("Stop after each file and wait for the reader.", "file"),
+        ("After every step, ask me for approval.", "task"),
+        ("Wait for my confirmation between commits.", ""),
+        ("Wait for my confirmation after each commit.", "commit"),
+        ("Pause after every single chapter", "file"),
+        ("Wait two seconds after each request.", ""),
+        ("Do not stop after each file.", ""),
+        ("Run the tests after each change.", ""),
+    ],
+)
+def test_the_unit_after_which_a_rule_wants_a_stop(rule: str, unit: str) -> None:
+    assert pause_of(rule) == unit
+
+
+def test_rules_are_sentences_of_the_text_but_not_headings_examples_or_advice() -> None:
+    text = (
+        "# Never ever\n\nUse it to walk. **Never** commit to main.\n"
+        "1. Always run `make check`.\n- Keep it short.\n```sh\nDo not run this.\n```\n> Never quote.\n"
+    )
+    assert rules_of_instruction(text) == ("Never commit to main.", "Always run `make check`.")
+    assert len(rules_of_instruction("".join(f"Never run tool{number}.\n" for number in range(90)))) == 40
+
+
+def test_a_memory_file_states_rules_and_any_other_attached_file_does_not() -> None:
+    def rules(path: str) -> list[tuple[str, str]]:
+        body = InMemoryBody({"role": "user", "content": f"{path}\n\nNever push to main.\n"})
+        return [(item.text, item.detail) for item in fold([Message("m", "user", body, kind="injected")]).of("rule")]
+
+    assert rules("/w/api/CLAUDE.md") == [("Never push to main.", "CLAUDE.md")]
+    assert rules("/w/docs/README.md") == []
+
+
+def test_agents_md_that_a_compaction_drops_and_a_push_after_it(tmp_path: Path) -> None:
+    memory = "# AGENTS.md instructions for /home/u/shop\n\n<INSTRUCTIONS>\nNever push to main.\n</INSTRUCTIONS>"
+    script = (User(memory), User("Fix it."), Run("ls", "a"), Compact("Summary: fix it."), Run("git push origin main"))
+    (row,) = followed(session_of(script, "codex", tmp_path))
+    assert (row.kind, row.item) == ("rule_broken", "Never push to main.")
+
+
+def test_words_of_the_user_come_before_rules_of_a_skill_in_the_block(tmp_path: Path) -> None:
+    script = (Skill("ship", "Never push.\n"), User("Fix it. Never commit."))
+    block = state_block(WorkHistory(session_of(script, "claude-code", tmp_path)).at_turn(), 2_000)
+    assert block.index("Rule: “Never commit.”") < block.index("Rule of ship: “Never push.”")
