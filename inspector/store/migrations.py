@@ -365,3 +365,9 @@ def m014_bookmarks(db: Database) -> None:
             changed_at TEXT NOT NULL,      -- when the note was written last
             UNIQUE (session_id, position)
         )""")
+
+
+@MIGRATIONS()
+def m015_work_events(db: Database) -> None:
+    """Add what a recording states about the state of the work: folder, branch, mode, skills, processes."""
+    db.execute("ALTER TABLE message ADD COLUMN events TEXT")  # JSON: [[part, name, value] …]; NULL for none

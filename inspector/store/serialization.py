@@ -31,7 +31,7 @@ Row = tuple[Any, ...]
 
 HEAD = (
     "id, agent, parent, role, kind, name, calls, answers, is_error, thinks, preview, chars, images, time, model, "
-    "usage_input, usage_output, usage_cache_read, usage_cache_write, usage_cache_write_1h, dialect"
+    "usage_input, usage_output, usage_cache_read, usage_cache_write, usage_cache_write_1h, events, dialect"
 )
 """The columns of a message's head, in the order of `head_row` and `message_of`."""
 
@@ -99,6 +99,7 @@ def head_row(message: Message) -> Row:
         column(message.time),
         column(message.model),
         *(_usage_row(usage) if usage else (None,) * 5),
+        to_json(message.events, f"message {message.id}") if message.events else None,
         message.dialect,
     )
 
@@ -114,7 +115,7 @@ def message_of(row: Row, body: Body) -> Message:
         id=text_of(row[0]),
         role=row[3],
         body=body,
-        dialect=row[20],
+        dialect=row[21],
         kind=row[4],
         name=text_of(row[5]),
         calls=_calls_of(calls) if calls else (),
@@ -129,6 +130,7 @@ def message_of(row: Row, body: Body) -> Message:
         time=text_of(row[13]),
         model=text_of(row[14]),
         usage=None if row[15] is None else _usage_of(row[15:20]),
+        events=() if row[20] is None else _events_of(json_list(row[20])),
     )
 
 
@@ -148,6 +150,14 @@ def _calls_of(calls: str) -> tuple[CallHead, ...]:
     if not all(isinstance(head.id, str) and isinstance(head.name, str) for head in heads):
         raise TypeError("a call's id or name is not a string")
     return heads
+
+
+def _events_of(values: Iterable[Any]) -> tuple[WorkEvent, ...]:
+    """Return the events in a list of `[part, name, value]`. Raises ValueError or TypeError for any other list."""
+    events = tuple([WorkEvent(*value) for value in values])
+    if not all(isinstance(text, str) for event in events for text in event):
+        raise TypeError("an event is not made of strings")
+    return events
 
 
 _PLAIN = tuple(field.name for field in fields(Message) if field.name not in ("body", "calls", "usage", "events"))
@@ -172,7 +182,7 @@ def message_from_json(text: str) -> Message:
     values = json_object(text)
     body = InMemoryBody(values.pop("raw"), values.pop("record"))
     calls = tuple([CallHead(*call) for call in values.pop("calls")])
-    events = tuple([WorkEvent(*event) for event in values.pop("events", ())])
+    events = _events_of(values.pop("events", ()))
     usage = values.pop("usage")
     message = Message(body=body, calls=calls, events=events, usage=Usage(*usage) if usage else None, **values)
     return require_message(message)

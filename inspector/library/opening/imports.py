@@ -27,6 +27,9 @@ from inspector.library.opening.session_refs import (
 )
 from inspector.store import ImportResult, Store, StoreError
 
+_READING = b"2"
+"""Number of the readings so far that store more of an unchanged file than the one before."""
+
 
 @json_object(
     "Imported session",
@@ -93,7 +96,7 @@ def _digest_of_source(file: Path) -> bytes:
         digests = [part.name.encode("utf-8", "surrogateescape") + digest_of_file(part) for part in files_of(file)]
     except OSError:
         return b""
-    return sha256(b"\0".join([__version__.encode(), *digests])).digest()
+    return sha256(b"\0".join([__version__.encode(), _READING, *digests])).digest()
 
 
 def _import_file(store: Store, file: Path, on_progress: ProgressCallback | None) -> Iterator[ImportOutcome]:

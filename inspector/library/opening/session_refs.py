@@ -85,11 +85,13 @@ def find_session_id(target: str, store: Store | None) -> str:
         OpenError: If there is no such session.
     """
     looks_like_path = "/" in target or "\\" in target or Path(target).suffix in (".json", ".jsonl")
-    if store is None or looks_like_path:
+    if store is None:
         raise OpenError(f"{target} does not exist. Check the name.")
     try:
         return store.find(target)
     except StoreError as error:
+        if looks_like_path:  # ids of sub-agents contain a slash, too
+            raise OpenError(f"{target} does not exist. Check the name.") from error
         raise OpenError(f"There is no file {target}, and {error}. inspector ls lists sessions.") from error
 
 
