@@ -105,7 +105,7 @@ DIALOG_PLACES: Mapping[str, Place] = {
     "fill": Place(
         "What fills the window",
         (
-            ("switch_view", "group(1)", "Group by tool, file, kind or turn"),
+            ("switch_view", "group(1)", "Group by tool, file, kind or turn, or list the files read more than once"),
             ("previous_view", "group(-1)", "Previous grouping"),
             ("right", "unfold", "Unfold"),
             ("left", "fold", "Fold"),

@@ -117,7 +117,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("lost", "lost", "Facts lost in a compaction or by the plans"),
             ("work_state", "on_list('state')", "The state of the work: folder, rules, tasks, plans, processes"),
             ("diff", "lost(True)", "Compare before and after, message by message"),
-            ("fill", "on_list('sizes')", "What fills the window, by tool, file, kind or turn"),
+            ("fill", "on_list('sizes')", "What fills the window, and which files were read more than once"),
             ("problems", "problems", "Problems of the request and of the file"),
             ("plans", "layers", "The plans that are applied"),
             ("find", "on_list('find')", "Find words, or messages by kind, tool or size"),

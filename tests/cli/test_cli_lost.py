@@ -26,12 +26,22 @@ def test_json_has_every_loss_with_its_teller_and_the_replies_that_needed_it() ->
     ended = inspect("lost", AGENT, "--json")
     (row,) = ended.json["rows"]
     assert row["turn"] == 26
-    assert sum(row["counts"].values()) == len(row["losses"])
-    assert {name: kept["lost"] for name, kept in row["kept"].items() if kept["lost"]} == row["counts"]
+    facts = [loss for loss in row["losses"] if not loss["content"]]
+    assert sum(row["counts"].values()) == len(facts) < len(row["losses"])
     needed = [loss for loss in row["losses"] if loss["needed"]]
     assert {need_event["turn"] for loss in needed for need_event in loss["needed"]} == {26, 27, 29, 35}
     assert row["losses"][: len(needed)] == needed, "facts that were needed later come first"
     assert row["losses"][len(needed)]["class"] == "constraint"
+
+
+def test_every_source_that_why_calls_refetched_is_listed_first() -> None:
+    (row,) = inspect("lost", AGENT, "--json").json["rows"]
+    refetched = [loss["fact"] for loss in row["losses"] if any(one["how"] == "looked up" for one in loss["needed"])]
+    needed = inspect("why", AGENT, "--json").json["needed"]
+    asserted = [one["fact"] for need in needed if need["is_lookup"] for one in need["needs"]]
+    assert len(asserted) == 5
+    assert sorted(refetched) == sorted(asserted)
+    assert [loss["fact"] for loss in row["losses"][:5]] == refetched
 
 
 def test_a_strategy_says_what_it_would_lose() -> None:

@@ -49,5 +49,15 @@ def test_files_are_sorted_by_repeated_reads_with_whole_paths_and_prices() -> Non
     assert sizes == sorted(sizes, reverse=True)
 
 
+def test_files_read_more_than_once_in_the_session_are_listed_with_their_cost() -> None:
+    rows = inspect("top", RESEARCH, "--json").json["session_reads"]
+    assert rows and all(row["reads"] == len(row["messages"]) > 1 and row["cost"] >= 0 for row in rows)
+    assert [row["again"] for row in rows] == sorted((row["again"] for row in rows), reverse=True)
+    lines = inspect("top", RESEARCH, "--by", "file").out.splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("Whole session: "))
+    assert f"{len(rows)} files read more than once" in lines[start]
+    assert lines[start + 2].startswith(rows[0]["resource"])
+
+
 def test_a_turn_that_is_not_there_is_wrong_usage() -> None:
     assert inspect("top", RESEARCH, "--turn", "9999").code == 2

@@ -13,6 +13,7 @@ from inspector.analysis.context_loss.loss_text import (
     describe_kept as describe_kept,
     describe_reread as describe_reread,
     describe_seal as describe_seal,
+    fact_within as fact_within,
     need_words as need_words,
     uncompact as uncompact,
 )

@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from inspector.analysis.context_loss.loss_models import Loss, Missing, NeedEvent
 from inspector.analysis.replay import context_steps
-from inspector.analysis.tool_activity import is_refetched
+from inspector.analysis.tool_activity import FileReread, is_refetched
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import (
     CLASSES,
@@ -84,6 +84,40 @@ class Sources:
             is_lookup = any(need.fact == fact and is_refetched(messages, place, need) for need in regret.needs)
             how = "looked up" if is_lookup else "used"
         return NeedEvent(regret.turn, regret.message, quote(reply, fact), how)
+
+    def with_files(self, losses: Iterable[Loss], rereads: Sequence[FileReread]) -> Iterator[Loss]:
+        """Yield losses, with the files and pages whose dropped content was read again.
+
+        Such a read needs the lost path or address of the file. If the context still states it, only the content was
+        lost, which is a loss of its own.
+
+        Args:
+            losses: Lost facts.
+            rereads: Files and pages read again.
+        """
+        by_resource: dict[str, list[FileReread]] = {}
+        for reread in rereads:
+            by_resource.setdefault(reread.need.fact, []).append(reread)
+        for loss in losses:
+            name = next((name for name in by_resource if _names(loss, name)), "")
+            events = {event.message: event for event in loss.needed}
+            events |= {event.message: event for event in map(self._event_of, by_resource.pop(name, ()))}
+            yield replace(loss, needed=tuple(sorted(events.values(), key=lambda event: event.turn)))
+        for rows in by_resource.values():
+            need, place = rows[0].need, self.places.get(rows[0].need.source, -1)
+            message = self.session.messages[place] if place >= 0 else None
+            events_of = tuple(map(self._event_of, rows))
+            yield Loss(need.fact, need.cls, need.source, place + 1, self.turn_of(place), events_of, message, True)
+
+    def _event_of(self, reread: FileReread) -> NeedEvent:
+        reply = self.session.messages[self.session.turns(self.agent)[reread.turn - 1]]
+        return NeedEvent(reread.turn, reply.id, quote(reply, reread.need.fact), "looked up")
+
+
+def _names(loss: Loss, resource: str) -> bool:
+    """Return True if a lost fact is the path or address of a resource, or the end of its path."""
+    ending = loss.fact.removeprefix("./").strip("/")
+    return loss.cls in ("path", "url") and f"/{resource}".endswith(f"/{ending}")
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class NeedEvent:
     ] = "needed"
 
 
-@json_object(keys="class=cls fact source position turn quote needed")
+@json_object(keys="class=cls fact source position turn quote needed content=is_content")
 @dataclass(frozen=True, slots=True)
 class Loss:
     """A fact that is no longer in the context."""
@@ -61,6 +61,9 @@ class Loss:
     needed: Annotated[tuple[NeedEvent, ...], "the later replies that needed it"] = ()
     message: Message | None = field(default=None, repr=False, compare=False)
     """First message that contains it; None if it is not in the log."""
+    is_content: Annotated[
+        bool, "true for a file or page that the context still names, and only its content is gone"
+    ] = False
 
     @property
     def quote(self) -> Annotated[str, "the sentence that contains it"]:
@@ -94,7 +97,9 @@ class Losses:
     turn: Annotated[int, "of the first request after it"]
     sizes: SizeChange
     covered: Annotated[int, "messages that were removed or shortened"]
-    losses: Annotated[tuple[Loss, ...], "facts that were needed later first, then by class"]
+    losses: Annotated[
+        tuple[Loss, ...], "facts that were re-fetched later first, then those stated later, then by class"
+    ]
     kept: Annotated[Mapping[_OpenClass, RetainedFact], "by fact class"] = field(default_factory=dict)
     """Facts of the earlier window by class and by their state in the later one.
 
@@ -112,7 +117,7 @@ class Losses:
     @property
     def counts(self) -> Annotated[Mapping[_OpenClass, int], "lost facts by class"]:
         """Number of lost facts by class, without classes that lost none."""
-        count_facts = Counter(loss.cls for loss in self.losses)
+        count_facts = Counter(loss.cls for loss in self.losses if not loss.is_content)
         return {name: count_facts[name] for name in CLASSES if count_facts[name]}
 
     @property
@@ -128,7 +133,12 @@ class Losses:
 
 def sort_losses(losses: Iterable[Loss]) -> tuple[Loss, ...]:
     """Sort losses in the order of `Losses.losses`; equal ones by position in the log."""
-    return tuple(sorted(losses, key=lambda loss: (not loss.needed, _ORDER[loss.cls], loss.position)))
+    return tuple(sorted(losses, key=lambda loss: (_urgency(loss), _ORDER[loss.cls], loss.position)))
+
+
+def _urgency(loss: Loss) -> int:
+    """Return 0 for a loss that a reply re-fetched or needed, 1 for one that a reply stated, 2 for any other."""
+    return min((event.how == "used" for event in loss.needed), default=2)
 
 
 @dataclass(frozen=True, slots=True)

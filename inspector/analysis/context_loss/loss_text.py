@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from inspector.analysis.context_loss.loss_models import SENTENCES, Loss, Losses, Missing
-from inspector.core.text import clipped_words, one_line, plural
+from inspector.core.text import clipped, clipped_words, ends, one_line, plural
 from inspector.engine.facts import FactClass
 from inspector.engine.work_state import state_block
 
@@ -31,6 +31,11 @@ def class_words(cls: FactClass, count: int = 1) -> str:
 def need_words(how: Missing) -> str:
     """Return the relation of a reply to a lost fact as a verb: "re-fetched", "stated" or "needed"."""
     return _NEED_WORDS[how]
+
+
+def fact_within(loss: Loss, room: int) -> str:
+    """Return a fact in at most `room` columns: paths and addresses shortened in the middle, other facts at the end."""
+    return (ends if loss.cls in ("path", "url") else clipped)(one_line(loss.fact), room)
 
 
 def describe_counts(losses: Losses) -> str:

@@ -24,6 +24,7 @@ from inspector.analysis.replay import (
     context_steps,
     is_compacted,
 )
+from inspector.analysis.tool_activity import FileReread, dropped_rereads
 from inspector.analysis.usage_breakdown import repeated_results
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import FactIndex, FactTracker, Regret
@@ -149,15 +150,33 @@ class _RecordedWalk:
 
     def history(self) -> LossHistory:
         regrets = tuple(self.run.regrets)
+        readable = [tally.losses.turn for tally in self.tallies if not tally.losses.is_sealed]
+        files = list(dropped_rereads(self.session, self.run.agent, readable))
         rows: list[Losses] = []
         for tally in self.tallies:
-            needs = needs_by_term(self.index, regrets, tally.losses.turn)
-            losses = sort_losses(losses_of(self.sources, tally.lost, needs))
-            rows.append(replace(tally.losses, losses=losses, reread=tuple(self.rereads(tally))))
+            turn = tally.losses.turn
+            needs = needs_by_term(self.index, regrets, turn) if turn in readable else {}
+            again = [reread for reread in files if reread.need.lost_at == turn]
+            losses = self.sources.with_files(losses_of(self.sources, tally.lost, needs), again)
+            rows.append(replace(tally.losses, losses=sort_losses(losses), reread=self.rereads(tally, again)))
         return LossHistory(tuple(rows), regrets)
 
-    def rereads(self, tally: _Tally) -> Iterator[RepeatedRead]:
-        """Yield the removed results that were read again before the next compaction, each with its first repetition."""
+    def rereads(self, tally: _Tally, files: Sequence[FileReread]) -> tuple[RepeatedRead, ...]:
+        """Return the removed results that were read again, each with its first repetition, oldest first.
+
+        Args:
+            tally: Compaction.
+            files: Files and pages read again whose earlier results it removed.
+        """
+        rows = {row.again: row for row in self.repeated(tally)}
+        for reread in files:
+            again = self.session.messages[reread.position]
+            row = RepeatedRead(reread.need.source, again.id, reread.turn, self.sizes.tokens[reread.position])
+            rows.setdefault(again.id, row)
+        return tuple(sorted(rows.values(), key=lambda row: self.sources.places[row.again]))
+
+    def repeated(self, tally: _Tally) -> Iterator[RepeatedRead]:
+        """Yield the removed results that a call before the next compaction repeats with the same arguments or text."""
         known = set(tally.gone)
         later = [one for one in tally.later if one not in known and self.session.original_of(one) is one]
         messages = [*tally.gone, *later]

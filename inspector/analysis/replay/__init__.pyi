@@ -31,6 +31,12 @@ from inspector.analysis.replay.frames import (
     Retained as Retained,
     RetainedFact as RetainedFact,
 )
+from inspector.analysis.replay.reads_in_session import (
+    SessionReads as SessionReads,
+    describe_session_reads as describe_session_reads,
+    reads_tree as reads_tree,
+    session_reads as session_reads,
+)
 from inspector.analysis.replay.repeated_reads import (
     Rate as Rate,
     RepeatedReadRates as RepeatedReadRates,

@@ -1,6 +1,10 @@
 from inspector.analysis.tool_activity.action import Action as Action, ActionKind as ActionKind
 from inspector.analysis.tool_activity.action_index import Actions as Actions, row_words as row_words
-from inspector.analysis.tool_activity.file_rereads import reread_files as reread_files
+from inspector.analysis.tool_activity.file_rereads import (
+    FileReread as FileReread,
+    dropped_rereads as dropped_rereads,
+    reread_files as reread_files,
+)
 from inspector.analysis.tool_activity.lookups import (
     fact_end as fact_end,
     is_content as is_content,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from inspector.analysis.tool_activity.action import Action
 from inspector.analysis.tool_activity.action_index import Actions
@@ -12,8 +13,27 @@ from inspector.core.conversation import Message, Session
 from inspector.engine.facts import FactClass, Need
 
 
+class FileReread(NamedTuple):
+    """A read of a file or page whose earlier result a compaction had dropped."""
+
+    turn: int
+    """Turn of the reply that read it again."""
+    position: int
+    """Position of the new result in the log."""
+    need: Need
+    """The path or address, with the compaction and the dropped result."""
+
+
 def reread_files(session: Session, agent: str, compactions: Collection[int]) -> dict[int, tuple[Need, ...]]:
-    """Return the resources that replies read again, by turn. Each is returned once per compaction.
+    """Return the needs of `dropped_rereads` by turn. The arguments are the same."""
+    by_turn: dict[int, tuple[Need, ...]] = {}
+    for turn, _, need in dropped_rereads(session, agent, compactions):
+        by_turn[turn] = (*by_turn.get(turn, ()), need)
+    return by_turn
+
+
+def dropped_rereads(session: Session, agent: str, compactions: Collection[int]) -> Iterator[FileReread]:
+    """Yield the resources that replies read again, oldest first. Each is yielded once per compaction.
 
     A resource counts if an earlier call had read it or some of the same lines, and the recorded context of the reply
     contains no result of that any more.
@@ -30,7 +50,6 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
     actions = Actions(session.messages)
     read: dict[str, list[tuple[int, Action]]] = {}
     known: set[tuple[str, int]] = set()
-    by_turn: dict[int, tuple[Need, ...]] = {}
     for position, message in enumerate(session.messages):
         action = _reading(actions, message) if message.agent == agent else None
         if action is None or session.original_of(message) is not message:
@@ -45,8 +64,7 @@ def reread_files(session: Session, agent: str, compactions: Collection[int]) -> 
         known.add((action.resource, lost_at))
         cls: FactClass = "url" if "://" in action.resource else "path"
         need = Need(action.resource, cls, lost_at, session.messages[earlier[0]].id)
-        by_turn[turn] = (*by_turn.get(turn, ()), need)
-    return by_turn
+        yield FileReread(turn, position, need)
 
 
 def _reading(actions: Actions, message: Message) -> Action | None:

@@ -68,10 +68,19 @@ class Node:
     """Tokens of the results in it that were read again later."""
     calls: int | None = None
     """Calls made to the tools that are defined in it; None for all other content."""
+    cost: float | None = None
+    """Dollars that its repeated reads cost; None if the price of sending it once is shown instead."""
+    remark: str = ""
+    """Text that replaces `note`; empty for none."""
 
     @property
     def size(self) -> TokenCount:
         return TokenCount(self.tokens, self.certainty)
+
+    @property
+    def size_again(self) -> TokenCount:
+        """Tokens of the results in it that were read again later."""
+        return TokenCount(self.reread, self.certainty)
 
     @property
     def call_note(self) -> str:
@@ -81,12 +90,14 @@ class Node:
     @property
     def note(self) -> str:
         """Remarks to show next to its size."""
+        if self.remark:
+            return self.remark
         if len(self.repeats) == 1 and not self.children:
             return self.repeats[0].sentence
         if self.calls is not None:
             return self.call_note
         count = plural(len(self.messages), "message") if self.messages else ""
-        again = f"{TokenCount(self.reread, self.certainty)} read again" if self.reread else ""
+        again = f"{self.size_again} read again" if self.reread else ""
         return ", ".join(filter(None, (count, again)))
 
 

@@ -19,6 +19,7 @@ from inspector.analysis.context_loss import (
     describe_kept,
     describe_reread,
     describe_seal,
+    fact_within,
     group_losses,
     loss_history,
     need_words,
@@ -32,7 +33,7 @@ from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import json_output
 from inspector.cli.strategy_options import strategy_options
 from inspector.cli.text.state_text import state_lines
-from inspector.core.text import clip, lines_of, one_line, plural
+from inspector.core.text import clip, lines_of, one_line, pad, plural
 from inspector.engine.compression import StrategyChoice
 from inspector.engine.work_state import Consequence, StateFate
 from inspector.library import EarlierSession, OpenSession
@@ -234,7 +235,7 @@ def _loss_lines(loss: Loss) -> Iterator[str]:
     sign = paint("!", "bad") if loss.needed else "·"
     place = f"#{loss.position}" if loss.position else ""
     room = max(20, width() - 28)
-    yield f"{sign} {class_words(loss.cls):<16} {clip(one_line(loss.fact), room - 1):<{room}} {place:>7}"
+    yield f"{sign} {class_words(loss.cls):<16} {pad(fact_within(loss, room - 1), room)} {place:>7}"
     for need_event in loss.needed:
         words = f"{need_words(need_event.how)} at turn {need_event.turn:,}" + (
             f": {one_line(need_event.quote)}" if need_event.quote else ""

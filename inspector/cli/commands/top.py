@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 import click
 
 from inspector.analysis.cache_loss import CacheLoss, cache_losses, describe_cache_losses
+from inspector.analysis.replay import SessionReads, describe_session_reads, session_reads
 from inspector.analysis.usage_breakdown import (
     GROUPINGS,
     ORDERS,
@@ -30,7 +31,7 @@ from inspector.cli.schema.values import json_output
 from inspector.core.json_objects import Tokens, Turn
 from inspector.core.text import cells, dollars, ends, lines_of, pad, percent, plural
 from inspector.library import Preview, Suggestion, Suggestions, find_suggestions, input_price
-from inspector.llm.models import session_price
+from inspector.llm.models import SessionPrice, session_price
 from inspector.llm.tokens import TokenCount, mark, weakest
 
 _ROWS, _CHILDREN = 12, 4
@@ -64,7 +65,8 @@ class TopOutput:
     sort: Annotated[Order, "of the parts of each part"]
     tokens: Annotated[Tokens, "of the window: total of all parts of depth 1"]
     nodes: Annotated[Sequence[NodeOutput], "each after the part that contains it, in the order of `sort`"]
-    repeats: Annotated[Sequence[RepeatedReading], "the most wasteful first"]
+    repeats: Annotated[Sequence[RepeatedReading], "of the window, the most wasteful first"]
+    session_reads: Annotated[Sequence[SessionReads], "of the whole session, the most tokens read again first"]
     cache_losses: Annotated[Sequence[CacheLoss], "of the agent's calls, in order"]
 
 
@@ -94,8 +96,9 @@ def top(
     """Show what fills the window: by tool, file, kind or turn.
 
     Each row has its tokens, the price of sending them once without a cache, and the strategy that would remove most of
-    them. Rows of files show the tokens of reads that were repeated later. SESSION is a file, FILE#N, or the id of a
-    stored session.
+    them. Rows of files show the tokens of reads that were repeated later; below them are the files that were read more
+    than once in the whole session, with the cost of the later reads. SESSION is a file, FILE#N, or the id of a stored
+    session.
     """
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
@@ -122,14 +125,24 @@ def _top_output(preview: Preview, by: Grouping, order: Order, root: Node, remedi
         tokens=root.tokens,
         nodes=list(_nodes(root.children, remedies, price)),
         repeats=repeats(preview.base),
+        session_reads=_session_reads(preview),
         cache_losses=_cache_losses(preview),
     )
 
 
 def _cache_losses(preview: Preview) -> tuple[CacheLoss, ...]:
-    """Return the cache losses of the agent. Raises CommandError if the user's prices cannot be read."""
+    return cache_losses(preview.session, _price(preview), preview.recorded.agent)
+
+
+def _session_reads(preview: Preview) -> tuple[SessionReads, ...]:
+    recorded = preview.recorded
+    return session_reads(preview.session, recorded.sizes, _price(preview), recorded.agent)
+
+
+def _price(preview: Preview) -> SessionPrice:
+    """Return the price of the session. Raises CommandError if the user's prices cannot be read."""
     try:
-        return cache_losses(preview.session, session_price(preview.session), preview.recorded.agent)
+        return session_price(preview.session)
     except ValueError as problem:
         raise CommandError(str(problem)) from problem
 
@@ -224,7 +237,7 @@ class _Table:
     def _amounts(self, node: Node) -> tuple[str, str]:
         """Return the re-read tokens (for files) or the share, and the price of sending a node once."""
         share = percent(node.tokens / self.total) if self.total else ""
-        reread = str(TokenCount(node.reread, node.certainty)) if node.reread else ""
+        reread = str(node.size_again) if node.reread else ""
         return reread if self.has_paths else share, dollars(node.tokens * self.price) if self.price else ""
 
 
@@ -243,6 +256,35 @@ def _top_text(preview: Preview, by: Grouping, root: Node, remedies: Suggestions,
             yield paint(line, "warn")
     yield ""
     yield from _Table(by, root.tokens, remedies, input_price(window), unfolded).lines(root.children)
+    if by == "file":
+        yield from _reads_lines(_session_reads(preview), unfolded)
     for number, sentence in enumerate(describe_cache_losses(_cache_losses(preview), _ROWS if unfolded else _CHILDREN)):
         yield from [] if number else [""]
         yield from (paint(line, None if number else "warn") for line in lines_of(sentence, width()))
+
+
+def _reads_lines(rows: Sequence[SessionReads], unfolded: bool) -> Iterator[str]:
+    """Yield the table of the files that were read more than once in the whole session; nothing if there are none."""
+    if not rows:
+        return
+    yield ""
+    yield from (paint(line, "strong") for line in lines_of(describe_session_reads(rows), width()))
+    most = len(rows) if unfolded else _ROWS
+    yield from _read_rows(rows[:most])
+    if len(rows) > most:
+        yield paint(f"… {plural(len(rows) - most, 'more file')}", "dim")
+
+
+def _read_rows(rows: Sequence[SessionReads]) -> Iterator[str]:
+    """Yield the heads and the lines of a table of files. Paths are only cut on a terminal."""
+    table = [("", "reads", "tokens", "again", "$ again")]
+    for row in rows:
+        cost = "" if row.cost is None else dollars(row.cost)
+        table.append((row.resource, f"{row.reads:,}", str(row.size), str(row.size_again), cost))
+    sizes = [max(map(cells, column)) for column in list(zip(*table, strict=True))[1:]]
+    room = width() - sum(sizes) - 2 * len(sizes) - 1
+    if not is_terminal(sys.stdout):
+        room = max(room, *(cells(name) for name, *_ in table))
+    for number, (name, *amounts) in enumerate(table):
+        line = [pad(ends(name, room), room), *(f"{cell:>{size}}" for cell, size in zip(amounts, sizes, strict=True))]
+        yield paint("  ".join(line), None if number else "dim")

@@ -3,6 +3,7 @@ from inspector.engine.work_state.block_text import (
     state_block as state_block,
     without_block as without_block,
 )
+from inspector.engine.work_state.call_effects import effects_of as effects_of
 from inspector.engine.work_state.consequences import (
     CONSEQUENCES as CONSEQUENCES,
     Consequence as Consequence,
@@ -10,6 +11,7 @@ from inspector.engine.work_state.consequences import (
     consequences_of as consequences_of,
 )
 from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
+from inspector.engine.work_state.shell_words import commands_in as commands_in
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (
     ACTORS as ACTORS,

@@ -310,7 +310,7 @@ def _needed_here(overview: Overview, findings: Findings, need: LateNeed) -> Verd
     turns = sorted(need.lost_at)
     when = f", lost at turn {turns[-1]:,}" if len(turns) == 1 else f", lost at {len(turns):,} compactions"
     missed = " re-fetched dropped sources" if need.is_lookup else " contains facts that the recorded context lacks"
-    lead = _clause((f"reply {need.number:,}", "bad"), (f" of turn {need.regret.turn:,}{missed}", "plain"))
+    lead = _clause((f"reply {need.number:,}", "bad"), (missed, "plain"))
     clauses = (lead, *_names(facts), Clause(((when, "plain"),), 2, ""))
     later = next((one for one in findings.needs if one.turn > need.turn), None)
     if later is None:

@@ -24,6 +24,7 @@ from inspector.analysis.context_loss import (
     describe_kept,
     describe_reread,
     describe_seal,
+    fact_within,
     group_losses,
     need_words,
     uncompact,
@@ -187,7 +188,7 @@ class LossList(LineList):
         return [
             ("   ! " if loss.needed else "   · ", alarm if loss.needed else palette.faint),
             (cls, palette.ink("warning")),
-            (set_cell_size(clipped(one_line(loss.fact), room), room), palette.ink()),
+            (set_cell_size(fact_within(loss, room - 1), room), palette.ink()),
             (f"{number:>10}  ", palette.faint),
             (f"{needed:<{reach}}", alarm),
         ]

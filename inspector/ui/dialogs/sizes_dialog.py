@@ -1,9 +1,9 @@
-"""The usage of the window by tool, file, kind or turn, with repeated reads and strategies that would reduce it."""
+"""The usage of the window by tool, file, kind or turn, and the files that the whole session read more than once."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from rich.text import Text
 from textual import on
@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
+from inspector.analysis.replay import reads_tree, session_reads
 from inspector.analysis.usage_breakdown import (
     GROUPINGS,
     ORDERS,
@@ -21,8 +22,10 @@ from inspector.analysis.usage_breakdown import (
     break_down_usage,
     default_order,
 )
-from inspector.core.text import ends, plural
+from inspector.core.conversation import Session
+from inspector.core.text import dollars, ends, plural
 from inspector.library import Suggestions, find_suggestions, input_price
+from inspector.llm.models import SessionPrice, session_price
 from inspector.llm.tokens import TokenCount
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.message_reader import Reader
@@ -37,7 +40,53 @@ from inspector.ui.workers.latest import LatestOnly
 if TYPE_CHECKING:
     from inspector.library import Preview, Workbench
 
+View = Literal[Grouping, "reads"]
+"""A grouping of the window, or the files that the whole session read more than once."""
+VIEWS: tuple[View, ...] = (*GROUPINGS, "reads")
 _UNRECORDED = "Not in the file: the provider reported more tokens than the messages have."
+
+
+class SizesTree(NamedTuple):
+    """One of the views, ready to be shown."""
+
+    root: Node
+    order: Order
+    emptiness: str
+    """Text to show if there are no rows."""
+    total: str = ""
+    """Text to show in place of the size of the window."""
+
+
+def _make_tree(preview: Preview, view: View, order: Order | None) -> SizesTree:
+    """Return a view of a window or of its session.
+
+    Args:
+        preview: Window and session.
+        view: View to make.
+        order: Order of the rows; None for the one that suits the view.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    if view != "reads":
+        order = order or default_order(view)
+        return SizesTree(break_down_usage(preview.base, preview.session, view, order), order, preview.base.emptiness)
+    recorded = preview.recorded
+    rows = session_reads(preview.session, recorded.sizes, _price(preview.session), recorded.agent)
+    if order == "tokens":
+        rows = tuple(sorted(rows, key=lambda row: -row.tokens))
+    root = reads_tree(rows)
+    cost = sum(row.cost or 0.0 for row in rows)
+    total = f"{root.size_again} tokens again" + (f", ≈{dollars(cost)}" if cost else "")
+    return SizesTree(root, "reread", "The session read no file more than once.", total if rows else "")
+
+
+def _price(session: Session) -> SessionPrice | None:
+    """Return the price of a session; None if the user's own price is invalid."""
+    try:
+        return session_price(session)
+    except ValueError:
+        return None
 
 
 class SizesScreen(Overlay[str]):
@@ -47,7 +96,7 @@ class SizesScreen(Overlay[str]):
     AUTO_FOCUS = "#sizes"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-middling"), (32, "-tall")]  # noqa: RUF012  as declared in Textual
 
-    grouping: reactive[Grouping] = reactive("tool", init=False, repaint=False)
+    grouping: reactive[View] = reactive[View]("tool", init=False, repaint=False)
     order: reactive[Order | None] = reactive[Order | None](None, init=False, repaint=False)
     """Order of the tree; None for the one that suits the grouping."""
 
@@ -57,8 +106,9 @@ class SizesScreen(Overlay[str]):
         self.preview = preview
         self.tree_of_sizes = SizeTree(id="sizes")
         self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
-        self.sizes = dict(zip(preview.base.ids, preview.base.tokens, strict=True))
-        self.trees: LatestOnly[tuple[Node, Order]] = LatestOnly(self, "sizes", self.set_tree)
+        logged = zip((message.id for message in preview.session.messages), preview.recorded.sizes.tokens, strict=False)
+        self.sizes = {**dict(logged), **dict(zip(preview.base.ids, preview.base.tokens, strict=True))}
+        self.trees: LatestOnly[SizesTree] = LatestOnly(self, "sizes", self.set_tree)
         self.prices: LatestOnly[float | None] = LatestOnly(self, "price", self.set_price)
         self.suggestions: LatestOnly[Suggestions] = LatestOnly(self, "remedies", self.set_remedies)
 
@@ -76,25 +126,35 @@ class SizesScreen(Overlay[str]):
         self.suggestions.ask(partial(find_suggestions, self.bench, recorded.turn, recorded.agent))
 
     def watch_grouping(self) -> None:
-        grouping, order = self.grouping, self.order or default_order(self.grouping)
-        window, session = self.preview.base, self.preview.session
-        self.trees.ask(lambda: (break_down_usage(window, session, grouping, order), order))
+        self.tree_of_sizes.root, self.tree_of_sizes.empty = None, SizeTree.empty
+        self.tree_of_sizes.lay_out()
+        self.trees.ask(partial(_make_tree, self.preview, self.grouping, self.order))
+        self.show_title()
+
+    def show_title(self, total: str = "") -> None:
+        """Show the views, with the current one marked, and the size of the window or a given total."""
         palette = Palette(self.app.theme_variables)
-        title = Text(" What fills the window", palette.strong, no_wrap=True)
+        words = "Read more than once" if self.grouping == "reads" else "What fills the window"
+        title = Text(f" {words}", palette.strong, no_wrap=True)
         title.append("   by ", palette.dim)
-        for name in GROUPINGS:
+        for name in VIEWS:
             title.append(f" {name} ", palette.ink("primary", bold=True) if name == self.grouping else palette.dim)
         base = self.preview.base
-        title.append(f"   {mark_of(base)}{base.total:,}", palette.strong)
-        title.append(f" of {base.limit:,}" if base.limit else "", palette.dim)
+        if self.grouping == "reads":
+            title.append(f"   {total}", palette.strong)
+        else:
+            title.append(f"   {mark_of(base)}{base.total:,}", palette.strong)
+            title.append(f" of {base.limit:,}" if base.limit else "", palette.dim)
         self.query_one("#sizes-title", Static).update(title)
 
     def watch_order(self) -> None:
         self.watch_grouping()
 
-    def set_tree(self, tree: tuple[Node, Order]) -> None:
-        self.tree_of_sizes.empty = f"  {self.preview.base.emptiness}"
-        self.tree_of_sizes.show(*tree)
+    def set_tree(self, tree: SizesTree) -> None:
+        self.tree_of_sizes.empty = f"  {tree.emptiness}"
+        self.tree_of_sizes.show(tree.root, tree.order)
+        if tree.total:
+            self.show_title(tree.total)
         self.call_after_refresh(self.show_heads)  # a scroll bar may have appeared
         self.show_about()
 
@@ -128,11 +188,11 @@ class SizesScreen(Overlay[str]):
         remedy = self.tree_of_sizes.remedy(row.node) if row else None
         self.query_one("#sizes-about", Static).update(self.about(row.node) if row else Text())
         self.query_one(KeyBar).keys = available(
-            (row and row.node.children, Key("left right", "fold, unfold")),
-            (True, Key("switch_view", "tool, file, kind, turn")),
+            (row and row.node.children, Key("open", "fold" if row and row.is_open else "unfold")),
+            (True, Key("switch_view", ", ".join(VIEWS))),
             (True, Key("sort")),
             (remedy, Key("try", f"try {remedy.strategy}" if remedy else "")),
-            (self.facts, Key("open", "read")),
+            (self.facts and row and not row.node.children, Key("open", "read")),
             (True, Key("back", "back")),
         )
 
@@ -162,10 +222,10 @@ class SizesScreen(Overlay[str]):
         return text
 
     def action_group(self, step: int) -> None:
-        self.grouping = GROUPINGS[(GROUPINGS.index(self.grouping) + step) % len(GROUPINGS)]
+        self.grouping = VIEWS[(VIEWS.index(self.grouping) + step) % len(VIEWS)]
 
     def action_sort(self) -> None:
-        order = self.order or default_order(self.grouping)
+        order = self.order or ("reread" if self.grouping == "reads" else default_order(self.grouping))
         self.order = ORDERS[(ORDERS.index(order) + 1) % len(ORDERS)]
 
     def action_unfold(self) -> None:
@@ -194,9 +254,12 @@ class SizesScreen(Overlay[str]):
 
     @on(LineList.Opened)
     def action_read(self) -> None:
-        """Unfold a node, or read the largest of its messages."""
+        """Unfold or fold a node with parts, or read the largest message of a node without."""
         row, facts = self.tree_of_sizes.current, self.facts
-        if row is None or self.tree_of_sizes.unfold(row) or not facts:
+        if row is not None and row.node.children:
+            self.action_toggle_fold()
+            return
+        if not facts:
             return
         fact = max(facts, key=lambda entry: entry.size.tokens)
         message = self.preview.session.messages[fact.number - 1]

@@ -73,6 +73,8 @@ class SizeTree(LineList):
         self.suggestions: Suggestions | None = None
         self.shows_reread = False
         """True if the tokens that were read again replace the share."""
+        self.has_costs = False
+        """True if the rows state what their repeated reads cost."""
         self.price: float | None = None
         """Dollars for sending one token; None if unknown."""
         self.rows: list[SizeRow] = []
@@ -103,6 +105,7 @@ class SizeTree(LineList):
         self.root = root
         self.folder = common_folder(node.name for node in root.children)
         self.shows_reread = order == "reread"
+        self.has_costs = any(node.cost is not None for node in root.children)
         repeated = [place for place, node in enumerate(root.children) if node.reread and self.shows_reread][:_MAX_OPEN]
         self.open_paths = {(place,) for place in (0, *repeated) if root.children and root.children[place].children}
         self.lay_out()
@@ -179,19 +182,21 @@ class SizeTree(LineList):
         names, notes, bar = self._divide(width)
         amount = "re-read" if self.shows_reread else "share"
         cost = self._cost_cells(width)
-        heads = f"{'tokens':>{_TOKENS}}{amount:>{self._amount_cells}}{'$/call' if cost else '':>{cost}}"
-        return f"{'':{names + notes}}{heads}{'':{bar}}  removed by"
+        price = ("$ again" if self.has_costs else "$/call") if cost else ""
+        heads = f"{'tokens':>{_TOKENS}}{amount:>{self._amount_cells}}{price:>{cost}}"
+        remedies = "" if self.has_costs else "  removed by"
+        return f"{'':{names + notes}}{heads}{'':{bar}}{remedies}"
 
     @property
     def _amount_cells(self) -> int:
         return _REREAD if self.shows_reread else _SHARE
 
     def _cost_cells(self, width: int) -> int:
-        return _COST if self.price and width >= _COST_WIDTH else 0
+        return _COST if self.has_costs or (self.price and width >= _COST_WIDTH) else 0
 
     def _divide(self, width: int) -> tuple[int, int, int]:
         """Divide the cells that other columns leave among names, notes and bars, in this order."""
-        suggestion = max(_MIN_SUGGESTION, min(self.remedies, _SUGGESTION))
+        suggestion = 1 if self.has_costs else max(_MIN_SUGGESTION, min(self.remedies, _SUGGESTION))
         cells = width - _TOKENS - self._amount_cells - self._cost_cells(width) - suggestion
         names = max(8, min(self.names + 1, cells))
         notes = min(34, self.notes + 2, max(0, cells - max(names, 30)))
@@ -202,15 +207,18 @@ class SizeTree(LineList):
     def _amount_span(self, node: Node, total: int) -> Span:
         if not self.shows_reread:
             return percent(node.tokens / total).rjust(_SHARE), self.palette.dim
-        reread = str(TokenCount(node.reread, node.certainty)) if node.reread else ""
+        reread = str(node.size_again) if node.reread else ""
         return reread.rjust(_REREAD), self.palette.ink("warning")
 
     def _cost_span(self, node: Node, width: int) -> Span:
-        cost = dollars(node.tokens * self.price) if self.price else ""
+        dollar_amount = node.cost if self.has_costs else self.price and node.tokens * self.price
+        cost = "" if dollar_amount is None else dollars(dollar_amount)
         cells = self._cost_cells(width)
         return cost.rjust(cells) if cells else "", self.palette.dim
 
     def _remedy_span(self, node: Node) -> Span:
+        if self.has_costs:
+            return " ", self.palette.faint
         if self.suggestions is None:
             return "  …", self.palette.faint
         remedy = self.remedy(node)

@@ -28,8 +28,9 @@ class Recording:
         message = message_from_raw(f"m{len(self.messages)}", raw, "openai")
         self.messages.append(replace(message, **{"parent": len(self.messages) - 1, **changes}))  # type: ignore[arg-type]
 
-    def read(self, text: str, name: str = "run") -> Recording:
-        call = {"id": f"c{len(self.messages)}", "type": "function", "function": {"name": name, "arguments": "{}"}}
+    def read(self, text: str, name: str = "run", arguments: str = "{}") -> Recording:
+        function = {"name": name, "arguments": arguments}
+        call = {"id": f"c{len(self.messages)}", "type": "function", "function": function}
         self._add({"role": "assistant", "content": None, "tool_calls": [call]})
         self._add({"role": "tool", "tool_call_id": call["id"], "content": text})
         return self

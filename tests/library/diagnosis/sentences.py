@@ -114,7 +114,7 @@ class Checker:
             ),
             (r"the file has ([\d,]+) problems?", lambda count: int(count) == len(self.session.problems)),
             (r"one of ([\d,]+) agents", lambda count: int(count) == len(self.session.agents)),
-            (r"reply ([\d,]+) of turn ([\d,]+)", lambda number, of: self._needs_here(turn, int(number), int(of))),
+            (r"reply ([\d,]+)", lambda number: self._needs_here(turn, int(number))),
             (r", lost at turn ([\d,]+)", lambda at: int(at) in self.compactions),
             (r", lost at ([\d,]+) compactions", lambda count: 1 < int(count) <= len(self.compactions)),
         ]
@@ -165,9 +165,9 @@ class Checker:
 
         return holds
 
-    def _needs_here(self, turn: int, number: int, of: int) -> bool:
-        message, replies = self.session.messages[number - 1], self.session.turns(self.agent)
-        return message.id in self.windows[turn - 1].ids and replies[of - 1] == number - 1
+    def _needs_here(self, turn: int, number: int) -> bool:
+        message = self.session.messages[number - 1]
+        return message.id in self.windows[turn - 1].ids and number - 1 in self.session.turns(self.agent)
 
 
 def _kind(message: Message) -> str:

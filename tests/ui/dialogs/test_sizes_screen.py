@@ -7,8 +7,10 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from inspector.analysis.replay import session_reads
 from inspector.analysis.usage_breakdown import break_down_usage
 from inspector.library import find_suggestions
+from inspector.llm.models import session_price
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.widgets.key_bar import KeyBar
@@ -50,7 +52,35 @@ async def test_tab_changes_the_grouping(running: Opening) -> None:
         groupings = [screen.grouping]
         assert screen.tree_of_sizes.root == break_down_usage(screen.preview.base, screen.preview.session, "file")
         await press(pilot, "shift+tab", "shift+tab")
-        assert [*groupings, screen.grouping] == ["file", "turn"]
+        assert [*groupings, screen.grouping] == ["file", "reads"]
+
+
+async def test_reads_are_those_of_the_whole_session_with_their_cost(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        screen = await open_sizes(pilot, "shift+tab")
+        tree, preview = screen.tree_of_sizes, screen.preview
+        price = session_price(preview.session)
+        rows = session_reads(preview.session, preview.recorded.sizes, price, preview.recorded.agent)
+        assert [row.node.name for row in tree.rows] == [row.resource for row in rows]
+        assert "$ again" in str(screen.query_one("#sizes-heads", Static).content)
+        assert "tokens again" in str(screen.query_one("#sizes-title", Static).content)
+        assert [fact.message for fact in screen.facts] == list(rows[0].messages)
+        await press(pilot, "S")
+        assert tree.rows[0].node.tokens == max(row.tokens for row in rows)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, Reader)
+
+
+async def test_enter_folds_and_unfolds_a_node_with_parts(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        screen = await open_sizes(pilot)
+        assert screen.tree_of_sizes.rows[0].is_open
+        labels = [key.label for key in screen.query_one(KeyBar).keys]
+        assert "fold" in labels and "read" not in labels
+        await press(pilot, "enter")
+        assert not screen.tree_of_sizes.rows[0].is_open and pilot.app.screen is screen
+        await press(pilot, "enter")
+        assert screen.tree_of_sizes.rows[0].is_open
 
 
 async def test_files_are_sorted_by_repeated_reads_and_open_where_there_are_some(running: Opening) -> None:

@@ -1,0 +1,88 @@
+"""Files that a session read more than once: how often, for how many tokens and dollars, also across compactions."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from inspector.analysis.replay import reads_tree, session_reads
+from inspector.analysis.tool_activity.shell_reads import shell_read_of
+from inspector.core.conversation import Session, ToolCall
+from inspector.llm.models import SessionPrice
+from inspector.llm.tokens import estimate_sizes
+from tests.analysis.replay.test_rereads import Recording
+
+PRICE = SessionPrice(input=10.0, output=50.0, cache_read=1.0, cache_write=12.0)
+"""Dollars per million tokens."""
+PATH = '{"path": "/w/report.py"}'
+
+
+WORDS = "alpha beta gamma " * 60
+
+
+def read_twice(first: str, second: str, *, compacted: bool = False, tool: str = "read_file") -> Recording:
+    """Return a session with two reads; with `compacted`, a summary replaces the first one before the second."""
+    recording = Recording().read(WORDS, tool, first)
+    if compacted:
+        recording.compact()
+    return recording.read(WORDS, tool, second).talk(1)
+
+
+def session_of(recording: Recording) -> Session:
+    return Session("s", "", "openai", tuple(recording.messages))
+
+
+@pytest.mark.parametrize("compacted", [False, True])
+def test_a_second_read_is_counted_and_priced_by_the_calls_that_sent_it(compacted: bool) -> None:
+    session = session_of(read_twice(PATH, PATH, compacted=compacted))
+    sizes = estimate_sizes(session)
+    (row,) = session_reads(session, sizes, PRICE)
+    first, second = (place for place, message in enumerate(session.messages) if message.role == "tool")
+    assert (row.resource, row.reads, row.same) == ("/w/report.py", 2, 1)
+    assert row.messages == (f"m{first}", f"m{second}") and row.again == sizes.tokens[second] > 100
+    assert row.tokens == sizes.tokens[first] + sizes.tokens[second]
+    assert row.cost == pytest.approx(row.again * 12.0 / 1e6), "one call sent it, and wrote it to the cache"
+
+
+def test_each_later_call_sends_it_from_the_cache_until_the_context_ends() -> None:
+    session = session_of(read_twice(PATH, PATH).talk(3))
+    (row,) = session_reads(session, estimate_sizes(session), PRICE)
+    assert row.cost == pytest.approx(row.again * (12.0 + 3 * 1.0) / 1e6)
+    (unpriced,) = session_reads(session, estimate_sizes(session), None)
+    assert unpriced.cost is None and unpriced.again == row.again
+
+
+def test_two_parts_of_a_file_are_no_repetition() -> None:
+    first, second = (json.dumps({"path": "/w/a.py", "offset": start, "limit": 50}) for start in (1, 51))
+    session = session_of(read_twice(first, second))
+    assert session_reads(session, estimate_sizes(session), PRICE) == ()
+    again = session_of(read_twice(first, second.replace("51", "40")))
+    assert [row.reads for row in session_reads(again, estimate_sizes(again), PRICE)] == [2]
+
+
+def test_shell_commands_that_print_one_file_are_reads() -> None:
+    first, second = '{"cmd": "sed -n \'1,80p\' src/a.py"}', '{"cmd": "nl -ba src/a.py | sed -n \'60,90p\'"}'
+    session = session_of(read_twice(first, second, compacted=True, tool="exec_command"))
+    (row,) = session_reads(session, estimate_sizes(session), PRICE)
+    assert (row.resource, row.reads) == ("src/a.py", 2)
+    assert reads_tree((row,)).children[0].note == "read 2 times, 1 the same"
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cat README.md", ("README.md", None)),
+        ("cd /w && sed -n '3,9p' a.py", ("/w/a.py", range(3, 10))),
+        ("head -n 20 a.py", ("a.py", range(1, 21))),
+        ("cat a.py | head -5", ("a.py", range(1, 6))),
+        ("sed -i 's/a/b/' a.py", None),
+        ("cat a.py b.py", None),
+        ("cat a.py > b.py", None),
+        ("cat a.py && make test", None),
+        ("echo hello", None),
+        ("", None),
+    ],
+)
+def test_only_commands_that_do_nothing_else_count(command: str, expected: tuple[str, range | None] | None) -> None:
+    assert shell_read_of(ToolCall("c", "Bash", json.dumps({"command": command}))) == expected
