@@ -148,10 +148,11 @@ _ROWS: Mapping[str, OwnEntry] = {
         {0.95: "role content | type=say say ts | type=ask ask ts", 0.9: "messages"},
         fields=(
             "ask condenseId condenseParent conversationHistoryIndex isSummary isTruncationMarker metrics "
-            "modelInfo say truncationId truncationParent ts"
+            "modelInfo say source_message_count truncationId truncationParent ts"
         ),
         files=(
-            "api_conversation_history.json ui_messages.json task_metadata.json context_history.json history_item.json"
+            "api_conversation_history.json ui_messages.json task_metadata.json context_history.json history_item.json "
+            "*.messages.json *.compaction.json"
         ),
     ),
     "copilot-chat": own_entry(

@@ -263,3 +263,65 @@ def test_tasks_are_found_in_the_folders_of_editors(tmp_path: Path, monkeypatch: 
     entries = {entry.path: (entry.title, entry.format) for entry in found_entries({"cline"})}
     assert entries == {str(path): ("Count the gulls.", "cline"), str(own): ("Count the gulls.", "cline")}
     assert {load(target)[0].format for target in entries} == {"cline"}
+
+
+PIER = [
+    said("user", "Walk to the pier and count.", id="a", ts=1),
+    said("assistant", "Nine gulls.", id="b", ts=2),
+    said("user", "And terns? " + "They are white. " * 9, id="c", ts=3),
+    said("assistant", "Two terns.", id="d", ts=4),
+    said("user", "Write it down.", id="e", ts=5),
+    said("assistant", "Written.", id="f", ts=6),
+]
+SUMMARY = {
+    "role": "user",
+    "content": "Context summary:\n\nNine gulls.",
+    "metadata": {"kind": "compaction_summary", "generatedAt": 4},
+}
+
+
+def sdk_session(folder: Path, compacted: list[Record], **fields: Any) -> Path:
+    """A session of the Cline SDK with its newest compaction; gives the file with the messages."""
+    write_json(folder / "s9.compaction.json", {"version": 1, "messages": compacted, **fields})
+    head = {"version": 1, "sessionId": "s9", "system_prompt": "Count birds."}
+    return write_json(folder / "s9.messages.json", {**head, "messages": PIER})
+
+
+def test_a_compaction_of_the_sdk_is_read_with_the_messages_that_it_replaces(tmp_path: Path) -> None:
+    """The compaction has no times, and the messages that follow it are only in the other file."""
+    path = sdk_session(tmp_path, [SUMMARY, PIER[3]], source_message_count=4)
+    session = only(path)
+    (summary,) = session.compactions
+    assert session.messages[summary].text == "Context summary:\n\nNine gulls."
+    last = session.turns()[-1]
+    context = [session.messages[place].text for place in session.path_to(last)]
+    assert context == [SUMMARY["content"], "Count birds.", "Two terns.", "Write it down.", "Written."]
+    assert len(session.turns()) == 3
+    assert find(tmp_path) == [path]
+    assert files_of(path) == [path, path.with_name("s9.compaction.json")]
+    again = only(path.with_name("s9.compaction.json"))
+    assert (texts(again), again.id, again.title) == (texts(session), session.id, session.title)
+
+
+def test_a_compaction_of_the_sdk_may_shorten_messages_without_a_summary(tmp_path: Path) -> None:
+    short = PIER[2] | said("user", "And terns? They are white. …")
+    session = only(sdk_session(tmp_path, [short, PIER[3]], source_message_count=4))
+    last = session.turns()[-1]
+    context = [session.messages[place].text for place in session.path_to(last)]
+    assert context[-4:] == ["And terns? They are white. …", "Two terns.", "Write it down.", "Written."]
+    (note,) = session.compactions
+    assert session.messages[note].text == "(2 messages of the conversation were removed here, and 1 shortened)"
+
+
+def test_a_compaction_of_other_messages_changes_nothing_and_is_named(tmp_path: Path) -> None:
+    session = only(sdk_session(tmp_path, [SUMMARY], source_message_count=40))
+    assert not session.compactions
+    assert "it replaces 40 messages, of which 6 are recorded" in str(session.problems[0])
+
+
+def test_a_compaction_of_the_sdk_alone_begins_with_its_summary(tmp_path: Path) -> None:
+    path = sdk_session(tmp_path, [SUMMARY, *PIER[3:5]], source_message_count=5)
+    path.unlink()
+    session = only(path.with_name("s9.compaction.json"))
+    assert [message.kind for message in session] == ["summary", "chat", "chat"]
+    assert "*.messages.json" in str(session.problems[0])

@@ -3,7 +3,8 @@
 https://github.com/cline/cline: a folder for each task. `api_conversation_history.json` has the messages, in Anthropic's
 form for every model; `ui_messages.json` what the person saw, and among that the requests with their numbers;
 `task_metadata.json` the models, `context_history.json` what was sent in the place of some words. Newer tasks are one
-file with a `sessionId`, the system prompt and the messages.
+file with a `sessionId`, the system prompt and the messages, `ID.messages.json`, and their newest compaction another,
+`ID.compaction.json`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.readers.cline.cline_edits import context_edits
+from inspector.formats.readers.cline.cline_state import is_compacted_state
 from inspector.formats.readers.cline.cline_task import ClineTask
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.opening import open_content
@@ -28,6 +30,8 @@ from inspector.formats.reading.source import Progress, UnreadableError
 _Fields = dict[str, Any]
 _HISTORY, _EVENTS, _METADATA = "api_conversation_history.json", "ui_messages.json", "task_metadata.json"
 _EDITS = "context_history.json"
+_MESSAGES, _COMPACTION = ".messages.json", ".compaction.json"
+"""Ends of the names of the files of a session of the Cline SDK."""
 _SIDE_FILES = frozenset({_EVENTS, _METADATA, _EDITS, "history_item.json"})
 """Files in the folder of a task other than its messages."""
 _OWN = word_set(
@@ -72,19 +76,24 @@ class Cline(Format):
                 content.reject(number, "is not a message of a Cline task")
         if messages or events or not tasks:
             return [_session_in_folder(content, messages, events)]
-        alone = len(tasks) == 1
+        if len(tasks) == 1:
+            return [_session_in_file(content, tasks[0][0])]
         return unique(
-            ClineTask(task, objects_of(task["messages"])).session(content, self.name, 0 if alone else number)
-            for task, number in tasks
+            ClineTask(task, objects_of(task["messages"])).session(content, self.name, number) for task, number in tasks
         )
 
     def parts(self, path: Path) -> list[Path]:
+        if path.name.endswith(_MESSAGES):
+            other = _of_same_session(path, _COMPACTION)
+            return [other] if other.is_file() else []
         if path.name not in (_HISTORY, _EVENTS):
             return []
         names = (_HISTORY, _EVENTS, _METADATA, _EDITS)
         return [other for name in names if name != path.name and (other := path.with_name(name)).is_file()]
 
     def whole(self, part: Path) -> Path | None:
+        if part.name.endswith(_COMPACTION):
+            return _of_same_session(part, _MESSAGES)
         return part.with_name(_HISTORY) if part.name in _SIDE_FILES else None
 
 
@@ -103,7 +112,8 @@ def _is_task(record: _Fields) -> bool:
     """Return True if an object is a task in one file: its messages, or some of them, tell."""
     messages = [message for message in objects_of(record.get("messages"))[:50] if _is_message(message)]
     has_notes = any(not _OWN.isdisjoint(message) for message in messages)
-    return has_notes or ("version" in record and any("ts" in message for message in messages))
+    has_times = is_compacted_state(record) or any("ts" in message for message in messages)
+    return has_notes or ("version" in record and has_times and bool(messages))
 
 
 def _by_messages(messages: Sequence[_Fields], records: int) -> FormatMatch:
@@ -141,6 +151,27 @@ def _session_in_folder(content: Content, messages: Sequence[_Fields], events: Se
     edits = context_edits(_beside(path.with_name(_EDITS), problems)) if is_whole else []
     task = ClineTask(messages=messages, events=events, models=models, edits=edits)
     return task.session(content, Cline.name)
+
+
+def _session_in_file(content: Content, task: _Fields) -> Session:
+    """The session of one of the files of the Cline SDK, with what the other says."""
+    path, problems = Path(content.source.path), content.problems
+    state: Any = None
+    if path.name.endswith(_MESSAGES):
+        state = _beside(_of_same_session(path, _COMPACTION), problems)
+    elif path.name.endswith(_COMPACTION):
+        whole = _beside(_of_same_session(path, _MESSAGES), problems)
+        if isinstance(whole, dict) and objects_of(whole.get("messages")):
+            task, state = whole, task
+        else:
+            problems.add(f"the messages before the compaction are in a file named *{_MESSAGES}, which is missing")
+    compacted = state if isinstance(state, dict) and isinstance(state.get("messages"), list) else None
+    return ClineTask(task, objects_of(task["messages"]), compacted=compacted).session(content, Cline.name)
+
+
+def _of_same_session(path: Path, end: str) -> Path:
+    """Return the path of the other file of a session of the Cline SDK."""
+    return path.with_name(path.name.removesuffix(_MESSAGES).removesuffix(_COMPACTION) + end)
 
 
 def _beside(path: Path, problems: Problems) -> Any:

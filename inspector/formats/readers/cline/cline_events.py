@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from inspector.core.conversation import Role, Text, Thinking, Usage
-from inspector.formats.building.blocks import fields_of, time_of
+from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import MAX_COPIES, LogBuilder
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -51,8 +51,22 @@ class TaskCompaction:
 
 
 def stands_for_others(message: _Fields) -> bool:
-    """Return True if a message is a summary of Roo Code, or its mark where messages were hidden."""
-    return message.get("isSummary") is True or message.get("isTruncationMarker") is True
+    """Return True if a message is a summary, or Roo Code's mark where messages were hidden."""
+    has_mark = message.get("isSummary") is True or message.get("isTruncationMarker") is True
+    return has_mark or is_sdk_summary(message)
+
+
+def is_sdk_summary(message: _Fields) -> bool:
+    """Return True if a message is a summary that the Cline SDK made."""
+    return fields_of(message.get("metadata")).get("kind") == "compaction_summary"
+
+
+def task_text(message: _Fields) -> str:
+    """Return the text of a message, without its calls and results."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in objects_of(content) if isinstance(block.get("text"), str))
 
 
 def number_of(value: Any) -> float:

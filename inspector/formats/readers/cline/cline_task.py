@@ -21,9 +21,12 @@ from inspector.formats.readers.cline.cline_events import (
     number_of,
     requests_by_reply,
     stands_for_others,
+    task_text,
     usage_of_request,
 )
+from inspector.formats.readers.cline.cline_state import recorded_compaction
 from inspector.formats.reading.content import Content
+from inspector.formats.reading.problems import Problems
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
@@ -50,6 +53,8 @@ class ClineTask:
     events: Sequence[_Fields] = ()
     models: Sequence[_Fields] = ()
     edits: Sequence[ContextEdit] = ()
+    compacted: _Fields | None = None
+    """The newest compaction of a session of the Cline SDK."""
     _sent: dict[int, _Fields] = field(default_factory=dict)
     """Edited messages, by their position."""
     _starts: dict[int, int] = field(default_factory=dict)
@@ -64,7 +69,7 @@ class ClineTask:
             log.add("system", {"role": "system", "content": system})
         folder = next(filter(None, (_FOLDER.search(_note_in(message)) for message in self.messages)), None)
         log.work.note("where", [("folder", folder and folder[1])], MAIN)
-        model = self.add_messages(log) if self.messages else add_events(log, self.events)
+        model = self.add_messages(log, content.problems) if self.messages else add_events(log, self.events)
         limit = next(filter(None, map(_window_in, map(_note_in, reversed(self.messages)))), 0)
         return log.session(
             content,
@@ -76,10 +81,17 @@ class ClineTask:
             sizes=SizeFacts(limit=limit) if limit else None,
         )
 
-    def add_messages(self, log: LogBuilder) -> str:
+    def add_messages(self, log: LogBuilder, problems: Problems) -> str:
         """Add all messages, and start a context at each compaction. Return the model that was used last."""
         requests = requests_by_reply(self.messages, self.events)
         waiting = compactions_of(self.messages, self.events)
+        if self.compacted:
+            try:
+                newest, self._sent = recorded_compaction(self.compacted, self.messages)
+            except ValueError as error:
+                problems.add(f"the compaction in the file next to it is not shown: {error}")
+            else:
+                waiting = sorted([*waiting, newest], key=lambda compaction: compaction.place)
         end = len(self.messages)
         times = {place: number_of(request.get("ts")) for place, request in requests.items()}
         edits = edits_by_reply(self.edits, times, end)
@@ -190,7 +202,7 @@ def _title_of_task(events: Sequence[_Fields], messages: Sequence[_Fields]) -> st
     first = events[0] if events else {}
     if first.get("say") in ("task", "text") and first.get("text"):
         return as_text(first["text"])
-    text = next((_text_of(message) for message in messages if message.get("role") == "user"), "")
+    text = next((task_text(message) for message in messages if message.get("role") == "user"), "")
     return _tagged(text, "task") or _tagged(text, "user_message")
 
 
@@ -198,18 +210,11 @@ def _id_at(message: _Fields, place: int) -> str:
     return as_text(message.get("id")) or f"m{place + 1}"
 
 
-def _text_of(message: _Fields) -> str:
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    return "\n".join(block["text"] for block in objects_of(content) if isinstance(block.get("text"), str))
-
-
 def _note_in(message: _Fields) -> str:
     """Return the description of the environment after the text of the user."""
     if message.get("role") != "user":
         return ""
-    return _text_of(message)[-_MAX_NOTE_LENGTH:].rpartition("<environment_details>")[2]
+    return task_text(message)[-_MAX_NOTE_LENGTH:].rpartition("<environment_details>")[2]
 
 
 def _tagged(text: str, tag: str) -> str:
