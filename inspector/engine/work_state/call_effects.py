@@ -257,6 +257,8 @@ def _written(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> Iterat
 
 
 def _edited(tool: _NamedTool, path: str, arguments: Mapping[str, Any]) -> Iterator[FileChange]:
+    if arguments.get("command") == "view":
+        return
     edits = arguments.get("edits")
     rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else [arguments]
     if any(not row.keys().isdisjoint(_NEW) for row in rows):

@@ -12,7 +12,7 @@ from inspector.engine.work_state.call_effects import CallEffects, effects_of, is
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.languages import language_of, requested_language
 from inspector.engine.work_state.open_questions import question_in, waits_for_work
-from inspector.engine.work_state.result_news import ResultNews, news_of
+from inspector.engine.work_state.result_news import ResultNews, news_of, wrote_in
 from inspector.engine.work_state.user_words import UserWords, read_user_words
 from inspector.engine.work_state.work_plans import proposed_in
 
@@ -93,7 +93,7 @@ def _steps_in(message: Message) -> MessageSteps:
 
 def _of_result(message: Message) -> MessageSteps:
     if not message.is_error and is_silent_tool(message.name):
-        return MessageSteps(news=(ResultNews(message.answers or ""),))
+        return MessageSteps(news=(ResultNews(message.answers or "", wrote=wrote_in(message.preview)),))
     return MessageSteps(news=tuple(news_of(part) for part in message.parts if isinstance(part, ToolResult)))
 
 

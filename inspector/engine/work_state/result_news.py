@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from inspector.core.conversation import ToolResult
 from inspector.core.text import one_line
@@ -57,6 +57,14 @@ _NUMBERED = re.compile(r"Task #?(\d{1,6}) created")
 _LINE = re.compile(r"^.*\w.*$", re.MULTILINE)
 
 
+Wrote = Literal["created", "changed", ""]
+_OVERWROTE = re.compile(
+    r"(?i)\bsuccessfully overwr(?:ote|itten)\b|\boverwr(?:ote|itten)\b.{0,20}\bfile\b"
+    r"|\bfile\b.{0,200}\bhas been (?:updated|overwritten)\b|\bupdated (?:existing )?file\b"
+)
+_CREATED = re.compile(r"(?i)\bfile created\b|\bcreated (?:a |the )?(?:new )?file\b|\bwrote to new file\b")
+
+
 class ResultNews(NamedTuple):
     """News in the result of a call."""
 
@@ -78,6 +86,8 @@ class ResultNews(NamedTuple):
     """True if something was already running in its place."""
     number: str = ""
     """Number of a task that was created."""
+    wrote: Wrote = ""
+    """What an editing tool did to its file, as far as it reports that."""
     answer: str = ""
     """First words of the text."""
     has_failing_tests: bool = False
@@ -104,9 +114,16 @@ def news_of(result: ToolResult) -> ResultNews:
         failed and _matches(_SHAPE, head),
         _has_any(low, _CLASHES) and _matches(_CLASH, low),
         _first(_NUMBERED, head),
+        wrote_in(head),
         whole[:500],
         has_failing_tests,
     )
+
+
+def wrote_in(head: str) -> Wrote:
+    """Return whether the first line of a result reports a new file, or the change of an existing one."""
+    line = head.partition("\n")[0][:300]
+    return "changed" if _OVERWROTE.search(line) else "created" if _CREATED.search(line) else ""
 
 
 def _rows_with(text: str, *words: str) -> Sequence[str]:

@@ -198,7 +198,7 @@ def _answered(state: WorkState, call: CallEffects, news: ResultNews, message: st
     if call.polls and (news.is_over or news.failed):
         state = end_processes(state, call.polls, message, "ended")
     state = _ran(with_process(state, call, news, message, turn), call, news, message, turn)
-    return state if news.failed else _changed(_loaded(state, call, message, turn), call, message, turn)
+    return state if news.failed else _changed(_loaded(state, call, message, turn), call, news, message, turn)
 
 
 def _decided(state: WorkState, call: CallEffects, news: ResultNews, message: str) -> WorkState:
@@ -276,14 +276,16 @@ def _branch_of(arguments: list[str]) -> str:
     return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
 
 
-def _changed(state: WorkState, call: CallEffects, message: str, turn: int) -> WorkState:
+def _changed(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
     """Return the state after the file changes of a call."""
+    is_reported = news.wrote and len(call.files) == 1 and not call.command
     base = call.folder or state.text("where", "folder")
     for change in call.files:
         path = joined(base, change.path)
         old = state.items.get("file", {}).get(path)
-        kind = "created" if change.kind == "changed" and old and old.state == "created" else change.kind
-        kind = "changed" if change.kind == "created" and old and old.state == "changed" else kind
+        kind: str = news.wrote if is_reported and change.kind in ("created", "changed") else change.kind
+        if old and {kind, old.state} == {"created", "changed"}:
+            kind = old.state
         item = StateItem("file", path, path, kind, "", message, turn)
         if change.kind == "moved":
             item = _moved(base, path, change, message, turn)

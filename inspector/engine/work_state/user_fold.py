@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from inspector.core.text import one_line
@@ -13,9 +14,14 @@ from inspector.engine.work_state.rule_checks import is_met, overrides, prohibiti
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_plans import COMMON_VERBS, mentions
+from inspector.engine.work_state.work_plans import COMMON_VERBS, is_waiting, mentions, resumes
 
 _MAX_TEXT = 4_000
+_GOES_ON = re.compile(
+    r"(?i)(?:(?:ok(?:ay)?|yes|please)[,.! ]*)?(?:ok(?:ay)?|go on|continue|carry on|keep going|proceed|next|weiter"
+    r"|mach weiter)[.! ]*"
+)
+"""Words that ask the agent to go on, and approve nothing unless it asked."""
 _UNCHANGED = frozenset(
     [
         "compact",
@@ -91,24 +97,31 @@ def _sentence_with(text: str, steps: MessageSteps) -> str:
 def _plans_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     plans = state.of("plan")
     for item in plans:
-        if word := _answer_to(item, words, item is plans[-1]):
+        if word := _answer_to(item, words, item is plans[-1] and is_waiting(item, state), len(plans) == 1):
             state = state.change(item, message, word)
     return state
 
 
-def _answer_to(plan: StateItem, words: UserWords, is_newest: bool) -> str:
-    """Return the state of a plan after words of the user; "" if they do not change it."""
-    if plan.state == "proposed":
-        return ("refused" if words.shelves else "approved" if words.approves else "") if is_newest else ""
-    if any(mentions(sentence, plan) for sentence in words.shelves):
-        return "shelved" if plan.state in ("approved", "refused") else ""
-    is_resumed = plan.state in ("refused", "shelved") and words.approves and mentions(words.text, plan)
-    return "approved" if is_resumed and not words.shelves else ""
+def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: bool) -> str:
+    """Return the state of a plan after words of the user; "" if they do not change it.
+
+    Args:
+        plan: The plan.
+        words: The words.
+        is_waiting: True if the plan waits for an answer. Only then, words such as "go on" and "ok" approve it.
+        is_only: True if the user can mean no other plan.
+    """
+    is_waiting = is_waiting and plan.state == "proposed"
+    if any(is_waiting or mentions(sentence, plan) for sentence in words.shelves):
+        return {"proposed": "refused", "approved": "shelved", "refused": "shelved"}.get(plan.state, "")
+    if words.shelves or not words.approves or plan.state not in ("proposed", "refused", "shelved"):
+        return ""
+    return "approved" if is_waiting or resumes(words.text, plan, is_only) else ""
 
 
 def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
     sentences = [sentence for sentence in sentences_of(words.text) if len(sentence) < 800]
-    approves = words.approves and not words.shelves
+    approves = words.approves and not words.shelves and _is_answer(state, words)
     for item in state.of("rule"):
         shared = content_words(item.text)
         about = prohibition_of(item.text)
@@ -118,6 +131,11 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         elif (about and about.ending in endings) or any(_ends(sentence, item.text) for sentence in sentences):
             state = state.end(item, message, "over")
     return state
+
+
+def _is_answer(state: WorkState, words: UserWords) -> bool:
+    """Return True unless words only ask the agent to go on although it asked nothing."""
+    return state.get("question", "open") is not None or not _GOES_ON.fullmatch(words.text.strip())
 
 
 def _ends(sentence: str, rule: str) -> bool:

@@ -23,6 +23,11 @@ _ASKS = re.compile(
     r"|does (?:this|that) (?:work|look|sound)[^?\n]{0,30})\s?\?\s*$"
     r"|\b(?:let me know|tell me|waiting for)\b.{0,60}\b(?:go|approv\w+|proceed|start|plan)\b"
 )
+_RESUMES = re.compile(
+    r"(?i)\b(?:after all|resume|unshelve|back to|pick (?:it )?up|let[’']?s (?:do|go with|start|implement|use)|implement"
+    r"|carry out|do the|go ahead with|proceed with|start (?:with|on)|doch|finalement|al final)\b"
+)
+"""Words that ask for a plan again, unlike "go on" or "ok"."""
 
 
 def proposed_in(reply: str) -> str:
@@ -65,6 +70,31 @@ def mentions(sentence: str, plan: StateItem) -> bool:
     """Return True if a sentence is about a plan: it says "plan", or shares a telling word with its title."""
     words = content_words(sentence)
     return "plan" in words or bool(words & (content_words(plan.text) - COMMON_VERBS))
+
+
+def is_waiting(plan: StateItem, state: WorkState) -> bool:
+    """Return True if the newest reply proposes a plan, or asks about it.
+
+    Args:
+        plan: The plan.
+        state: The state at the turn after that reply.
+    """
+    asked = state.text("question", "open")
+    return plan.turn >= state.turn - 1 or (bool(asked) and (mentions(asked, plan) or bool(_ASKS.search(asked))))
+
+
+def resumes(words: str, plan: StateItem, is_only: bool) -> bool:
+    """Return True if words of the user that approve something mean a plan that does not wait for an answer.
+
+    Args:
+        words: The words.
+        plan: The plan.
+        is_only: True if "the plan" can mean no other one.
+    """
+    said, subject = content_words(words), content_words(plan.text) - COMMON_VERBS
+    if not _RESUMES.search(words):
+        return len(said & subject) >= max(2, len(subject) - 1)
+    return bool(said & subject) or (is_only and "plan" in said)
 
 
 COMMON_VERBS = content_words(

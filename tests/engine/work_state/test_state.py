@@ -24,6 +24,7 @@ from tests.engine.work_state.scripts import (
     Step,
     Stop,
     Tasks,
+    Tool,
     User,
     Where,
     Write,
@@ -89,6 +90,67 @@ def test_the_state_of_both_formats(form: str, tmp_path: Path) -> None:
 def test_rules_in_the_words_of_a_user(words: str, rules: list[str]) -> None:
     message = Message("m", "user", InMemoryBody({"role": "user", "content": words}))
     assert [item.text for item in fold([message]).of("rule")] == rules
+
+
+WRITTEN = {"file_path": f"{ROOT}/a.py", "content": "a = 1"}
+
+
+@pytest.mark.parametrize(
+    ("step", "state"),
+    [
+        (Tool("Write", WRITTEN, f"File created successfully at: {ROOT}/a.py"), "created"),
+        (Tool("Write", WRITTEN, f"The file {ROOT}/a.py has been updated. Here's the result:\n1 a = 1"), "changed"),
+        (Tool("write_file", WRITTEN, f"Successfully overwrote file: {ROOT}/a.py."), "changed"),
+        (Tool("write_file", WRITTEN, f"Successfully created and wrote to new file: {ROOT}/a.py."), "created"),
+        (Tool("create", {"path": f"{ROOT}/a.py", "file_text": "x"}, "Overwrote the existing file."), "changed"),
+        (Tool("str_replace_editor", {"command": "view", "path": f"{ROOT}/a.py"}, "1 a = 1"), ""),
+    ],
+)
+def test_a_file_that_existed_is_changed_and_one_that_is_viewed_is_not(step: Step, state: str, tmp_path: Path) -> None:
+    session = session_of((User("Write it."), step), "claude-code", tmp_path)
+    assert [item.state for item in WorkHistory(session).at_turn().of("file")] == list(filter(None, [state]))
+
+
+def test_a_new_file_stays_new_when_it_is_written_again(tmp_path: Path) -> None:
+    again = Tool("Write", WRITTEN, f"The file {ROOT}/a.py has been updated.")
+    script = (User("Write it."), Write(f"{ROOT}/a.py"), again, Run(f"rm {ROOT}/a.py"), Write(f"{ROOT}/a.py"), again)
+    session = session_of(script, "claude-code", tmp_path)
+    states = [WorkHistory(session).at(place).of("file")[0].state for place in (4, 6, 8, 10)]
+    assert states == ["created", "deleted", "created", "created"]
+
+
+PROPOSAL = "Plan: move the queue to Redis\n1. Write src/redis_queue.py\n2. Delete src/queue.py\n\nShall I go ahead?"
+
+
+@pytest.mark.parametrize(
+    ("script", "state"),
+    [
+        ((User("Ok."),), "approved"),
+        ((User("Go on."),), "approved"),
+        ((User("What does Redis cost?"), Say("Nothing here. Shall I go ahead?"), User("Yes.")), "approved"),
+        ((User("First fix the typo."), Edit("a.py"), Say("It is fixed."), User("Ok, continue.")), "proposed"),
+        ((User("First fix the typo."), Edit("a.py"), Say("It is fixed."), User("Implement the plan.")), "approved"),
+        ((User("First fix the typo."), Edit("a.py"), Say("It is fixed."), User("No, the other file.")), "proposed"),
+        ((User("No, not now."), Say("I leave it."), User("Go on.")), "refused"),
+        ((User("No, not now."), Say("I leave it."), User("Ok, continue with the queue tests.")), "refused"),
+        ((User("No, not now."), Say("Shall I fix the typo?"), User("Yes, please do.")), "refused"),
+        ((User("No, not now."), Say("I leave it."), User("Ok, let's do the Redis plan after all.")), "approved"),
+        ((User("Ok."), Edit("a.py"), User("Shelve the Redis plan."), Say("It is shelved."), User("Ok")), "shelved"),
+    ],
+)
+@pytest.mark.parametrize("form", ["claude-code", "codex"])
+def test_only_a_plan_that_waits_for_an_answer_is_approved_by_words_such_as_go_on(
+    script: tuple[Step, ...], state: str, form: str, tmp_path: Path
+) -> None:
+    session = session_of((User("Make a plan."), Say(PROPOSAL), *script), form, tmp_path)
+    assert [item.state for item in WorkHistory(session).at_turn().of("plan")] == [state]
+
+
+def test_going_on_is_no_approval_of_what_the_agent_did_not_ask_for(tmp_path: Path) -> None:
+    rule = User("Fix it. Do not push without my approval.")
+    for words, asked, holds in (("Go on.", "", True), ("Go on.", "May I push?", False), ("Approved.", "", False)):
+        session = session_of((rule, Say(asked or "It is fixed."), User(words)), "claude-code", tmp_path)
+        assert bool(WorkHistory(session).at_turn().of("rule")) is holds
 
 
 @pytest.mark.parametrize(
