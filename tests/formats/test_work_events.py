@@ -53,3 +53,62 @@ def test_a_format_gives_the_state_that_it_records(text: str, branch: str, mode: 
     state = WorkHistory(load(path)[0]).at_turn()
     assert state.text("where", "folder") == "/w/shop"
     assert (state.text("where", "branch"), state.text("mode", "permission")) == (branch, mode)
+
+
+SDK: list[dict[str, Any]] = [
+    {
+        "id": "c1",
+        "agent": {"kind": "Agent", "llm": {"model": "anthropic/claude-opus-4-5"}},
+        "workspace": {"working_dir": "/w"},
+        "confirmation_policy": {"kind": "AlwaysConfirm"},
+        "stats": {},
+    },
+    {
+        "kind": "MessageEvent",
+        "source": "user",
+        "llm_message": {"role": "user", "content": [{"type": "text", "text": "Go on."}]},
+    },
+    {
+        "kind": "ActionEvent",
+        "source": "agent",
+        "llm_response_id": "r1",
+        "tool_name": "terminal",
+        "tool_call_id": "t1",
+        "tool_call": {"id": "t1", "name": "terminal", "arguments": '{"command": "cd shop"}'},
+    },
+    {
+        "kind": "ObservationEvent",
+        "source": "environment",
+        "tool_call_id": "t1",
+        "tool_name": "terminal",
+        "observation": {"content": "ok", "metadata": {"exit_code": 0, "working_dir": "/w/shop"}},
+    },
+]
+OPENHANDS: list[dict[str, Any]] = [
+    {"id": 0, "source": "user", "action": "message", "args": {"content": "Go on."}, "timestamp": TIME},
+    {"id": 1, "source": "agent", "action": "run", "args": {"command": "cd shop"}, "timestamp": TIME},
+    {
+        "id": 2,
+        "source": "agent",
+        "observation": "run",
+        "cause": 1,
+        "content": "ok",
+        "extras": {"metadata": {"exit_code": 0, "working_dir": "/w/shop"}},
+        "timestamp": TIME,
+    },
+    {"id": 3, "source": "agent", "action": "finish", "args": {"thought": "Done."}, "timestamp": TIME},
+]
+
+
+@pytest.mark.parametrize(("records", "permission"), [(SDK, "AlwaysConfirm"), (OPENHANDS, "")], ids=["sdk", "runs"])
+def test_openhands_gives_the_folder_after_each_command(
+    records: list[dict[str, Any]], permission: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "recording.json"
+    path.write_text(json.dumps(records) if permission == "" else lines(records))
+    (session,) = load(path)
+    assert session.format.startswith("openhands")
+    state = WorkHistory(session).at_turn()
+    assert state.text("where", "folder") == "/w/shop"
+    assert state.text("mode", "permission") == permission
+    assert state.actor == ("agent" if permission else "user")

@@ -10,16 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
 from inspector.core.conversation import ToolCall
 from inspector.core.text import word_set
+from inspector.engine.work_state.code_effects import ChangeKind, FileChange, files_in_code
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.task_calls import TaskChange, task_changes
 
-ChangeKind = Literal["created", "changed", "deleted", "moved"]
 _MAX_ARGUMENTS = 400_000
 _MAX_TEXT = 4_000
 """Characters of an inserted text, a command or a plan that are kept."""
@@ -37,6 +37,7 @@ _LOOKS = re.compile(
 )
 _DELEGATES = re.compile(r"(?i)^(?:task|agent|spawn_?agent|delegate|dispatch_?agent|new_task|subagent)$")
 _STOPS = re.compile(r"(?i)kill_?(?:shell|bash|terminal|process)|task_?stop|stop_?(?:task|process|agent)|close_?agent")
+_FINISHERS = word_set("finish attemptcompletion taskcomplete completetask submit")
 _PLANNERS = word_set("exitplanmode presentplan planmoderespond")
 _ASKERS = word_set("askuserquestion requestuserinput askfollowupquestion askuser")
 _SKILLS = word_set("skill useskill activateskill")
@@ -47,16 +48,9 @@ _PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.{1,300})$", re.MULTI
 _MOVED = re.compile(r"^\*\*\* Move to: (.{1,300})$", re.MULTILINE)
 _NESTED = re.compile(r"""\b(?:cmd|command)["']?\s*:\s*("(?:[^"\\\n]|\\.){1,4000}")""")
 """A command in a script that calls other tools: `tools.exec_command({cmd:"git status"})`."""
+_INTERPRETERS = ("ipython", "python", "jupyter", "codeinterpreter", "pythoninterpreter", "executecode")
+"""Ends of the names of tools whose code is Python, in lower case and without underscores."""
 _KINDS: Mapping[str, ChangeKind] = {"Update": "changed", "Add": "created", "Delete": "deleted"}
-
-
-class FileChange(NamedTuple):
-    """A file that a call changes."""
-
-    kind: ChangeKind
-    path: str
-    text: str = ""
-    """The inserted text, as far as it is kept; the new path of a moved file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +76,8 @@ class CallEffects:
     """Id of a process or sub-agent that the call ends."""
     polls: str = ""
     """Id of a process that the call reads from or writes to."""
+    finishes: bool = False
+    """True if the call ends the agent's turn."""
     asks: tuple[str, ...] = ()
     """Questions to the user."""
 
@@ -159,6 +155,8 @@ def effects_of(call: ToolCall) -> CallEffects:
         return CallEffects(name, call.id, tasks=tasks)
     if special := _special(tool, arguments):
         return CallEffects(name, call.id, **special)
+    if tool.low.endswith(_INTERPRETERS):
+        return CallEffects(name, call.id, tuple(files_in_code(_text_under(arguments, ("code",)))))
     if command := _command(tool, arguments, call.arguments):
         patch = command if "*** Begin Patch" in command else ""
         files = tuple(_patched(patch) if patch else _changed_by(command))
@@ -187,6 +185,8 @@ def _special(tool: _NamedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     low = tool.low
     if low in _PLANNERS:
         return {"plan": (_text_under(arguments, ("plan", "response")) or "plan")[:_MAX_TEXT]}
+    if low in _FINISHERS:
+        return {"finishes": True}
     if low in _ASKERS:
         return {"asks": tuple(_questions(arguments))}
     if low in _SKILLS:

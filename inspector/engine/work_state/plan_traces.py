@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from inspector.engine.facts import content_words
-from inspector.engine.work_state.call_effects import CallEffects, FileChange, changes_state
+from inspector.engine.work_state.call_effects import CallEffects, changes_state
+from inspector.engine.work_state.code_effects import FileChange
 from inspector.engine.work_state.rule_checks import actions_of, target_words
 from inspector.engine.work_state.state_items import StateItem
 from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan

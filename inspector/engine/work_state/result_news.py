@@ -13,27 +13,27 @@ _EDGE = 1_500
 """Characters at either end of a result that are read."""
 _HEAD = 1_000
 """Characters at the start of a result that say what became of the call."""
-_STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task id")
+_STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task id", "background pids: ")
 _REFUSALS = ("proceed with", "reject", "declined", "denied", "refused", "planning", "chose to stay", "not approved")
 _CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
 """Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
 _STARTED = re.compile(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
     r"|Process running with session ID |launched successfully\.?\s{1,4}agentId: ?|\"agent_id\": ?\""
-    r"|background task ID: ?|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))"
+    r"|background task ID: ?|Background PIDs: (?=\d)|session_id\"?: ?\"?(?=\d{1,9}\b(?!-)))"
     r"([\w-]{1,80})"
 )
 """Id of a process or sub-agent that goes on: "Command running in background with ID: b7f3a1"."""
 _EXIT = re.compile(
-    r"""(?im)^(?:Process exited with code|Exit code:?|Error: Exit code|exit status"
-    r"|Command exited with code) (-?\d{1,5})\b"""
-    r"""|"exit_code": ?(-?\d{1,5})|<exit_code>(-?\d{1,5})</exit_code>|^<returncode>(-?\d{1,5})"""
+    r"(?im)^(?:Process exited with code|Exit code:?|Error: Exit code|exit status|Command exited with code"
+    r"|\[?The command completed with exit code) (-?\d{1,5})\b"
+    r'|"exit_code": ?(-?\d{1,5})|<exit_code>(-?\d{1,5})</exit_code>|^<returncode>(-?\d{1,5})'
 )
 _STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^status: (\w+)", re.MULTILINE)
 _OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancelled", "error"))
 _REFUSED = re.compile(
     r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
-    r"|rejected by (?:the )?user"
+    r"|rejected by (?:the )?user|^Action rejected\b"
     r"|The tool use was rejected|User chose to (?:stay|keep planning)|keep planning|plan (?:was )?(?:rejected"
     r"|not approved)"
 )
@@ -50,6 +50,13 @@ _SHAPE = re.compile(
     r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"
 )
 """Words of a call that was rejected because of its arguments."""
+_UNDONE = re.compile(r"\A\[(?:Your proposed edit has introduced|No (?:exact )?match(?:es)? (?:was |were )?found)\b")
+"""Result of an edit that changed nothing."""
+_FRAME = re.compile(
+    r"(?m)^(?:Command: .*|Directory: .*|(?:Output|Error|Signal|Background PIDs): \((?:none|empty)\)|Exit Code: .*"
+    r"|Signal: .*|Process Group PGID: .*)$\n?|^(?:Output|Error): (?=.)"
+)
+"""Lines around the output of a command in the results of Gemini CLI."""
 _CLASH = re.compile(
     r"(?i)EADDRINUSE|address already in use|port \d+ is (?:already )?(?:in use|allocated|taken)|already running"
 )
@@ -102,13 +109,13 @@ def news_of(result: ToolResult) -> ResultNews:
     start = low[:_HEAD]
     codes = [int(code) for row in _rows_with(low, "exit", "<returncode>") for code in _codes_in(row)]
     has_failing_tests = any(map(_reports_failing_tests, _rows_with(low, "fail", "error", "e   ")))
-    failed = result.is_error or any(codes[:1])
+    failed = result.is_error or any(codes[:1]) or _matches(_UNDONE, head)
     return ResultNews(
         result.call_id,
         failed,
         _failing_line(whole) if failed or has_failing_tests else "",
         _started_in(head, start),
-        bool(codes) or _is_over(low),
+        _is_over(low, codes),
         _has_any(start, _REFUSALS) and _matches(_REFUSED, head),
         _has_any(start, ("approved",)) and _matches(_APPROVED, head),
         failed and _matches(_SHAPE, head),
@@ -137,8 +144,10 @@ def _codes_in(row: str) -> Iterator[str]:
     return (code for match in _EXIT.finditer(row) for code in match.groups() if code)
 
 
-def _is_over(low: str) -> bool:
-    """Return True if a text in lower case states the status of a process that has ended."""
+def _is_over(low: str, codes: Sequence[int]) -> bool:
+    """Return True if a text in lower case states that a process has ended, by its exit codes or its status."""
+    if codes and "background pids: " not in low:
+        return True
     matches = _STATUS.finditer(low) if "status" in low else ()
     return any(word in _OVER for match in matches for word in match.groups() if word)
 
@@ -166,6 +175,7 @@ def _started_in(head: str, low: str) -> str:
 
 
 def _failing_line(text: str) -> str:
+    text = _FRAME.sub("", text) if text.startswith("Command: ") else text
     return one_line(next(_failing_lines(text), ""))[:300]
 
 

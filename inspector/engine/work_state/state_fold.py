@@ -9,7 +9,8 @@ from dataclasses import replace
 from inspector.core.conversation import Message, WorkEvent
 from inspector.core.text import one_line
 from inspector.engine.work_state.background_work import end_processes, with_process
-from inspector.engine.work_state.call_effects import CallEffects, FileChange
+from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.code_effects import FileChange
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, steps_of
 from inspector.engine.work_state.result_news import ResultNews
@@ -27,6 +28,7 @@ _MIN_SPACES = 5
 _MIN_LETTERS = 12
 """Fewest characters of a reply in a script without spaces."""
 _WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
+_BRANCH = re.compile(r"(?m)^(?:Output: )?On branch ([\w./-]{1,200})$")
 _SKIPPED = (
     "grep ",
     "rg ",
@@ -109,7 +111,8 @@ def _with_results(state: WorkState, every: Iterable[ResultNews], message: str) -
         calls = {**state.open_calls}
         call = calls.pop(news.call, None)
         is_silent = call is None or (call.is_silent and not news.number)
-        state = _scalars(state, turn if is_silent else turn + 1, "user" if news.refused else "agent", calls)
+        actor: Actor = "user" if news.refused or (call is not None and call.finishes) else "agent"
+        state = _scalars(state, turn if is_silent else turn + 1, actor, calls)
         if call is not None and not is_silent:
             state = _answered(state, call, news, message, turn + 1)
             state = state.with_items(state.items, turn)
@@ -184,6 +187,8 @@ def _replied(state: WorkState, steps: MessageSteps, message: str) -> WorkState:
             state = replace(state.put(StateItem("question", "open", text, "open", "", message, turn)), actor="user")
         elif call.stops:
             state = end_processes(state, call.stops, message, "stopped")
+        elif call.finishes:
+            state = replace(state, actor="user")
     return state
 
 
@@ -236,7 +241,16 @@ def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, tu
     for item in state.of("failure"):
         if item.name == command or covers(command, item.name) or _tries_again(command, item.name):
             state = state.end(item, message, "passed")
-    return _moved_by(state, call.command, message, turn)
+    return _on_branch(_moved_by(state, call.command, message, turn), command, news, message, turn)
+
+
+def _on_branch(state: WorkState, command: str, news: ResultNews, message: str, turn: int) -> WorkState:
+    """Return the state with the branch that `git status` reports, unless the program records it."""
+    branch = state.get("where", "branch")
+    reported = _BRANCH.search(news.answer) if "git status" in command else None
+    if reported is None or (branch is not None and branch.state == "recorded"):
+        return state
+    return state.put(StateItem("where", "branch", reported[1], "", "", message, turn))
 
 
 def _tries_again(command: str, other: str) -> bool:

@@ -20,6 +20,8 @@ from inspector.core.conversation import MAIN, CallHead, Kind, Role, Text
 from inspector.formats.building.blocks import blocks_of
 from inspector.formats.building.log_builder import LogBuilder
 
+FOLDER = (("folder", "working_dir"),)
+"""Name of the recorded folder in the state of the work, and its field."""
 _NEW = -1
 """Stands for the position of a summary that has none yet."""
 

@@ -11,12 +11,12 @@ from collections.abc import Container, Hashable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from inspector.core.conversation import Part, Session, SizeFacts, Usage
+from inspector.core.conversation import MAIN, Part, Session, SizeFacts, Usage, named_values
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalFilesReader
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
-from inspector.formats.readers.openhands.condensed_log import CondensedLog, Summary
+from inspector.formats.readers.openhands.condensed_log import FOLDER, CondensedLog, Summary
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.event_files import IncrementalEvents, event_files, read_events
 from inspector.formats.reading.opening import open_content
@@ -247,6 +247,7 @@ class _Run:
         has_failed = False in (event.get("success"), fields_of(event.get("extras")).get("success"))
         is_error = event.get("observation") == "error" or has_failed
         around = {key: value for key, value in event.items() if key not in ("tool_call_metadata", "content")}
+        self.log.work.note("where", named_values(fields_of(event.get("extras")).get("metadata"), FOLDER), MAIN)
         result = result_of(call_id, text, is_error=is_error)
         if call_id and result.call_id in self.log.tools:
             self.log.add_parts(name, "tool", [result], around, **facts)

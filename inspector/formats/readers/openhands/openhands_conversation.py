@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from inspector.core.conversation import Part, Session, SizeFacts, Thinking, Usage
+from inspector.core.conversation import MAIN, Part, Session, SizeFacts, Thinking, Usage, named_values
 from inspector.core.text import word_set
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark, definition_of, dialect_for
-from inspector.formats.readers.openhands.condensed_log import CondensedLog, Summary
+from inspector.formats.readers.openhands.condensed_log import FOLDER, CondensedLog, Summary
 from inspector.formats.reading.content import Content
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
@@ -57,6 +57,8 @@ class OpenHandsConversation:
             self.model = self.model_in(state)
             self.log = LogBuilder(dialect_for(self.model))
             self.condensed = CondensedLog(self.log, has_one_summary=False)
+            self.log.work.note("where", named_values(state.get("workspace"), FOLDER), MAIN)
+            self.log.work.note("mode", named_values(state.get("confirmation_policy"), (("permission", "kind"),)), MAIN)
         known = self.unreported.keys() & self.reports.keys()
         for name in known:
             model, usage = self.reports[name]
@@ -192,6 +194,7 @@ class OpenHandsConversation:
             case _:
                 said = next((observation[key] for key in ("content", "output") if observation.get(key)), observation)
                 is_error = observation.get("is_error") is True
+        self.log.work.note("where", named_values(observation.get("metadata"), FOLDER), MAIN)
         more = event.get("extended_content")
         answer = [*(said if isinstance(said, list) else [said]), *(more if isinstance(more, list) else [])]
         result = result_of(event.get("tool_call_id"), answer, is_error=is_error)
