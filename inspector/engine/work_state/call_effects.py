@@ -48,6 +48,8 @@ _PATCHED = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.{1,300})$", re.MULTI
 _MOVED = re.compile(r"^\*\*\* Move to: (.{1,300})$", re.MULTILINE)
 _NESTED = re.compile(r"""\b(?:cmd|command)["']?\s*:\s*("(?:[^"\\\n]|\\.){1,4000}")""")
 """A command in a script that calls other tools: `tools.exec_command({cmd:"git status"})`."""
+_POLLED = re.compile(r"""\bwrite_stdin\(\s{0,9}\{[^}]{0,200}?session_id\\?["']?\s{0,9}:\s{0,9}\\?["']?(\d{1,9})""")
+"""The process that a script reads from or writes to: `tools.write_stdin({"session_id":53069,…})`."""
 _INTERPRETERS = ("ipython", "python", "jupyter", "codeinterpreter", "pythoninterpreter", "executecode")
 """Ends of the names of tools whose code is Python, in lower case and without underscores."""
 _KINDS: Mapping[str, ChangeKind] = {"Update": "changed", "Add": "created", "Delete": "deleted"}
@@ -155,8 +157,8 @@ def effects_of(call: ToolCall) -> CallEffects:
         return CallEffects(name, call.id, tasks=tasks)
     if special := _special(tool, arguments):
         return CallEffects(name, call.id, **special)
-    if tool.low.endswith(_INTERPRETERS):
-        return CallEffects(name, call.id, tuple(files_in_code(_text_under(arguments, ("code",)))))
+    if script := _of_script(tool, arguments, call.arguments[:_MAX_ARGUMENTS]):
+        return CallEffects(name, call.id, **script)
     if command := _command(tool, arguments, call.arguments):
         patch = command if "*** Begin Patch" in command else ""
         files = tuple(_patched(patch) if patch else _changed_by(command))
@@ -164,6 +166,14 @@ def effects_of(call: ToolCall) -> CallEffects:
         folder = _text_under(arguments, _FOLDERS)
         return CallEffects(name, call.id, files, "" if patch else command[:_MAX_TEXT], folder, is_background)
     return CallEffects(name, call.id, tuple(_written(tool, arguments, call.arguments)))
+
+
+def _of_script(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> dict[str, Any]:
+    """Return the effects of code that is no shell line: of Python, or of a script that polls a process."""
+    if tool.low.endswith(_INTERPRETERS):
+        return {"files": tuple(files_in_code(_text_under(arguments, ("code",))))}
+    polled = _POLLED.search(raw) if tool.runs and not _NESTED.search(raw) else None
+    return {"stops" if "\\u0003" in raw else "polls": polled[1]} if polled else {}
 
 
 def _arguments(text: str) -> dict[str, Any]:

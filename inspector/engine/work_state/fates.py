@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import Annotated, Literal
 
@@ -33,6 +34,9 @@ Fate = Literal["kept", "paraphrased", "dropped", "stale", "revived", "invented",
 FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "paraphrased", "kept")
 """All fates, the worst first."""
 _MAX_SHOWN = 200
+_NAME_PARTS = re.compile(r"[._/`-]+")
+_NEAR = 4
+"""Statements of a summary that can state one task together."""
 _REFUSED = re.compile(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
 
 
@@ -73,6 +77,20 @@ class NewContext:
         points = (*points_in(summary), *chain.from_iterable(map(points_of, transition.kept)))
         words = content_words(summary).union(*(point.words for point in points))
         return cls(summary, text, points, rest, words)
+
+    @cached_property
+    def parts(self) -> list[frozenset[str]]:
+        """Words of each statement of the summary, with those that names are made of."""
+        return [content_words(_NAME_PARTS.sub(" ", point.text)) for point in points_in(self.summary)]
+
+    def around(self, text: str) -> str:
+        """Return the first of some consecutive statements that contain most words of a text together, or ""."""
+        words = content_words(_NAME_PARTS.sub(" ", text))
+        for place in range(len(self.parts)):
+            near = frozenset[str]().union(*self.parts[place : place + _NEAR])
+            if len(words) >= 3 and 4 * len(words & near) >= 3 * len(words) and words & self.parts[place]:
+                return self.points[place].text[:_MAX_SHOWN]
+        return ""
 
 
 def fates_of(transition: Transition) -> tuple[StateFate, ...]:
@@ -132,7 +150,7 @@ def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         return "kept", one_line(item.text)[:_MAX_SHOWN]
     if item.part == "request":
         return _request(item, context)
-    points = matching(context.points, item.text, 0.4)
+    points = matching(context.points, item.text, 0.5)
     wanted = is_negated(item.text)
     same = [point for point in points if is_negated(point.text) == wanted]
     if not same:
@@ -167,7 +185,7 @@ def _question(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     points = matching(context.points, item.text)
     if not points:
-        return "dropped", ""
+        return _spread_task(item, context)
     points = same_points(points, item.text) or points[:1]
     words = points[0].text[:_MAX_SHOWN]
     is_open = any(point.is_open and not is_negated(point.text) for point in points)
@@ -177,24 +195,32 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     return ("stale" if item.state == "done" and is_open and not is_done else "kept"), words
 
 
+def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
+    """Judge a task that no single statement contains."""
+    spread = context.around(item.text) if item.state != "dropped" else ""
+    return ("kept" if spread else "dropped"), spread
+
+
 def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     texts = [item.text, *steps_of_plan(item.detail)]
     if item.state in ("refused", "shelved") and (said := _stated_refusal(item, context)):
         return "kept", said
-    points = [point for text in texts for point in matching(context.points, text, 0.7)[:3]]
-    if not points:
+    stated = [close[:3] for text in texts if (close := matching(context.points, text, 0.7))]
+    points = [point for close in stated for point in close]
+    if 3 * len(stated) < len(texts) and not matching(context.points, item.text, 0.7):
         return "dropped", ""
     words = points[0].text[:_MAX_SHOWN]
     if item.state not in ("refused", "shelved"):
         return "kept", words
-    negated = any(is_negated(point.text) for point in points)
-    return (
-        "kept"
-        if negated
-        else "revived"
-        if any(point.is_open or point.section in ("open", "request") for point in points)
-        else "stale"
-    ), words
+    return _fate_of_refused(points), words
+
+
+def _fate_of_refused(points: Sequence[SummaryPoint]) -> Fate:
+    """Return the fate of a plan that was refused or shelved, which some statements of the new context are about."""
+    if any(is_negated(point.text) for point in points):
+        return "kept"
+    is_open = any(point.is_open or point.section in ("open", "request") for point in points)
+    return "revived" if is_open else "stale"
 
 
 def _stated_refusal(plan: StateItem, context: NewContext) -> str:

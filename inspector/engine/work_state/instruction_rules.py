@@ -32,6 +32,8 @@ def rules_of_instruction(text: str) -> tuple[str, ...]:
 
 def _rules_of(line: str) -> Iterator[str]:
     for sentence in sentences_of(line):
+        if sentence.endswith(":"):  # the rule is in the lines below it
+            continue
         about = prohibition_of(sentence)
         if (about is not None and about.most) or pause_of(sentence):
             yield sentence

@@ -29,6 +29,7 @@ _OPTION_WORDS = 5
 _TOKEN = re.compile(r"[^\s)(\"'<>`,;*]{6,300}")
 _VALUE = re.compile(r"https?://.+|[\w.~-]*/[\w./-]*\.[A-Za-z]\w{0,5}|[0-9a-f]{7,40}|v?\d{1,4}\.\d{1,4}\.\d{1,6}")
 """A URL, a path with a file name, a hash or a version."""
+_VERSION = re.compile(r"^v(?=\d)")
 _MOST_MISSING = 0.05
 """Largest share of the values that can be invented. If more are missing, a part of the context is not in the file."""
 _EXCLUDES = re.compile(r"(?i)\b(?:only|just|solely|rather|else|enough)\b")
@@ -137,7 +138,7 @@ def _values(messages: Sequence[Message], summary: str) -> Iterator[str]:
     There is none if many are missing: then a part of the replaced context is not in the recording.
     """
     tokens = {match[0].rstrip(".:"): match for match in _TOKEN.finditer(summary)}
-    missing = {value: value.rstrip("/").rsplit("/", 1)[-1] for value in tokens if _is_value(value)}
+    missing = {value: _VERSION.sub("", value.rstrip("/").rsplit("/", 1)[-1]) for value in tokens if _is_value(value)}
     most = max(1, int(_MOST_MISSING * len(missing)))
     for message in messages:
         if not missing:

@@ -42,7 +42,12 @@ _FAILED_TESTS = re.compile(
     r"(?im)^(?:FAILED|FAIL|ERROR|E  )[ :\t].{0,300}$|^.{0,80}\b[1-9]\d{0,5} (?:failed|failing|failures?"
     r"|errors?)\b.{0,200}$"
 )
-_ERROR_LINE = re.compile(r"(?im)^.{0,200}\b(?:error|exception|failed|failure|fatal|cannot|not found|denied)\b.{0,300}$")
+_ERROR_LINE = re.compile(
+    r"(?im)^.{0,200}\b(?:error|exception|failed|failure|fatal|cannot|not found|denied|undefined|invalid|unknown"
+    r"|unrecognized|no such|unable|missing|unexpected)\b.{0,300}$"
+)
+_NO_REASON = re.compile(r"(?i)(?:Error: )?Exit code:? -?\d+$|Process exited with code|Wall time|Chunk ID|Output:$|#|<")
+"""Line of a failing command that does not say why it failed."""
 _SHAPE = re.compile(
     r"(?i)InputValidationError|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
     r"|unexpected parameter|unrecognized_keys|failed to parse (?:function )?arguments|schema validation"
@@ -87,6 +92,8 @@ class ResultNews(NamedTuple):
     """True if the user refused the call."""
     approved: bool = False
     """True if the user approved a plan."""
+    passed: bool = False
+    """True if the result states the exit code 0."""
     wrong_shape: bool = False
     """True if the call was rejected because of its arguments."""
     clash: bool = False
@@ -118,6 +125,7 @@ def news_of(result: ToolResult) -> ResultNews:
         _is_over(low, codes),
         _has_any(start, _REFUSALS) and _matches(_REFUSED, head),
         _has_any(start, ("approved",)) and _matches(_APPROVED, head),
+        codes[:1] == [0],
         failed and _matches(_SHAPE, head),
         _has_any(low, _CLASHES) and _matches(_CLASH, low),
         _first(_NUMBERED, head),
@@ -181,4 +189,5 @@ def _failing_line(text: str) -> str:
 
 def _failing_lines(text: str) -> Iterator[str]:
     for pattern in (_FAILED_TESTS, _ERROR_LINE, _LINE):
-        yield from (match[0].strip() for match in pattern.finditer(text))
+        lines = (match[0].strip() for match in pattern.finditer(text))
+        yield from (line for line in lines if not _NO_REASON.match(line))

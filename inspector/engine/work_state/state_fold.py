@@ -29,6 +29,9 @@ _MIN_LETTERS = 12
 """Fewest characters of a reply in a script without spaces."""
 _WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
 _BRANCH = re.compile(r"(?m)^(?:Output: )?On branch ([\w./-]{1,200})$")
+_MERGES = ("git merge", "git pull", "git rebase", "git cherry-pick", "git stash", "git push", "git commit")
+_RESOLVES = re.compile(r"\bgit (?:commit|push|(?:merge|rebase|cherry-pick) (?:\S+ )*--(?:continue|abort|skip|quit))\b")
+"""A git command that succeeds only after conflicts are resolved."""
 _SKIPPED = (
     "grep ",
     "rg ",
@@ -235,11 +238,11 @@ def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, tu
     if not command:
         return state
     is_check = bool(check_kind(command))
-    if news.failed or (news.has_failing_tests and is_check):
+    if news.failed or (is_check and _has_failing_tests(call.command, news)):
         item = StateItem("failure", command[:_MAX_TEXT], news.line or "failed", "failing", "", message, turn)
         return state if command.startswith(_SKIPPED) else _without_older(state, message, is_check).put(item)
     for item in state.of("failure"):
-        if item.name == command or covers(command, item.name) or _tries_again(command, item.name):
+        if item.name == command or covers(command, item.name) or _settles(command, item.name):
             state = state.end(item, message, "passed")
     return _on_branch(_moved_by(state, call.command, message, turn), command, news, message, turn)
 
@@ -251,6 +254,21 @@ def _on_branch(state: WorkState, command: str, news: ResultNews, message: str, t
     if reported is None or (branch is not None and branch.state == "recorded"):
         return state
     return state.put(StateItem("where", "branch", reported[1], "", "", message, turn))
+
+
+def _has_failing_tests(line: str, news: ResultNews) -> bool:
+    """Return True if the result of a check reports failing tests and no exit code of the check itself says otherwise.
+
+    The exit code of `pytest | tail` is that of another command.
+    """
+    hides_code = any(operator not in ("", "&&") for _, operator in commands_in(line))
+    return news.has_failing_tests and (not news.passed or hides_code)
+
+
+def _settles(command: str, failed: str) -> bool:
+    """Return True if a command that succeeded ends an earlier failure: it tries again, or resolves a conflict."""
+    is_conflict = failed.startswith(_MERGES) and _RESOLVES.search(command) is not None
+    return is_conflict or _tries_again(command, failed)
 
 
 def _tries_again(command: str, other: str) -> bool:

@@ -25,7 +25,8 @@ _RULE = re.compile(
     r"(?i)^(?:and |but |also |so |please |ok(?:ay)?,? |yes,? |no,? |note:? |important:? |remember:? |just |bitte ){0,3}"
     r"(?:"
     r"(?:do not|don[’']?t|never|no (?:more )?(?!problem|worries|need|idea|longer|one)\w+(?: \w+){0,4}[.!]?$"
-    r"|avoid|always|only|use only|(?:use|run|prefer) \S+,? (?:not|never|instead of|rather than)"
+    r"|avoid|always|only|use only|(?:use|run|prefer) \S+,? (?:not|never"
+    r"|(?:instead of|rather than) [\w./@`-]+(?=[.,;!]|$| for\b| when\b| in\b))"
     r"|from now on|make sure|ensure|under no circumstances|at no point|hands off|stay (?:in|on|within|out)"
     r"|work (?:only )?(?:in|on)\b.*\bonly"
     r"|keep (?:your )?(?:hands|the|all|every|it|replies|answers)|leave [^.!?]{2,60}\b(?:alone|untouched"
@@ -77,6 +78,11 @@ _DROPS = re.compile(
 )
 _INSISTS = re.compile(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
 """A reminder, which drops nothing: "Do not forget the footer"."""
+_CARRIES_OUT = re.compile(
+    r"(?i)\s*(?:(?:ok(?:ay)?|yes|please|now|and|let[’']?s)[,.! ]*){0,3}(?:implement|carry out|execute|do|start)"
+    r" (?:this|the|that|your)(?: \w+)? plan\b"
+)
+"""Start of a message that approves a plan, whose text may follow: "Please implement this plan: …"."""
 _QUESTION = re.compile(r"\?$")
 _SHELVES = re.compile(
     r"(?i)\b(?:shelve|park (?:it|that|the|this)|put (?:it|that|the \w+(?: \w+)?) (?:on hold|aside|off)|on hold"
@@ -191,7 +197,7 @@ def read_user_words(text: str) -> UserWords:
         tuple(dict.fromkeys(rule for sentence in sentences if sentence not in allowed for rule in rules_in(sentence))),
         allowed,
         tuple(filterfalse(_INSISTS.search, sentences_with(_DROPS))),
-        tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
+        () if _CARRIES_OUT.match(prose) else tuple(filterfalse(_QUESTION.search, sentences_with(_SHELVES))),
         bool(sentences_with(_APPROVES)),
         bool(sentences_with(_MOVES)),
         bool(sentences_with(_RESTARTS)),

@@ -10,6 +10,8 @@ from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _MAX_PLAN = 4_000
 _STEP = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
+_NAMES_PLAN = re.compile(r"(?<!test )(?<!testing )\bplan(?:s|ned)?\b|\bpropos(?:al|e)")
+"""Words that call a reply a plan, unlike the test plan of a pull request."""
 _BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
 _LABEL = re.compile(
     r"(?i)(?:here is |here’s |here's )?(?:my |the |a |proposed |implementation |suggested )*"
@@ -40,7 +42,7 @@ def proposed_in(reply: str) -> str:
         return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
     steps = _STEP.findall(reply)
     low = reply.lower()
-    if len(steps) < 2 or not ("plan" in low or "proposal" in low or "propose" in low) or not _ASKS.search(reply[-800:]):
+    if len(steps) < 2 or not _NAMES_PLAN.search(low) or not _ASKS.search(reply[-800:]):
         return ""
     return reply[:_MAX_PLAN]
 

@@ -83,3 +83,14 @@ def test_a_call_that_ends_the_turn_gives_the_floor_to_the_user(tmp_path: Path) -
 )
 def test_exit_codes_in_the_words_of_several_programs(text: str, failed: bool) -> None:
     assert news_of(ToolResult("c", (Text(text),))).failed is failed
+
+
+def test_a_script_that_polls_a_process_ends_it_when_it_has_exited(tmp_path: Path) -> None:
+    start = 'const r = await tools.exec_command({cmd:"pnpm check"}); text(JSON.stringify(r));'
+    poll = 'const r = await tools.write_stdin({"session_id":53069,"chars":""}); text(JSON.stringify(r));'
+    steps: list[Step] = [Tool("exec", {"input": start}, '{"chunk_id":"a","session_id":53069,"output":"checking"}')]
+    assert [item.detail for item in state_of(tmp_path, *steps).of("running")] == ["53069"]
+    steps.append(Tool("exec", {"input": poll}, '{"chunk_id":"b","session_id":53069,"output":"half"}'))
+    assert len(state_of(tmp_path, *steps).of("running")) == 1
+    steps.append(Tool("exec", {"input": poll}, '{"chunk_id":"c","exit_code":0,"output":"done"}'))
+    assert state_of(tmp_path, *steps).of("running") == ()

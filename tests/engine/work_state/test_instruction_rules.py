@@ -33,7 +33,8 @@ def test_the_unit_after_which_a_rule_wants_a_stop(rule: str, unit: str) -> None:
 def test_rules_are_sentences_of_the_text_but_not_headings_examples_or_advice() -> None:
     text = (
         "# Never ever\n\nUse it to walk. **Never** commit to main.\n"
-        "1. Always run `make check`.\n- Keep it short.\n```sh\nDo not run this.\n```\n> Never quote.\n"
+        "1. Always run `make check`.\n- Keep it short.\n- Only load these files:\n\n"
+        "```sh\nDo not run this.\n```\n> Never quote.\n"
     )
     assert rules_of_instruction(text) == ("Never commit to main.", "Always run `make check`.")
     assert len(rules_of_instruction("".join(f"Never run tool{number}.\n" for number in range(90)))) == 40

@@ -82,6 +82,8 @@ def test_the_state_of_both_formats(form: str, tmp_path: Path) -> None:
         ("Fix it. Never commit to main.", ["Never commit to main."]),
         ("Please don't add dependencies", ["Please don't add dependencies"]),
         ("Rename it, but leave the tests as they are", ["leave the tests as they are"]),
+        ("Use pnpm instead of npm.", ["Use pnpm instead of npm."]),
+        ("Use an icon instead of the initials and names in circles", []),
         ("I don't know why it fails. Don't worry about the docs.", []),
         ("Why do you never use the cache?", []),
         ("The tests never pass on Windows", []),
@@ -132,6 +134,7 @@ PROPOSAL = "Plan: move the queue to Redis\n1. Write src/redis_queue.py\n2. Delet
         ((User("First fix the typo."), Edit("a.py"), Say("It is fixed."), User("Implement the plan.")), "approved"),
         ((User("First fix the typo."), Edit("a.py"), Say("It is fixed."), User("No, the other file.")), "proposed"),
         ((User("No, not now."), Say("I leave it."), User("Go on.")), "refused"),
+        ((User(f"PLEASE IMPLEMENT THIS PLAN:\n{PROPOSAL}\n- Abandon the old queue. Drop that table."),), "approved"),
         ((User("No, not now."), Say("I leave it."), User("Ok, continue with the queue tests.")), "refused"),
         ((User("No, not now."), Say("Shall I fix the typo?"), User("Yes, please do.")), "refused"),
         ((User("No, not now."), Say("I leave it."), User("Ok, let's do the Redis plan after all.")), "approved"),
@@ -144,6 +147,12 @@ def test_only_a_plan_that_waits_for_an_answer_is_approved_by_words_such_as_go_on
 ) -> None:
     session = session_of((User("Make a plan."), Say(PROPOSAL), *script), form, tmp_path)
     assert [item.state for item in WorkHistory(session).at_turn().of("plan")] == [state]
+
+
+def test_the_description_of_a_pull_request_is_no_plan(tmp_path: Path) -> None:
+    said = "## Summary\n- Round the tax\n\n## Test plan\n- Run the tests\n- Lint it\n\nWant me to create the PR?"
+    state = WorkHistory(session_of((User("Describe the PR."), Say(said)), "claude-code", tmp_path)).at_turn()
+    assert state.of("plan") == () and "create the PR" in state.text("question", "open")
 
 
 def test_going_on_is_no_approval_of_what_the_agent_did_not_ask_for(tmp_path: Path) -> None:
@@ -228,6 +237,16 @@ def test_the_fates_of_a_compaction(tmp_path: Path) -> None:
     assert any("delete all vouchers" in one for one in invented)
     assert any("all cart tests pass" in one for one in invented)
     assert all(row.compaction for row in rows)
+
+
+def test_what_a_summary_states_in_several_sentences_is_kept(tmp_path: Path) -> None:
+    tasks = Tasks(
+        (("Update tests for price_list, price_cache, tax_table", "completed"), ("Ship the tax_rounding", "pending"))
+    )
+    summary = "Done:\n- Updated test_price_list.py\n- Renamed in test_price_cache.py\n- Removed from test_tax_table.py"
+    session = session_of((User("Do it."), tasks, Compact(summary)), "claude-code", tmp_path)
+    fates = {row.item: row.fate for row in fates_of(transition_of(session)) if row.part == "task"}
+    assert fates == {tasks.states[0][0]: "kept", tasks.states[1][0]: "dropped"}
 
 
 def test_what_the_conversation_says_is_not_invented(tmp_path: Path) -> None:
