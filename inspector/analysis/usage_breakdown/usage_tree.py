@@ -295,7 +295,7 @@ def _rest_of(window: Window, session: Session) -> Iterator[Node]:
     for section, size in window.breakdown.items():
         if (more := size.tokens - sums[section]) and section in _REST:
             joined = section == "system" and window.joins_tools
-            parts = _stated_nodes(stated_sizes(session, window.agent), more, size.certainty) if joined else ()
+            parts = _stated_nodes(stated_sizes(window, session), more, size.certainty) if joined else ()
             name = "prompt and tools, unrecorded" if joined else _REST[section]
             yield Node(name, more, children=parts, certainty=size.certainty)
 

@@ -102,6 +102,8 @@ class Session:
     """Sizes that were stored in the file, if any."""
     forked_from: str = ""
     """Id of the session that this one was forked from, if recorded."""
+    stated_parts: tuple[tuple[str, int], ...] = ()
+    """Parts of the unrecorded prompt with their tokens, if recorded."""
 
     @cached_property
     def context(self) -> RequestContext:

@@ -188,6 +188,7 @@ class StepReader:
             match _value(frame):
                 case ["session", head, problems, files, chunks]:
                     head["tools"] = tuple(head["tools"])
+                    head["stated_parts"] = tuple(map(tuple, head["stated_parts"]))
                     head["sizes"] = head["sizes"] and SizeFacts(*head["sizes"])
                     self._head = head | {"problems": tuple([Problem(**problem) for problem in problems])}
                     self._sources = [Source(path, size, None, start) for path, size, start in files]

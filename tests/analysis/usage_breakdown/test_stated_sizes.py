@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from inspector.analysis.usage_breakdown import Node, break_down_usage
 from inspector.engine.window import at_turn
 from inspector.formats import load
-from inspector.llm.tokens import estimate_sizes
+from inspector.llm.tokens import Sizes, estimate_sizes
 
 COLORED = (
     "\x1b[38;2;1;1;1m⛁ ⛁ \x1b[39m \x1b[1mContext Usage\x1b[22m\n"
@@ -61,3 +62,55 @@ def test_output_of_context_divides_the_unrecorded_prompt(tmp_path: Path) -> None
     assert [node.name for node in scaled.children] == ["system tools", "memory files"]
     assert sum(node.tokens for node in scaled.children) == scaled.tokens < 40_000
     assert [node.name for node in scaled.children[1].children] == ["/pier/CLAUDE.md"]
+
+
+def test_rows_that_a_narrow_terminal_wrapped_are_joined(tmp_path: Path) -> None:
+    wrapped = (
+        "Context Usage\n⛁ Memory files: 1,900 tokens (0.1%)\n⛁ MCP tools: 1.5k tokens (0.7%)\n\n"
+        "Memory files · /memory\n└ Project (/home/ada/pier1.2k\nnotes/CLAUDE.md):     tokens\n"
+        "└ User (/home/ada/a-long-fold\ner/CLAUDE.md): 700\ntokens\n"
+        "└ nothing that is a row\nMCP tools · /mcp\n└ mcp__tide__level (tide):\n900 tokens\n"
+        "└ mcp__tide__a-rather-long-name\n(tide): 600 tokens\n"
+    )
+    prompt = parts_of_prompt(tmp_path / "wrapped.jsonl", wrapped)
+    rows = {node.name: [(row.name, row.tokens) for row in node.children] for node in prompt.children}
+    assert rows["memory files"] == [
+        ("/home/ada/piernotes/CLAUDE.md", 1_200),
+        ("/home/ada/a-long-folder/CLAUDE.md", 700),
+    ]
+    assert rows["MCP tools"] == [("mcp__tide__level", 900), ("mcp__tide__a-rather-long-name", 600)]
+
+
+def test_a_later_output_of_context_applies_to_earlier_turns_only_while_the_prompt_is_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "two.jsonl"
+    parts_of_prompt(path, COLORED)
+    session = load(path)[0]
+    sizes = estimate_sizes(session)
+
+    def names(counts: Sizes) -> list[str]:
+        tree = break_down_usage(at_turn(session, counts, turn=1), session)
+        node = next(node for node in tree.children if node.name == "prompt and tools, unrecorded")
+        return [part.name for part in node.children]
+
+    assert "system tools" in names(sizes)
+    (printed,) = [place for place, message in enumerate(session.messages) if message.kind == "notice"]
+    levels = list(sizes.levels)
+    levels[printed] //= 2
+    assert names(replace(sizes, levels=levels)) == [], "another prompt was sent then"
+
+
+def test_copilot_states_its_system_prompt_and_its_tools(tmp_path: Path) -> None:
+    events: list[dict[str, object]] = [
+        {"type": "session.start", "data": {"sessionId": "c1"}},
+        {"type": "user.message", "data": {"content": "Count the gulls."}},
+        {"type": "assistant.message", "data": {"content": "Nine.", "model": "gpt-5"}},
+        {"type": "session.shutdown", "data": {"systemTokens": 4_000, "toolDefinitionsTokens": 2_500}},
+    ]
+    path = tmp_path / "events.jsonl"
+    path.write_text(
+        "".join(json.dumps(event | {"id": f"e{n}", "parentId": None}) + "\n" for n, event in enumerate(events))
+    )
+    session = load(path)[0]
+    root = break_down_usage(at_turn(session, estimate_sizes(session)), session)
+    node = next(node for node in root.children if node.name == "prompt and tools, unrecorded")
+    assert [(part.name, part.tokens) for part in node.children] == [("system prompt", 4_000), ("system tools", 2_500)]

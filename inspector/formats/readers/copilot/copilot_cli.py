@@ -146,6 +146,7 @@ class _Events:
             self.title,
             model=self.model,
             sizes=SizeFacts(unrecorded=unrecorded) if unrecorded else None,
+            stated_parts=() if has_prompt else (("system prompt", self.prompt), ("system tools", self.tools)),
         )
 
     def _add(self, event: _Fields, model: str, content: Content) -> None:
