@@ -60,6 +60,7 @@ from inspector.library.bench.workbench import (
     RefusedError as RefusedError,
     Workbench as Workbench,
     draft_manual_plan as draft_manual_plan,
+    windows_as_preview as windows_as_preview,
 )
 from inspector.library.bench.write_policy import Outputs as Outputs
 from inspector.library.listing.discovery import AgentFolder as AgentFolder, agent_folders as agent_folders

@@ -319,12 +319,16 @@ def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[by
         )
 
 
-def set_size(connection: sqlite3.Connection, id: str, tokens: int, peak: int, counter: str) -> None:
+def set_size(
+    connection: sqlite3.Connection, id: str, tokens: int, peak: int, counter: str, messages: int | None
+) -> None:
     """Store the size of a session and its largest window in tokens. Raises StoreError if the session does not exist."""
     with transaction(connection):
         require(connection, id)
         connection.execute(
-            "UPDATE session SET tokens = ?, peak = ?, counter = ? WHERE id = ?", (tokens, peak, counter, column(id))
+            "UPDATE session SET tokens = :tokens, peak = :peak, counter = :counter WHERE id = :id AND "
+            "coalesce(:messages, -1) IN (-1, (SELECT count(*) FROM message WHERE session_id = :id))",
+            {"tokens": tokens, "peak": peak, "counter": counter, "id": column(id), "messages": messages},
         )
 
 

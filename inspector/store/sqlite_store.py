@@ -173,7 +173,7 @@ class Store:
         with self._connections.use() as connection:
             session_reader.save_counts(connection, counter, tokens)
 
-    def set_size(self, id: str, tokens: int, peak: int, counter: str = "") -> None:
+    def set_size(self, id: str, tokens: int, peak: int, counter: str = "", messages: int | None = None) -> None:
         """Save the size of a session.
 
         Args:
@@ -181,9 +181,11 @@ class Store:
             tokens: Tokens of the whole log.
             peak: Tokens of the largest window.
             counter: Name of the tokenizer whose counts the views show.
+            messages: Number of messages that were counted. If the store contains another number, for example because
+                the counted file is a part of the session, nothing is saved. None for all of them.
         """
         with self._connections.use() as connection:
-            session_reader.set_size(connection, id, tokens, peak, counter)
+            session_reader.set_size(connection, id, tokens, peak, counter, messages)
 
     # what was read out of messages
 

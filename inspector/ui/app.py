@@ -367,9 +367,14 @@ def _unfinished(app: InspectorApp) -> str:
 
 
 def _show_notes(app: InspectorApp, step: Step) -> None:
-    """Show problems and remarks of the opened target. Other sessions in the file are added to the library."""
+    """Show problems and remarks of the opened target.
+
+    A target of the command line that cannot be opened, and other sessions in its file, are added to the library.
+    """
     if step.problem:
         app.early_keys.drop()
+        if app.direct:
+            app.sessions.add_targets(app.targets)  # its row goes on stating the problem
         app.notify(app.places.problem(step.problem), severity="error")
     elif app.direct and step.siblings:
         app.sessions.add_targets(app.targets)

@@ -102,6 +102,16 @@ DIALOG_PLACES: Mapping[str, Place] = {
         (("switch_view", "side_by_side", "Unified, or side by side"), *_closing("diff")),
         extends=("list", "text"),
     ),
+    "turn_diff": Place(
+        "Diff of two turns",
+        (
+            ("left", "since(-1)", "Compare with an earlier turn"),
+            ("right", "since(1)", "Compare with a later turn"),
+            ("far_left", "since(-10)", "Compare with the turn ten earlier"),
+            ("far_right", "since(10)", "Compare with the turn ten later"),
+        ),
+        extends=("diff",),
+    ),
     "fill": Place(
         "What fills the window",
         (

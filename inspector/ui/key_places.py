@@ -116,7 +116,7 @@ SCREEN_PLACES: Mapping[str, Place] = {
             ("origin", "origin", "From a summary to its messages, or from a message to its summary"),
             ("lost", "lost", "Facts lost in a compaction or by the plans"),
             ("work_state", "on_list('state')", "The state of the work: folder, rules, tasks, plans, processes"),
-            ("diff", "lost(True)", "Compare before and after, message by message"),
+            ("diff", "lost(True)", "Compare before and after the plans, or with an earlier turn"),
             ("fill", "on_list('sizes')", "What fills the window, and which files were read more than once"),
             ("problems", "problems", "Problems of the request and of the file"),
             ("plans", "layers", "The plans that are applied"),

@@ -64,6 +64,24 @@ def test_a_diff_is_of_the_turn_that_was_asked_for(log: Path) -> None:
     assert len(found["changes"]) == 12
 
 
+def test_two_turns_are_compared_as_recorded(log: Path) -> None:
+    earlier, later = (inspect("show", log, "--turn", turn, "--json").json for turn in ("2", "4"))
+    output = inspect("diff", log, "--since", "2", "--turn", "4", "--json").json
+    assert (output["since"], output["turn"]) == (2, 4)
+    assert output["before"]["total"] == earlier["window"]["total"]
+    assert output["after"]["total"] == later["window"]["total"]
+    kinds = Counter(change["change"] for change in output["changes"])
+    assert set(kinds) == {"same", "added"} and kinds["same"] == output["before"]["messages"]
+    text = inspect("diff", log, "--since", "2", "--turn", "4").out
+    assert text.startswith("--- turn 2 ") and "\n+++ turn 4 " in text
+
+
+def test_two_turns_are_not_compared_under_a_strategy(log: Path) -> None:
+    ended = inspect("diff", log, *FIRM, "--since", "2")
+    assert ended.code == 2 and "--since compares recorded windows" in ended.err
+    assert inspect("diff", log, "--since", "9999").code == 2
+
+
 def test_words_inside_a_changed_message_are_set_apart() -> None:
     from inspector.cli.commands.diff import _word_lines
     from inspector.engine.window.window_diff import word_diff

@@ -29,6 +29,7 @@ from inspector.library import (
     target_entries,
 )
 from inspector.library.listing.discovery import agent_session_files
+from inspector.library.opening.loading import save_size
 from inspector.library.opening.session_refs import session_id_in
 from inspector.llm.providers import message_from_raw
 from inspector.llm.tokens.sizes import count_session, counter_for, estimate_sizes
@@ -459,3 +460,19 @@ def test_in_a_group_chat_speakers_have_their_names() -> None:
         message_from_raw("m2", {"role": "assistant", "content": "Here."}, "openai"),
     ]
     assert [speaker(message, {}) for message in messages] == ["Librarian", "assistant"]
+
+
+def test_a_part_of_a_stored_session_does_not_change_its_size(tmp_path: Path, db: Path) -> None:
+    records = transcript("ee")
+    files = [written(tmp_path / name, rows) for name, rows in (("all.jsonl", records), ("part.jsonl", records[:-2]))]
+    with Library(db) as library:
+        assert library.store is not None
+        assert len(list(library.import_targets([str(files[0])]))) == 1
+        whole, part = (library.open(str(file)).bench for file in files)
+        size = sum(whole.sizes.tokens)
+        assert sum(part.sizes.tokens) < size
+        for bench in (whole, part):
+            (row,) = library.store.sessions()
+            save_size(library.store, row.id, bench.session, bench.sizes)
+            (row,) = library.store.sessions()
+            assert row.tokens == size

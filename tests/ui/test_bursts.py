@@ -17,7 +17,7 @@ from inspector.ui.app import InspectorApp
 from inspector.ui.dialogs.bookmarks_dialog import BookmarksScreen
 from inspector.ui.dialogs.choice_dialog import ChoiceDialog, ValueScreen
 from inspector.ui.dialogs.command_palette import CommandDialog, ThemeDialog
-from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.diff_dialog import DiffScreen, TurnDiff
 from inspector.ui.dialogs.export_dialog import ExportScreen
 from inspector.ui.dialogs.help import Help
 from inspector.ui.dialogs.layers import LayersScreen
@@ -85,6 +85,7 @@ WAYS = (
     Way(BookmarksScreen, "2", ("b", "enter", "B")),
     Way(LostScreen, "2", ("x",), SUMMARY),
     Way(DiffScreen, "2", ("x", "d"), SUMMARY),
+    Way(TurnDiff, "2", ("d",)),
     Way(OriginScreen, "2", ("ctrl+home", "o")),
     Way(SummaryReader, "2", ("ctrl+home", "o", "o")),
     Way(StagesScreen, "2", ("t",), "try('pipeline')"),

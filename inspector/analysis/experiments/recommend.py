@@ -168,7 +168,10 @@ def _level_reason(best: TrialResult, level: Sequence[TrialResult], barred: Seque
     """Return what placed a row before others with as few misses."""
     price, cheapest = dollars(best.cost), min(level, key=lambda row: row.cost)
     if round(cheapest.cost, 6) < round(best.cost, 6):
-        return f"{fewest}, and {_gain(best, cheapest)} than {cheapest.name}, the cheapest with as few ({price})"
+        points = plural(round(100 * (best.retained - cheapest.retained)), "point")
+        other = f"{cheapest.name} ({dollars(cheapest.cost)})"
+        few = "with as few" if best.misses else "without regrets"
+        return f"{fewest}, {price}, and {points} more of the facts than {other}, the cheapest {few}"
     if round(max(row.cost for row in level), 6) == round(best.cost, 6):
         return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
     pool = _presets([row for row in barred if row.misses == best.misses])

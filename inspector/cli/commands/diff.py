@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
+from inspector.cli.command_errors import UsageError
 from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, width
 from inspector.cli.schema.values import LostCounts, json_output
@@ -18,7 +19,7 @@ from inspector.core.conversation import Kind, Role
 from inspector.core.json_objects import Tokens, Turn
 from inspector.core.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
 from inspector.engine.window import Change, FateKind, SizeChange, Span, Window, diff_windows, word_diff
-from inspector.library import LostFacts, Preview, count_lost_facts, speaker
+from inspector.library import LostFacts, Preview, count_lost_facts, speaker, windows_as_preview
 from inspector.llm.tokens import Certainty, TokenCount
 
 _SIGNS = {"same": " ", "removed": "-", "added": "+", "changed": "~"}
@@ -53,9 +54,10 @@ class ChangeOutput:
 
 @json_output()
 class DiffOutput:
-    """The recorded window against the compressed one, message by message."""
+    """The recorded window against the compressed one, or two recorded windows, message by message."""
 
     turn: Turn
+    since: Annotated[int | None, "turn of the window before; null if the windows are of the same turn"]
     before: TotalOutput
     after: TotalOutput
     lost: LostCounts
@@ -68,6 +70,7 @@ class DiffOutput:
 @set_option
 @turn_option
 @agent_option
+@click.option("--since", type=click.IntRange(1), metavar="N", help="Compare with the recorded context of turn N.")
 @click.option("--side-by-side", is_flag=True, help="Before on the left, after on the right.")
 @click.option("--full", is_flag=True, help="Print removed messages and unchanged words in full.")
 @common
@@ -77,33 +80,40 @@ def diff(
     assignments: Sequence[str],
     turn: int | None,
     agent: str | None,
+    since: int | None,
     side_by_side: bool,
     full: bool,
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Compare the recorded window with the compressed one.
+    """Compare the recorded window with the compressed one, or with that of an earlier turn.
 
-    Without --strategy, the compressed window is the result of the applied plans. SESSION is a file, FILE#N, or the id
-    of a stored session.
+    Without --strategy, the compressed window is the result of the applied plans. With --since, both windows are the
+    recorded ones. SESSION is a file, FILE#N, or the id of a stored session.
     """
+    if since is not None and (strategy or assignments):
+        raise UsageError("--since compares recorded windows: remove --strategy and --set.")
     values = strategy_settings(strategy, assignments)
     with open_session(target, db) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
+        check_turn(session, since, agent)
         preview = session.bench.preview(turn, agent, strategy, values)
+        if since is not None:
+            preview = windows_as_preview(preview, session.bench.window(since, agent))
         plans = [*preview.applied, *([preview.plan] if preview.plan else [])]
         changes = diff_windows(preview.recorded, preview.after, plans)
         lost = count_lost_facts(session.bench, preview)
         if as_json:
-            echo_json(_diff_output(preview, lost, changes))
+            echo_json(_diff_output(preview, lost, changes, since))
         else:
             echo("\n".join(_diff_text(preview, lost, changes, side_by_side, full)))
 
 
-def _diff_output(preview: Preview, lost: LostFacts, changes: Sequence[Change]) -> DiffOutput:
+def _diff_output(preview: Preview, lost: LostFacts, changes: Sequence[Change], since: int | None) -> DiffOutput:
     return DiffOutput(
-        turn=preview.recorded.turn,
+        turn=preview.after.turn,
+        since=since,
         before=window_total(preview.recorded),
         after=window_total(preview.after),
         lost=lost.counts,
@@ -140,9 +150,11 @@ def _spans_of(change: Change) -> list[Span]:
 def _diff_text(
     preview: Preview, lost: LostFacts, changes: Sequence[Change], side_by_side: bool, full: bool
 ) -> Iterator[str]:
-    yield _side_line("---", "recorded", preview.recorded, "bad")
-    names = [plan.strategy for plan in (*preview.applied, *([preview.plan] if preview.plan else []))]
-    yield _side_line("+++", ", ".join(names) or "no plan is applied", preview.after, "good")
+    before, after = preview.recorded, preview.after
+    names = ", ".join(plan.strategy for plan in preview.plans) or "no plan is applied"
+    is_one = before.turn == after.turn
+    yield _side_line("---", "recorded" if is_one else f"turn {before.turn:,}", before, "bad")
+    yield _side_line("+++", names if is_one else f"turn {after.turn:,}", after, "good")
     if lost.words:
         yield from (paint(line, "dim") for line in lines_of(lost.words, width()))
     yield ""

@@ -99,6 +99,18 @@ class Preview:
         return min(self.problems, key=self.taken.__contains__, default=None)
 
 
+def windows_as_preview(preview: Preview, before: Window, after: Window | None = None) -> Preview:
+    """Return two recorded windows as a preview without plans.
+
+    Args:
+        preview: Preview of the same session.
+        before: Earlier window.
+        after: Later window; None for the recorded one of the preview.
+    """
+    later = after or preview.recorded
+    return replace(preview, recorded=before, before=before, after=later, plan=None, applied=(), view=None, recall=None)
+
+
 @dataclass
 class Workbench:
     """An open session. `plans` contains each agent's applied plans, oldest first."""

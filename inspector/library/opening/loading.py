@@ -274,7 +274,7 @@ def exact_sizes(session: Session, store: Store | None = None, on_progress: Progr
 
 
 def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
-    """Store the tokens of a session and of its largest window.
+    """Store the tokens of a session and of its largest window, unless the store contains more or fewer messages.
 
     Args:
         store: Store that contains the session.
@@ -285,7 +285,8 @@ def save_size(store: Store, id: str, session: Session, sizes: Sizes) -> None:
     Raises:
         StoreError: If the store cannot be written.
     """
-    store.set_size(id, sum(sizes.tokens), compute_timeline(session, sizes).peak, sizes.counter.name)
+    peak = compute_timeline(session, sizes).peak
+    store.set_size(id, sum(sizes.tokens), peak, sizes.counter.name, len(session.messages))
 
 
 def with_absolute_path(session: Session) -> Session:

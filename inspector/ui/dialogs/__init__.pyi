@@ -1,6 +1,7 @@
 from inspector.ui.dialogs.bookmarks_dialog import BookmarksScreen as BookmarksScreen
 from inspector.ui.dialogs.choice_dialog import ValueScreen as ValueScreen
 from inspector.ui.dialogs.command_palette import CommandDialog as CommandDialog, ThemeDialog as ThemeDialog
+from inspector.ui.dialogs.diff_dialog import TurnDiff as TurnDiff
 from inspector.ui.dialogs.export_dialog import ExportScreen as ExportScreen
 from inspector.ui.dialogs.help import Help as Help
 from inspector.ui.dialogs.layers import LayersScreen as LayersScreen

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from inspector.core.text import clipped, fold, one_line, plural, visible
 from inspector.engine.window import Change, SizeChange, call_names, diff_windows, word_diff
-from inspector.library import Preview, speaker
+from inspector.library import Preview, Workbench, speaker, windows_as_preview
 from inspector.llm.tokens import mark
 from inspector.ui.bindings import bindings
 from inspector.ui.dialogs.overlay import Overlay
@@ -95,6 +95,39 @@ class DiffScreen(Overlay[None]):
 
     def show_result(self, lines: list[Line | Spans]) -> None:
         self.query_one(TextView).show(lines, keep_place=True)
+
+
+class TurnDiff(DiffScreen):
+    """Diff between the recorded windows of an earlier turn and of the current one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("turn_diff")
+
+    def __init__(self, bench: Workbench, preview: Preview) -> None:
+        """Create a diff with the turn before that of a preview.
+
+        Args:
+            bench: Session of the preview.
+            preview: The later turn, which is not the first one.
+        """
+        self.bench = bench
+        self.later = preview.recorded
+        self.turn = preview.recorded.turn - 1
+        super().__init__(windows_as_preview(preview, bench.window(self.turn, self.later.agent)))
+
+    def heading(self) -> str:
+        return f"turn {self.turn:,} → turn {self.later.turn:,}   {self.sizes} tokens"
+
+    def show_keys(self) -> None:
+        super().show_keys()
+        bar = self.query_one(KeyBar)
+        bar.keys = (Key("left right", "earlier, later turn"), *bar.keys)
+
+    def action_since(self, step: int) -> None:
+        self.turn = max(1, min(self.turn + step, self.later.turn - 1))
+        self.preview = windows_as_preview(self.preview, self.bench.window(self.turn, self.later.agent))
+        self.sizes = SizeChange(self.preview.recorded.size, self.later.size)
+        self.query_one(".bar", Static).update(self.heading())
+        self.open_message()
 
 
 def _diff_lines(preview: Preview, width: int, side_by_side: bool) -> list[Line | Spans]:

@@ -74,7 +74,7 @@ def test_where_regrets_are_level_cost_and_lost_facts_decide_together() -> None:
     cheap, more = row(regrets=0, cost=4.0, retained=0.48), row("conservative", regrets=0, cost=4.37, retained=0.78)
     told = recommend_preset([cheap, more, row("aggressive", regrets=2, cost=1.0)])
     assert told.best is not None and told.best.name == "conservative"
-    gain = "no regrets, and 30 points more of the facts for 9% more than balanced, the cheapest with as few ($4.37)"
+    gain = "no regrets, $4.37, and 30 points more of the facts than balanced ($4.00), the cheapest without regrets"
     assert gain in told.why
     assert told.but == "aggressive costs 77% less ($1.00), with 2 more regrets."
     assert recommend_preset([cheap, more]).but == ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from inspector import library
 from inspector.analysis import context_loss
 from inspector.engine.window import SizeChange
 from inspector.ui import dialogs
@@ -38,8 +38,7 @@ def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen
     if not all(plan.is_idle for plan in preview.plans):
         return lost_to_plans(bench, preview)
     if (turn := _compacted_turn(state, need)) and state.timeline is not None:
-        before, after = bench.window(turn - 1, agent), bench.window(turn, agent)
-        pair = replace(preview, recorded=before, before=before, after=after, plan=None, applied=())
+        pair = library.windows_as_preview(preview, bench.window(turn - 1, agent), bench.window(turn, agent))
         find = partial(_of_recording, bench, turn, agent)
         return dialogs.LostScreen(pair, state.timeline.change(turn), find, f"compacted at turn {turn:,}")
     return None

@@ -311,7 +311,17 @@ class Inspect(TurnKeys, Screen[None]):
             self.notify(with_keys("No summary replaced this message. {editor}: open it in your editor."))
 
     def action_lost(self, by_message: bool = False) -> None:
-        """Open the facts lost in a compaction or by the plans, or the same change message by message."""
+        """Open the facts lost in a compaction or by the plans.
+
+        With `by_message`, open the change by the plans or, without any, since the turn before.
+        """
+        preview = self.state.preview
+        if by_message and preview is not None and all(plan.is_idle for plan in preview.plans):
+            if preview.recorded.turn > 1:
+                self.app.push_screen(dialogs.TurnDiff(self.state.bench, preview))
+            else:
+                self.notify("This is the first turn: there is none to compare it with.")
+            return
         screen = lost_screen(self.state, self.verdict.need_here)
         if screen is not None and by_message:
             self.app.push_screen(screen.diff())

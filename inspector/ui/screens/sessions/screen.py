@@ -138,11 +138,11 @@ class Sessions(Screen[None]):
         has_more = bool(self.state and self.state.folders)
         self.query_one(KeyBar).keys = available(
             (current, Key("open", "open")),
+            (current and sessions.mark and not here, Key("compare", "compare with the marked")),
             (not current and self.state and not self.state.busy, Key("try", "try sample sessions")),
             (self.entries and not self.lone_problem, Key("find", "filter")),
             (True, Key("find_everywhere", "search")),
             (has_more, Key("on_this_machine", "this machine")),
-            (current and sessions.mark and not here, Key("compare", "compare with the marked")),
             (current, Key("mark", "unmark" if here else "mark to compare")),
             (current, Key("sort", "sort")),
             (current, Key("columns", "columns")),
@@ -244,11 +244,12 @@ class Sessions(Screen[None]):
         sessions = self.query_one(SessionList)
         if (current := self.usable()) is None:
             return
-        sessions.mark = "" if sessions.mark == current.target else current.target
+        before, sessions.mark = sessions.mark, "" if sessions.mark == current.target else current.target
         sessions.renew()
         self.show_keys()
         if sessions.mark:
-            self.notify(with_keys("Marked. Choose another session and press {compare} to compare the two."))
+            lead = "This session is marked in place of the other." if before else "Marked."
+            self.notify(with_keys(f"{lead} Choose another session and press {{compare}} to compare the two."))
 
     def action_compare(self) -> None:
         """Compare with the marked session, or mark one if none is marked yet."""
