@@ -17,6 +17,7 @@ from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
 from inspector.engine.work_state.open_questions import waits
+from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
     SummaryPoint,
@@ -35,6 +36,14 @@ FATES: tuple[Fate, ...] = ("invented", "revived", "stale", "moved", "dropped", "
 """All fates, the worst first."""
 _MAX_SHOWN = 200
 _NAME_PARTS = re.compile(r"[._/`-]+")
+_MIN_NAME = 4
+_MOST_OF_LINE, _SOME_OF_LINE = 0.6, 0.3
+"""Shares of the words of a failing line or command that a statement about it contains."""
+_FAILS = re.compile(r"(?i)fail|error|conflict|broke|crash|exception")
+_CODE_NAME = re.compile(
+    r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
+)
+"""A path, a dotted name or a name in camel case."""
 _NEAR = 4
 """Statements of a summary that can state one task together."""
 _REFUSED = re.compile(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
@@ -150,7 +159,7 @@ def _rule(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         return "kept", one_line(item.text)[:_MAX_SHOWN]
     if item.part == "request":
         return _request(item, context)
-    points = matching(context.points, item.text, 0.5)
+    points = matching(context.points, item.text, 0.55)
     wanted = is_negated(item.text)
     same = [point for point in points if is_negated(point.text) == wanted]
     if not same:
@@ -197,6 +206,9 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a task that no single statement contains."""
+    names = _CODE_NAME.findall(item.text) if item.state == "done" else []
+    if names and all(name in context.summary for name in names):
+        return "kept", ", ".join(names)[:_MAX_SHOWN]
     spread = context.around(item.text) if item.state != "dropped" else ""
     return ("kept" if spread else "dropped"), spread
 
@@ -233,6 +245,9 @@ def _stated_refusal(plan: StateItem, context: NewContext) -> str:
 def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if item.message in context.rest or _is_attached(item.name, context):
         return "kept", "attached again"
+    if len(item.name) >= _MIN_NAME and item.name in context.summary:
+        line = next(line for line in context.summary.split("\n") if item.name in line)
+        return "paraphrased", one_line(line)[:_MAX_SHOWN]
     words = content_words(item.name.replace("-", " ").replace("_", " ").replace(":", " "))
     points = [point for point in context.points if words and words <= point.words]
     return ("paraphrased", points[0].text[:_MAX_SHOWN]) if points else ("dropped", "")
@@ -256,10 +271,17 @@ def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    points = [point for point in context.points if "fail" in point.text.lower() or "error" in point.text.lower()]
-    words = content_words(item.name) | content_words(item.text)
-    close = [point for point in points if len(words & point.words) >= 2]
+    text, name = content_words(item.text), content_words(plain_command(item.name)[:_MAX_SHOWN])
+    close = [point for point in context.points if _states_failure(point, text, name)]
     return ("kept", close[0].text[:_MAX_SHOWN]) if close else ("dropped", "")
+
+
+def _states_failure(point: SummaryPoint, text: frozenset[str], name: frozenset[str]) -> bool:
+    """Return True if a statement contains most words of a failing line, or says that a command failed."""
+    if len(text & point.words) >= max(2, _MOST_OF_LINE * len(text)):
+        return True
+    shared = max(len(point.words & text) / max(3, len(text)), len(point.words & name) / max(3, len(name)))
+    return _FAILS.search(point.text) is not None and shared >= _SOME_OF_LINE
 
 
 _JUDGES: Mapping[str, Callable[[StateItem, NewContext], tuple[Fate, str]]] = {

@@ -37,5 +37,5 @@ def _rules_of(line: str) -> Iterator[str]:
         about = prohibition_of(sentence)
         if (about is not None and about.most) or pause_of(sentence):
             yield sentence
-        elif about is not None or not _ADVICE.match(sentence):
-            yield from rules_in(sentence)
+        elif any(rules_in(sentence)) and (about is not None or not _ADVICE.match(sentence)):
+            yield line if sentence.count("`") % 2 else sentence  # a point in code ends no sentence

@@ -29,7 +29,6 @@ _MIN_LETTERS = 12
 """Fewest characters of a reply in a script without spaces."""
 _WORKTREE = re.compile(r"/[\w.-]{0,80}worktrees?/([^/]+)")
 _BRANCH = re.compile(r"(?m)^(?:Output: )?On branch ([\w./-]{1,200})$")
-_MERGES = ("git merge", "git pull", "git rebase", "git cherry-pick", "git stash", "git push", "git commit")
 _RESOLVES = re.compile(r"\bgit (?:commit|push|(?:merge|rebase|cherry-pick) (?:\S+ )*--(?:continue|abort|skip|quit))\b")
 """A git command that succeeds only after conflicts are resolved."""
 _SKIPPED = (
@@ -267,7 +266,7 @@ def _has_failing_tests(line: str, news: ResultNews) -> bool:
 
 def _settles(command: str, failed: str) -> bool:
     """Return True if a command that succeeded ends an earlier failure: it tries again, or resolves a conflict."""
-    is_conflict = failed.startswith(_MERGES) and _RESOLVES.search(command) is not None
+    is_conflict = failed.startswith("git ") and _RESOLVES.search(command) is not None
     return is_conflict or _tries_again(command, failed)
 
 

@@ -46,7 +46,8 @@ _RULE = re.compile(
 )
 """Start of a standing rule: "Do not delete the coupon table", "Work in this worktree only", "Leave it as it is"."""
 _LATER = re.compile(
-    r"(?i)[,;:] ?(?:but |and |so |please )*((?:do not|don[’']?t|never|only|always|leave|without (?:touch|chang"
+    r"(?i)[,;:] ?(?:but |and |so |please )*((?:do not|don[’']?t|never|only|always"
+    r"|leave(?= [^.,;!?\n]{2,60} (?:alone|untouched|unchanged|as (?:it|they|is|are)\b))|without (?:touch|chang"
     r"|delet|commit|push))"
     r"\b[^;]{3,200})"
 )

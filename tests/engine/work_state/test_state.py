@@ -82,6 +82,7 @@ def test_the_state_of_both_formats(form: str, tmp_path: Path) -> None:
         ("Fix it. Never commit to main.", ["Never commit to main."]),
         ("Please don't add dependencies", ["Please don't add dependencies"]),
         ("Rename it, but leave the tests as they are", ["leave the tests as they are"]),
+        ("Fill it in if it is known, otherwise leave as empty string", []),
         ("Use pnpm instead of npm.", ["Use pnpm instead of npm."]),
         ("Use an icon instead of the initials and names in circles", []),
         ("I don't know why it fails. Don't worry about the docs.", []),
@@ -237,6 +238,35 @@ def test_the_fates_of_a_compaction(tmp_path: Path) -> None:
     assert any("delete all vouchers" in one for one in invented)
     assert any("all cart tests pass" in one for one in invented)
     assert all(row.compaction for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("summary", "part", "fate"),
+    [
+        ("Loaded the `house-style` skill first.", "instruction", "paraphrased"),
+        ("Loaded two skills first.", "instruction", "dropped"),
+        ("**Undefined: total** in cart.go, not yet fixed.", "failure", "kept"),
+        ("`make cart` failed because of a name.", "failure", "kept"),
+        ("`make docs` failed in the other session.", "failure", "dropped"),
+        ("1. **Phase 1, price_helpers.py rewrite**: complete.", "task", "kept"),
+        ("1. **Phase 1, tax_helpers.py rewrite**: complete.", "task", "dropped"),
+    ],
+)
+def test_fates_of_what_a_summary_names_in_other_words(summary: str, part: str, fate: str, tmp_path: Path) -> None:
+    script: tuple[Step, ...] = (
+        Skill("house-style", "# Style\n\nShort names.\n"),
+        Tasks((("Phase 1: Update price_helpers.py (Node 2.1)", "completed"),)),
+        Run("make cart", "# shop\ncart.go:4:2: undefined: total", 1),
+        Compact(summary),
+    )
+    rows = fates_of(transition_of(session_of(script, "claude-code", tmp_path)))
+    assert [row.fate for row in rows if row.part == part] == [fate]
+
+
+def test_leaving_the_program_asks_nothing_of_the_agent(tmp_path: Path) -> None:
+    leave = User("<command-name>/exit</command-name>\n<command-message>exit</command-message>")
+    state = WorkHistory(session_of((User("Fix it."), Say("It is fixed."), leave), "claude-code", tmp_path)).at_turn()
+    assert (state.actor, state.text("request", "latest")) == ("user", "Fix it.")
 
 
 def test_what_a_summary_states_in_several_sentences_is_kept(tmp_path: Path) -> None:
