@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol, get_args
 
 from inspector.core.conversation import Raw, Session
+from inspector.formats.building.blocks import dollars_at
 from inspector.formats.format_entry import FormatEntry
 from inspector.formats.format_table import FORMAT_TABLE
 from inspector.formats.reading.content import Content, Sample
@@ -120,6 +121,8 @@ class Format(Protocol):
     """True if a single JSON object in this format may be an exported request rather than a recording."""
     order: ClassVar[RecordOrder] = RecordOrder()
     """Fields that show if a record was repeated, dropped or moved."""
+    costs: ClassVar[str] = ""
+    """Fields of a reply's record with the dollars of its call, separated by spaces; the first that it has is used."""
     leaves_texts: bool = False
     """True if the texts of records on separate lines are read from the file when they are needed."""
 
@@ -186,7 +189,8 @@ class Format(Protocol):
 
     def stated_dollars(self, record: Raw) -> float | None:
         """Return the dollars that the record of a reply states for its call, or None. Never raises."""
-        return None
+        amounts = (dollars_at(record, path) for path in self.costs.split())
+        return next((amount for amount in amounts if amount is not None), None)
 
     def parts(self, path: Path) -> list[Path]:
         """Return the other files that are read together with a file, in order."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.cli.calling import HOSTILE, hostile_chat, inspect, transcript, written
 
@@ -66,3 +70,81 @@ def test_nothing_in_a_recording_commands_the_terminal(tmp_path: Path) -> None:
     for words in ((), ("--json",)):
         out = inspect("count", file, *words).out
         assert not set(out) & set(HOSTILE) & {"\x1b", "\x9b", "\u202e", "\u2066", "\x00", "\x7f"}
+
+
+SAILOR = {"role": "user", "content": "Count the gulls."}
+REPLY = {"role": "assistant", "content": [{"type": "text", "text": "Nine."}]}
+
+
+def pi_session() -> list[dict[str, Any]]:
+    usage = {"input": 100, "output": 5, "cacheRead": 0, "cacheWrite": 0, "cost": {"input": 0.5, "total": 0.75}}
+    return [
+        {"type": "session", "version": 3, "id": "p1", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/pier"},
+        {"type": "message", "id": "a", "parentId": None, "timestamp": "2026-01-01T00:00:01Z", "message": SAILOR},
+        {
+            **{"type": "message", "id": "b", "parentId": "a", "timestamp": "2026-01-01T00:00:02Z"},
+            "message": REPLY | {"model": "claude-opus-4-5", "usage": usage},
+        },
+    ]
+
+
+def cline_task() -> dict[str, Any]:
+    metrics = {"inputTokens": 100, "outputTokens": 5, "cost": 0.75}
+    info = {"id": "claude-opus-4-5", "provider": "anthropic"}
+    reply = REPLY | {"ts": 2, "modelInfo": info, "metrics": metrics}
+    return {"version": 1, "sessionId": "c1", "messages": [SAILOR | {"ts": 1}, reply]}
+
+
+def opencode_export() -> dict[str, Any]:
+    def entry(role: str, text: str, **fields: Any) -> dict[str, Any]:
+        info = {"id": f"msg_{role}", "sessionID": "s1", "role": role, "time": {"created": 1}, **fields}
+        return {"info": info, "parts": [{"type": "text", "text": text, "id": role, "messageID": f"msg_{role}"}]}
+
+    tokens = {"input": 100, "output": 5, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+    model = {"modelID": "claude-opus-4-5", "providerID": "anthropic"}
+    messages = [entry("user", "Count."), entry("assistant", "Nine.", tokens=tokens, cost=0.75, **model)]
+    return {"info": {"id": "s1", "title": "Gulls", "time": {"created": 1}}, "messages": messages}
+
+
+def mini_trajectory(**extra: Any) -> dict[str, Any]:
+    messages = [
+        {"role": "system", "content": "Count."},
+        SAILOR,
+        {"role": "assistant", "content": "Nine.", "extra": extra},
+    ]
+    stats = {"instance_cost": 0.75, "api_calls": 1}
+    return {"trajectory_format": "mini-swe-agent-1.1", "info": {"model_stats": stats}, "messages": messages}
+
+
+def swe_run() -> dict[str, Any]:
+    history = [{"role": "system", "content": "Count."}, SAILOR, {"role": "assistant", "content": "Nine."}]
+    step = {"action": "ls", "observation": "", "response": "Nine.", "thought": "", "state": "{}"}
+    return {"trajectory": [step], "history": history, "info": {"model_stats": {"instance_cost": 0.75}}}
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "calls"),
+    [
+        ("p.jsonl", pi_session, "1 call"),
+        ("c.json", cline_task, "1 call"),
+        ("o.json", opencode_export, "1 call"),
+        ("m.json", lambda: mini_trajectory(cost=0.75), "1 call"),
+        ("n.json", mini_trajectory, "all calls"),
+        ("s.traj", swe_run, "all calls"),
+    ],
+)
+def test_the_cost_that_a_file_states_is_shown_beside_the_computed_one(
+    tmp_path: Path, name: str, make: Callable[[], Any], calls: str
+) -> None:
+    value = make()
+    path = tmp_path / name
+    path.write_text("\n".join(map(json.dumps, value)) if isinstance(value, list) else json.dumps(value))
+    sentence = f"The file itself states $0.75 for {calls}."
+    assert sentence in " ".join(inspect("count", path).out.split())
+    assert sentence in " ".join(inspect("why", path).out.split())
+    assert inspect("count", path, "--json").json["stated_cost"] == 0.75
+
+
+def test_a_file_that_states_no_cost_has_none(tmp_path: Path) -> None:
+    file = written(tmp_path / "agent.jsonl", transcript(turns=2))
+    assert inspect("count", file, "--json").json["stated_cost"] is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +18,7 @@ from inspector.cli.text.window_text import heading
 from inspector.core.conversation import Session
 from inspector.core.text import clip, clipped, dollars, lines_of, plural
 from inspector.library import OpenSession, known_counts
+from inspector.library.diagnosis import describe_stated_cost, stated_cost
 from inspector.llm.models import RECIPES, SessionCost, session_cost
 from inspector.llm.tokens import MethodResult, compare_methods
 
@@ -29,7 +30,7 @@ _FORETOLD = (
 _MEASURED = "Error and bias are of whole windows, added is of the messages between two of them."
 
 
-@json_output("session agent methods costs=paid.lines cost_notes=paid.notes")
+@json_output("session agent methods costs=paid.lines cost_notes=paid.notes stated_cost")
 class CountOutput:
     """Token counting methods side by side, and the cost of the recorded calls."""
 
@@ -37,6 +38,7 @@ class CountOutput:
     agent: str
     methods: Sequence[MethodResult]
     paid: SessionCost
+    stated_cost: Annotated[float | None, "dollars that the file itself states for these calls; null if none"]
 
 
 @click.command()
@@ -53,10 +55,18 @@ def count(target: str, agent: str | None, db: Path | None, as_json: bool) -> int
         agent = agent_of(session, agent)
         results = _compare_methods(session, agent)
         paid = _cost_of(session, agent)
+        recorded = session.bench.session
         if as_json:
-            echo_json(CountOutput(session=session.bench.id, agent=agent, methods=results, paid=paid))
+            stated = stated_cost(recorded, agent)
+            dollar_amount = stated.dollars if stated else None
+            echo_json(
+                CountOutput(
+                    session=session.bench.id, agent=agent, methods=results, paid=paid, stated_cost=dollar_amount
+                )
+            )
         else:
-            echo("\n".join([*_method_table(session.bench.session, results), *_cost_lines(paid)]))
+            own = describe_stated_cost(recorded, agent, sum(line.cost.total for line in paid.lines))
+            echo("\n".join([*_method_table(recorded, results), *_cost_lines(paid, own)]))
     return 0
 
 
@@ -76,16 +86,19 @@ def _cost_of(session: OpenSession, agent: str) -> SessionCost:
     return SessionCost(tuple(line for line in whole.lines if line.agent == agent))
 
 
-def _cost_lines(paid: SessionCost) -> Iterator[str]:
-    """Return the cost of the calls by model, with its parts."""
-    if not paid.calls:
+def _cost_lines(paid: SessionCost, stated: Iterable[str]) -> Iterator[str]:
+    """Return the cost of the calls by model, with its parts, and what the file states about it."""
+    stated = [*stated]
+    if not paid.calls and not stated:
         return
     yield ""
-    for line in paid.lines:
+    for line in (line for line in paid.lines if line.calls):
         head = (
             f"{dollars(line.cost.total)} for {plural(line.calls, 'call')} of {clip(line.model or line.price.model, 40)}"
         )
         yield from (f"  {text.rstrip()}" for text in lines_of(f"{head}: {parts_text(line.cost)}.", width() - 2))
+    for sentence in stated:
+        yield from (f"  {text.rstrip()}" for text in lines_of(sentence, width() - 2))
     for note in paid.notes:
         yield from (
             paint(f"  {text.rstrip()}", "dim") for text in lines_of(f"{note[:1].upper()}{note[1:]}.", width() - 2)

@@ -104,6 +104,8 @@ class Session:
     """Id of the session that this one was forked from, if recorded."""
     stated_parts: tuple[tuple[str, int], ...] = ()
     """Parts of the unrecorded prompt with their tokens, if recorded."""
+    stated_dollars: float | None = None
+    """What all calls cost, if the file states it for the whole session."""
 
     @cached_property
     def context(self) -> RequestContext:

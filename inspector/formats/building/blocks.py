@@ -18,6 +18,8 @@ _ADDRESSES = ("image_url", "url", "data", "image", "path")
 """Fields with the URL or the data of an image, the most likely first."""
 _MAX_WRAPPERS = 3
 """Maximum number of objects around the URL of an image."""
+_MAX_DOLLARS = 1_000_000
+"""Maximum cost that is believed."""
 Block = Text | Image | Document | Unknown
 
 
@@ -132,3 +134,11 @@ def decode_json(value: Any) -> Any:
         except BrokenJSONError:
             return value
     return value
+
+
+def dollars_at(record: Any, path: str) -> float | None:
+    """Return the plausible amount at a path such as `usage.cost.total` in a record, or None."""
+    for name in path.split("."):
+        record = fields_of(record).get(name)
+    is_amount = isinstance(record, int | float) and type(record) is not bool and 0 <= record <= _MAX_DOLLARS
+    return float(record) if is_amount else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, SENT_KINDS, Kind, Part, Raw, Session, Usage
+from inspector.core.conversation import MAIN, SENT_KINDS, Kind, Part, Session, Usage
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import unique
@@ -20,8 +20,6 @@ from inspector.formats.sidecar import sizes_in
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
-_MAX_DOLLARS = 1_000_000
-"""Maximum cost of one call that is believed."""
 
 
 class ATIF(Format):
@@ -29,6 +27,7 @@ class ATIF(Format):
 
     name = "atif"
     order: ClassVar[RecordOrder] = RecordOrder(number="step_id", time="timestamp", lists="steps")
+    costs: ClassVar[str] = "metrics.cost_usd"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "cost", "times", "models", "thinking", "sub-agents"}
     )
@@ -48,12 +47,6 @@ class ATIF(Format):
             line = 0 if content.sample.shape == "object" else number
             sessions.append(_trajectory_session(content, record, line))
         return unique(sessions)
-
-    def stated_dollars(self, record: Raw) -> float | None:
-        dollars = fields_of(record.get("metrics")).get("cost_usd")
-        if isinstance(dollars, int | float) and type(dollars) is not bool and 0 <= dollars <= _MAX_DOLLARS:
-            return float(dollars)
-        return None
 
 
 def _is_trajectory(record: _Fields) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from inspector.core.conversation import Kind, Session
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
-from inspector.formats.building.blocks import fields_of, objects_of, time_of
+from inspector.formats.building.blocks import dollars_at, fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.record_order import RecordOrder
@@ -28,6 +28,7 @@ class MiniSWEAgent(Format):
 
     name = "mini-swe-agent"
     order: ClassVar[RecordOrder] = RecordOrder(time="timestamp extra.timestamp")
+    costs: ClassVar[str] = "extra.cost"
     features: ClassVar[frozenset[Feature]] = frozenset({"system prompt", "usage", "cost", "times", "models"})
     page = "https://mini-swe-agent.com/latest/usage/output_files"
 
@@ -49,7 +50,9 @@ class MiniSWEAgent(Format):
             _add_step(log, f"m{number}", message, model, has_reply)
             has_reply = has_reply or message.get("role") == "assistant"
         name = as_text(run.get("instance_id")) or as_text(info.get("instance_id"))
-        return [log.session(content, self.name, name, model=model.rpartition("/")[2], records_system=True)]
+        cost = dollars_at(info, "model_stats.instance_cost")
+        facts: _Fields = {"model": model.rpartition("/")[2], "records_system": True, "stated_dollars": cost}
+        return [log.session(content, self.name, name, **facts)]
 
 
 def _as_chat(message: _Fields) -> _Fields:

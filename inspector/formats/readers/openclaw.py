@@ -31,6 +31,7 @@ class OpenClaw(DatabaseFormat):
     """Transcripts in the database of an agent."""
 
     name = "openclaw"
+    costs: ClassVar[str] = "usage.cost.total"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )

@@ -38,6 +38,7 @@ class Pi(Format):
 
     name = "pi"
     order: ClassVar[RecordOrder] = RecordOrder(id="id", parent="parentId", time="timestamp", heads="session")
+    costs: ClassVar[str] = "usage.cost.total"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "compactions", "branches"}
     )
@@ -160,6 +161,7 @@ class PiSession:
             case "assistant":
                 own: dict[str, Any] = {"model": as_text(message.get("model")), "usage": _pi_usage(message.get("usage"))}
                 own = {"kind": "copy"} if is_copy else own
+                record |= {"usage": message["usage"]} if message.get("usage") else {}
                 end = self.log.ends.get(MAIN, -1) if after is None else after
                 self.log.add_parts(_entry_id(entry, number), "assistant", _reply_parts(content), record, **facts, **own)
                 if _is_broken_off(entry):

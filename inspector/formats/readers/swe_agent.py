@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from inspector.core.conversation import Session
 from inspector.core.text import plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
-from inspector.formats.building.blocks import fields_of, objects_of
+from inspector.formats.building.blocks import dollars_at, fields_of, objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
@@ -56,7 +56,9 @@ class SWEAgent(Format):
             line = 0 if content.sample.shape == "object" else number
             model = _model_in(record.get("replay_config"))
             name = as_text(fields_of(record.get("info")).get("instance_id"))
-            sessions.append(log.session(content, self.name, name, model=model, records_system=True, line=line))
+            cost = dollars_at(record, "info.model_stats.instance_cost")
+            facts: _Fields = {"line": line, "stated_dollars": cost}
+            sessions.append(log.session(content, self.name, name, model=model, records_system=True, **facts))
         return unique(sessions)
 
 

@@ -14,13 +14,13 @@ from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
 from inspector.engine.strategies import STRATEGIES
-from inspector.formats import FORMATS
 from inspector.library import Preview, Workbench, money_of
 from inspector.library.diagnosis.consequence_words import describe_consequence
 from inspector.library.diagnosis.evidence import Findings, LateNeed, Overview
 from inspector.library.diagnosis.fact_names import fact_name
 from inspector.library.diagnosis.judgement import UNRECORDED
 from inspector.library.diagnosis.shares import WindowShare, largest_messages, shares
+from inspector.library.diagnosis.stated_costs import describe_stated_cost
 from inspector.library.diagnosis.tool_advice import ToolAdvice, advise
 from inspector.llm.models import Price, session_price
 
@@ -31,8 +31,6 @@ _NAME = 48
 """Maximum columns of the name of a file or page."""
 _MILD = ("dedupe", "clear_thinking")
 """Strategies that remove only duplicates or old reasoning."""
-_DIFFERENCE = 0.01
-"""Relative difference of a stated cost from the computed one above which both are shown."""
 _WORTH = 0.01
 """Share of the window from which a saving is mentioned."""
 
@@ -352,13 +350,13 @@ def _spent(case: Case, cost: float) -> str:
 
 
 def _costs(case: Case) -> Iterator[str]:
-    usage = case.reported
+    usage, session, agent = case.reported, case.overview.bench.session, case.overview.agent
     if usage is not None:
         calls = plural(usage.calls, "call")
         cached = f", {usage.cache_read:,} from the cache" if usage.cache_read else ""
         at_default = " at the default price" if case.price.source == "default" else ""
         yield f"{calls} sent {usage.sent:,} tokens{cached}, as reported: {dollars(usage.cost)}{at_default}."
-        yield from _stated_cost(case, usage.cost)
+        yield from describe_stated_cost(session, agent, usage.cost)
     elif case.recorded.turns:
         recorded = case.recorded
         calls = plural(recorded.turns, "call")
@@ -366,6 +364,7 @@ def _costs(case: Case) -> Iterator[str]:
             f"{calls} sent {case.overview.total(recorded.tokens_sent)} tokens: {dollars(recorded.cost)} with a prompt "
             f"cache, {dollars(recorded.cost_uncached)} without, simulated."
         )
+        yield from describe_stated_cost(session, agent, recorded.cost)
     yield from describe_cache_losses(case.overview.cache_losses, _MAX_ITEMS)
     if case.call_cost:
         stands = "as recorded" if case.planned else "now"
@@ -373,15 +372,3 @@ def _costs(case: Case) -> Iterator[str]:
         yield f"The window {stands} costs {case.call_cost} per uncached call{seen}."
     if case.price.note:
         yield f"{case.price.note[:1].upper()}{case.price.note[1:]}."
-
-
-def _stated_cost(case: Case, computed: float) -> Iterator[str]:
-    """Yield the cost that the file itself states for the calls, if it differs from the computed one."""
-    session, agent = case.overview.bench.session, case.overview.agent
-    if session.format not in FORMATS or "cost" not in FORMATS[session.format].features:
-        return
-    replies = (message for message in session.messages if message.usage is not None and message.agent == agent)
-    amounts = [FORMATS[session.format].stated_dollars(message.record) for message in replies]
-    stated = [amount for amount in amounts if amount is not None]
-    if stated and abs(sum(stated) - computed) > _DIFFERENCE * computed:
-        yield f"The file itself states {dollars(sum(stated))} for {plural(len(stated), 'call')}."

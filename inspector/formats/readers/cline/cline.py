@@ -47,6 +47,7 @@ class Cline(Format):
 
     name = "cline"
     order: ClassVar[RecordOrder] = RecordOrder(time="ts")
+    costs: ClassVar[str] = "request.cost metrics.cost"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "usage", "cost", "times", "models", "thinking", "compactions", "context window"}
     )

@@ -43,6 +43,7 @@ class OpenCode(Format):
 
     name = "opencode"
     order: ClassVar[RecordOrder] = RecordOrder(id="info.id id", parent="info.parentID", time="info.time.created")
+    costs: ClassVar[str] = "cost"
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"usage", "cost", "times", "models", "thinking", "sub-agents", "compactions"}
     )
