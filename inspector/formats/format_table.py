@@ -320,6 +320,7 @@ _ROWS: Mapping[str, OwnEntry] = {
         "Anthropic requests",
         {0.8: ""},
         fields="choices content messages model request response role",
+        files="*.request.json *.response.json",
     ),
     "unknown": own_entry("unknown:UnknownJSON", "JSON with messages in it", {0.1: ""}),
     "unknown-database": own_entry(

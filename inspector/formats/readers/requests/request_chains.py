@@ -2,12 +2,13 @@
 
 A program that sends its whole history with every call logs the same messages repeatedly. A request that begins with all
 messages of an earlier one, followed by a reply, continues that conversation, and the reply keeps the data reported for
-it in the earlier response.
+it in the earlier response. So does a request with another system prompt, and one with another beginning that contains
+the newest message and the reply to it: a program that compacts the history, or edits it, sends such requests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,8 @@ from inspector.llm.providers import wire_of
 
 _Point = tuple[int, int]
 """Number of messages, and their combined fingerprint."""
+_Seam = tuple[int, int]
+"""Fingerprints of the newest message of a request and of the reply to it."""
 
 
 @dataclass(slots=True)
@@ -28,13 +31,25 @@ class Chain:
     dialect: Dialect
     replies: dict[int, Exchange] = field(default_factory=dict)
     """Exchange of each reply, by its position among the messages."""
+    earlier: list[Chain] = field(default_factory=list)
+    """The contexts before the newest one, which begin with other messages."""
+    prompts: int = 0
+    """Number of requests with another system prompt than the request before."""
 
-    def feed(self, exchange: Exchange) -> None:
+    def feed(self, exchange: Exchange, *, is_anew: bool = False) -> None:
         """Continue with a later request.
 
         The conversation keeps the position and the record of its first request, and the newest tools.
+
+        Args:
+            exchange: The request.
+            is_anew: True if its messages begin differently, so that it begins a context.
         """
-        if self.exchange.reply:
+        self.prompts += _prompt_of(exchange) != _prompt_of(self.exchange)
+        if is_anew:
+            self.earlier.append(Chain(self.exchange, self.dialect, self.replies))
+            self.replies = {}
+        elif self.exchange.reply:
             self.replies[len(self.exchange.messages)] = self.exchange
         exchange.number = self.exchange.number
         exchange.has_new_tools = bool(exchange.tools and self.exchange.tools) and exchange.tools != self.exchange.tools
@@ -52,7 +67,7 @@ class Chain:
             if isinstance(messages[place], dict)
             and _thinks(reply, self.dialect)
             and not _thinks(messages[place], self.dialect)
-            and _fingerprint(reply, self.dialect) == _fingerprint(messages[place], self.dialect)
+            and fingerprint(reply, self.dialect) == fingerprint(messages[place], self.dialect)
         }
         if again:
             self.exchange.messages = [again.get(place, raw) for place, raw in enumerate(messages)]
@@ -63,27 +78,49 @@ def _thinks(raw: Any, dialect: Dialect) -> bool:
     return any(isinstance(part, Thinking) for part in wire_of(dialect).parse(raw))
 
 
-def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]]) -> list[Chain]:
+def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]], *, is_one_program: bool = False) -> list[Chain]:
     """Return the conversations in a log, in the order in which they began.
 
     Args:
         exchanges: Recorded requests in the order of the file, each with its wire format.
+        is_one_program: True if a request with another beginning may continue a conversation. In a trace of several
+            agents, it is one of another agent.
     """
     chains: list[Chain] = []
     ends: dict[_Point, Chain] = {}
+    bare_ends: dict[_Point, Chain] = {}
+    seams: dict[_Seam, Chain] = {}
     for exchange, dialect in exchanges:
-        points = [] if exchange.is_run else list(_points_of(exchange, dialect))
-        chain = _chain_before(exchange, dialect, points, ends)
+        prints = [] if exchange.is_run else _fingerprints(exchange, dialect)
+        points = list(_points_of(dumps(exchange.system), prints))
+        bare = list(_points_of("", _without_prompt(exchange, prints)))
+        chain = _chain_before(exchange, dialect, points, ends) or _chain_before(exchange, dialect, bare, bare_ends)
         if chain:
             chain.feed(exchange)
+        elif chain := _chain_with_seam(exchange, dialect, prints, seams):
+            chain.feed(exchange, is_anew=True)
         else:
             chain = Chain(exchange, dialect)
             chains.append(chain)
-        for point in points[len(exchange.messages) :]:  # as it was asked, and as it was answered
-            ends[point] = chain
+        ends.update(dict.fromkeys(points[len(exchange.messages) :], chain))  # as it was asked, and as it was answered
+        if is_one_program and len(prints) - _prompt_length(exchange.messages) > 1:
+            bare_ends[bare[-1]] = chain
+            seams[prints[-2], prints[-1]] = chain
     for chain in chains:
-        chain.think_again()
+        for context in (*chain.earlier, chain):
+            context.think_again()
     return chains
+
+
+def _chain_with_seam(
+    exchange: Exchange, dialect: Dialect, prints: Sequence[int], seams: Mapping[_Seam, Chain]
+) -> Chain | None:
+    """Return the conversation whose newest message and the reply to it are in a request that begins differently."""
+    for place in range(min(len(exchange.messages), len(prints)) - 2, -1, -1):
+        chain = seams.get((prints[place], prints[place + 1]))
+        if chain and chain.dialect == dialect and chain.exchange.reply and place + 2 < len(prints):
+            return chain
+    return None
 
 
 def _chain_before(
@@ -108,17 +145,41 @@ def _has_reply(messages: list[Any], length: int) -> bool:
     return isinstance(reply, dict) and reply.get("role") == "assistant"
 
 
-def _points_of(exchange: Exchange, dialect: Dialect) -> Iterator[_Point]:
-    """Yield every prefix of a request, from the empty one to all of it with its reply."""
-    so_far = hash(dumps(exchange.system))
+def _fingerprints(exchange: Exchange, dialect: Dialect) -> list[int]:
+    """Return a hash of each message of a request, and of its reply."""
     reply = [exchange.reply] if exchange.reply else []
+    return [fingerprint(raw, dialect) for raw in (*exchange.messages, *reply)]
+
+
+def _prompt_length(messages: Sequence[Any]) -> int:
+    """Return the number of system messages with which a list begins."""
+    return next((place for place, raw in enumerate(messages) if not _is_prompt(raw)), len(messages))
+
+
+def _is_prompt(raw: Any) -> bool:
+    return isinstance(raw, dict) and raw.get("role") in ("system", "developer")
+
+
+def _prompt_of(exchange: Exchange) -> tuple[Any, list[Any]]:
+    return exchange.system, exchange.messages[: _prompt_length(exchange.messages)]
+
+
+def _without_prompt(exchange: Exchange, prints: list[int]) -> list[int]:
+    """Return the fingerprints of messages, with 0 for those of the system prompt."""
+    length = _prompt_length(exchange.messages) if prints else 0
+    return [0] * length + prints[length:]
+
+
+def _points_of(system: str, prints: Sequence[int]) -> Iterator[_Point]:
+    """Yield every prefix of a request, from the empty one to all of it with its reply."""
+    so_far = hash(system)
     yield 0, so_far
-    for length, raw in enumerate((*exchange.messages, *reply), 1):
-        so_far = hash((so_far, _fingerprint(raw, dialect)))
+    for length, own in enumerate(prints, 1):
+        so_far = hash((so_far, own))
         yield length, so_far
 
 
-def _fingerprint(raw: Any, dialect: Dialect) -> int:
+def fingerprint(raw: Any, dialect: Dialect) -> int:
     """Return a hash of a message without its reasoning, which is usually not sent again, in any notation."""
     if not isinstance(raw, dict):
         return 0

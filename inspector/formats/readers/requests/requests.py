@@ -6,7 +6,7 @@ completions of providers, and results of benchmarks that use chat messages are a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,15 +19,15 @@ from inspector.core.conversation import (
     Raw,
     Session,
     SizeFacts,
-    ToolResult,
-    readable,
 )
+from inspector.core.text import plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
-from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.building.message_heuristics import without_failure
 from inspector.formats.readers.requests.provider_compactions import applied_edits, compaction_report
+from inspector.formats.readers.requests.raw_bodies import body_files, is_request_body, recorded_calls
 from inspector.formats.readers.requests.request_chains import Chain, chains_of
+from inspector.formats.readers.requests.request_contexts import RequestLog
 from inspector.formats.readers.requests.request_log import (
     PARTS,
     Exchange,
@@ -39,18 +39,13 @@ from inspector.formats.readers.requests.request_log import (
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.problems import Problems
 from inspector.formats.reading.source import Progress, UnreadableError
-from inspector.formats.sidecar import Companion, Portion, companion_path, cut, find_companion, request_path
+from inspector.formats.sidecar import Companion, Portion, companion_path, find_companion, request_path
 from inspector.llm.providers import (
     DEFAULT_DIALECT,
-    NEXT_WORDS,
-    NO_RESULT,
     PROVIDERS,
-    at_compactions,
-    is_compaction,
     is_sealed_summary,
     provider_of,
     usage_of,
-    wire_of,
 )
 
 _OWN_IDS = ("id", "session_id", "conversation_id", "custom_id", "uuid")
@@ -87,12 +82,17 @@ class RequestFormat(Format):
         return _sessions_of(content, self.name, progress)
 
     def parts(self, path: Path) -> list[Path]:
-        """Return the sidecar of an exported request, if it exists."""
+        """Return the sidecar of an exported request, or the other files of a folder of bodies."""
+        if self.name == "anthropic":
+            return body_files(path)[1:] if self.whole(path) is None else []
         beside = companion_path(path)
         return [beside] if self.name == DEFAULT_DIALECT and beside.is_file() else []
 
     def whole(self, part: Path) -> Path | None:
-        return request_path(part)
+        if self.name != "anthropic":
+            return request_path(part)
+        first = next(iter(body_files(part)), None)
+        return first if first != part else None
 
 
 OPENAI_REQUESTS = RequestFormat("openai")
@@ -103,7 +103,8 @@ def _sessions_of(content: Content, usual: Dialect, progress: Progress | None = N
     """Return the conversations of a file of requests. `usual` is the wire format of requests that could have any."""
     companion = _companion_of(content)
     own = _dialect_by(companion)
-    chains = chains_of((exchange, own or dialect_of(exchange) or usual) for exchange in exchanges(content, progress))
+    calls = recorded_calls(content) if is_request_body(Path(content.source.path)) else exchanges(content, progress)
+    chains = chains_of(((call, own or dialect_of(call) or usual) for call in calls), is_one_program=True)
     if not chains:
         path = content.source.path
         raise UnreadableError(path, f"{path} contains no conversation that can be read: choose another file.")
@@ -170,82 +171,49 @@ def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, 
     )
 
 
-class _RequestLog(LogBuilder):
-    """The messages of a request: one linear conversation with `model`."""
-
-    def __init__(self, dialect: Dialect, model: str = "") -> None:
-        super().__init__(dialect)
-        self.model = model
-
-    def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
-        """Add a message as the messages from which it was made, according to its portions in the sidecar."""
-        for part, piece in cut(raw, pieces):
-            if piece.invented and self._was_put_in(part):
-                self._settle_reply()
-                continue
-            own = {
-                name: value for name in ("kind", "name", "time") if (value := getattr(piece, name)) not in ("", "chat")
-            }
-            is_result = any(isinstance(entry, ToolResult) for entry in wire_of(self.dialect).parse(part))
-            self.add(piece.id or id, part, record, **(facts if is_result else facts | own))
-            record = {}
-
-    def add_parts_of(
-        self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], compaction: dict[str, Any], **facts: Any
-    ) -> None:
-        """Add a message, and each compaction in it as a message that begins a context with these facts."""
-        parts = at_compactions(raw) if self.dialect == "anthropic" else [raw]
-        rest = [part for part in parts[-1:] if self.dialect != "anthropic" or not is_compaction(part)]
-        for part in parts[: len(parts) - len(rest)]:
-            self.add_part(id, part, record, **compaction)
-        for part in rest:
-            self.add_pieces(id, part, {} if len(parts) > 1 else record, pieces, **facts)
-
-    def add_part(self, id: str, raw: Raw, record: Raw, **compaction: Any) -> None:
-        """Add the part of a reply before a compaction, or the compaction, which begins a context after the prompt."""
-        if is_compaction(raw):
-            self.begin_after_prompt()
-            self.add(id, raw, record, kind="summary", **compaction)
-        else:
-            self.add(id, raw, record, kind="copy")
-
-    def begin_unless_kept(self) -> None:
-        """Start a new context with an encrypted summary, unless the messages before are those that it kept."""
-        if any(message.role == "assistant" for message in self.messages):
-            self.begin_after_prompt()
-
-    def begin_after_prompt(self) -> None:
-        """Start a new context with the system prompt and the next message."""
-        prompt = [place for place, message in enumerate(self.messages[:1]) if message.role == "system"]
-        self.begin_anew(after=prompt[0] if prompt else -1)
-
-    def _was_put_in(self, raw: Raw) -> bool:
-        """Return True if a message that is not in the window contains only what an export adds."""
-        parts = wire_of(self.dialect).parse(raw)
-        return bool(self.model and self.messages) and all(readable(part) in (NEXT_WORDS, NO_RESULT) for part in parts)
-
-    def _settle_reply(self) -> None:
-        """Mark the newest message as a reply of the model, because another message followed it in the window."""
-        last = self.messages[-1]
-        if last.role == "assistant" and not last.model:
-            self.messages[-1] = replace(last, model=self.model)
-
-
 def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tuple[Message, ...]:
     """Return the system prompt, the messages, and the reply after them, each with its reported usage."""
     exchange = chain.exchange
-    log = _RequestLog(chain.dialect, (companion.model if companion else "") or exchange.model)
+    model = (companion.model if companion else "") or exchange.model
+    log = RequestLog(chain.dialect, model, has_several=bool(chain.earlier))
     rows = companion.messages if companion else {}
-    raws = _raws_of(exchange)
-    replies = chain.replies | ({len(raws) - 1: exchange} if exchange.reply else {})
     if exchange.system:
         log.add_pieces("system", {"role": "system", "content": exchange.system}, {}, rows.get(-1, ()))
-    for place, raw in enumerate(raws):
+    first, *others = (*chain.earlier, chain)
+    raws = _raws_of(first.exchange)
+    _add_context(log, first, raws, range(len(raws)), problems, rows)
+    for context in others:
+        raws = _raws_of(context.exchange)
+        _add_context(log, context, raws, log.begin_context(raws), problems, {})
+    if chain.prompts:
+        times = plural(chain.prompts, "time")
+        problems.add(f"the system prompt changed {times}: the newest one is shown for all turns")
+    if not log.has_all_copies:
+        problems.add("the beginning of the history changed too often: some contexts lack messages that they repeat")
+    return tuple(log.messages)
+
+
+def _add_context(
+    log: RequestLog,
+    context: Chain,
+    raws: Sequence[Any],
+    places: Iterable[int],
+    problems: Problems,
+    rows: Mapping[int, Sequence[Portion]],
+) -> None:
+    """Add the messages at some places of a request and its reply."""
+    exchange = context.exchange
+    replies = context.replies | ({len(raws) - 1: exchange} if exchange.reply else {})
+    for place in places:
+        raw = raws[place]
         if not isinstance(raw, dict):
             problems.add(f"element {place + 1} of the messages was left out: it is not a message")
             continue
+        if log.has_copied(raw):
+            continue
+        start = len(log.messages)
         source = replies.get(place)
-        record = (exchange.record if not place else {}) | (source.reply_record if source else {})
+        record = ({} if place or log.has_contexts else exchange.record) | (source.reply_record if source else {})
         raw, failure = without_failure(raw)
         facts = _report_of(raw, source) | failure
         compaction = facts | compaction_report(raw, source)
@@ -253,9 +221,11 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
             own_report = {"usage": usage_of(exchange.record.get("usage"))} if exchange.is_compaction else {}
             facts |= {"kind": "summary"} | own_report | _report_of(raw, _compacting(replies.get(place + 1)))
             log.begin_unless_kept()
+        if log.is_inserted(raw, place):
+            facts |= {"kind": "summary"}
         own = _without_notes(raw, record)
         log.add_parts_of(f"m{place + 1}", *own, rows.get(place, ()), compaction, **facts)
-    return tuple(log.messages)
+        log.keep(raws[place], start)
 
 
 def _raws_of(exchange: Exchange) -> list[Any]:
