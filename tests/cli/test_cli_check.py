@@ -133,3 +133,41 @@ def test_ids_and_words_of_a_transcript_cannot_command_the_terminal(tmp_path: Pat
     assert ended.code == 3
     assert not set(ended.out) & set("\x1b\x07\x9b\u202e\x00\u200b")
     assert max(map(len, ended.out.splitlines())) <= 80
+
+
+def partly_answered(kind: str) -> dict[str, Any]:
+    """A request whose last messages are the results of one of two parallel calls."""
+    if kind == "anthropic":
+        calls: list[Any] = [{"type": "tool_use", "id": name, "name": "look", "input": {}} for name in ("c1", "c2")]
+        result = {"type": "tool_result", "tool_use_id": "c1", "content": "Nine."}
+        rows: list[dict[str, Any]] = [
+            {"role": "assistant", "content": calls},
+            {"role": "user", "content": [result]},
+        ]
+    else:
+        function = {"name": "look", "arguments": "{}"}
+        asked = [{"id": name, "type": "function", "function": function} for name in ("c1", "c2")]
+        rows = [
+            {"role": "assistant", "content": None, "tool_calls": asked},
+            {"role": "tool", "tool_call_id": "c1", "content": "Nine."},
+        ]
+    model = {"anthropic": "claude-opus-4-5", "openai": "gpt-5"}[kind]
+    return {"model": model, "messages": [{"role": "user", "content": "Count."}, *rows]}
+
+
+@pytest.mark.parametrize("kind", ["anthropic", "openai"])
+def test_a_request_that_answers_some_of_its_parallel_calls_is_refused(tmp_path: Path, kind: str) -> None:
+    request = partly_answered(kind)
+    result = inspect("check", written(tmp_path / "request.json", request), "--json")
+    assert (result.code, len(result.json["problems"])) == (3, 1)
+    assert "c2" in result.json["problems"][0]["text"] and "c1" not in result.json["problems"][0]["text"]
+    del request["messages"][2]
+    assert inspect("check", written(tmp_path / "open.json", request)).code == 0, "no result of the reply is there yet"
+
+
+def test_a_running_session_may_wait_for_the_other_results(tmp_path: Path) -> None:
+    rows = []
+    for number, message in enumerate(partly_answered("anthropic")["messages"]):
+        links = {"uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None, "sessionId": "s"}
+        rows.append({"type": message["role"], "timestamp": f"2026-03-01T06:00:0{number}Z", "message": message, **links})
+    assert inspect("check", written(tmp_path / "agent.jsonl", rows)).code == 0

@@ -147,6 +147,6 @@ def test_a_folder_of_an_earlier_version_is_one_session(tmp_path: Path, order: tu
 
 
 def test_a_state_without_events_says_that_there_is_no_message(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="no message"):
+    with pytest.raises(Exception, match="is the state of an OpenHands conversation and has no message"):
         load(conversation(tmp_path))
     assert json.loads((tmp_path / "base_state.json").read_text())["id"] == STATE["id"]

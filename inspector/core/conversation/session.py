@@ -42,6 +42,8 @@ class RequestContext:
     """Other fields of the request (temperature, metadata, …), kept for export."""
     records_system: bool = True
     """False if the system prompt and the tools are not recorded, so that their size is inferred."""
+    is_sent: bool = False
+    """True if the messages are a request as it is sent, so that no more results come before the next reply."""
 
 
 class SizeFacts(NamedTuple):
@@ -106,11 +108,14 @@ class Session:
     """Parts of the unrecorded prompt with their tokens, if recorded."""
     stated_dollars: float | None = None
     """What all calls cost, if the file states it for the whole session."""
+    is_sent: bool = False
+    """True if the log ends with the messages of a request as it is sent."""
 
     @cached_property
     def context(self) -> RequestContext:
         """Everything except the messages that is sent with each request. The same object on every access."""
-        return RequestContext(self.model, self.dialect, self.tools, self.settings, self.records_system)
+        facts = (self.model, self.dialect, self.tools, self.settings, self.records_system, self.is_sent)
+        return RequestContext(*facts)
 
     @cached_property
     def agents(self) -> tuple[str, ...]:

@@ -11,13 +11,13 @@ import re
 import zlib
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
 from inspector.core.text import dumps, one_line, plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
-from inspector.formats.building.blocks import fields_of, time_of
+from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.library_log import library_usage
 from inspector.formats.building.message_heuristics import request_messages, tools_in
 from inspector.formats.building.streamed_replies import streamed_reply
@@ -112,10 +112,16 @@ def _note_unread(content: Content, encodings: Counter[str], calls: int) -> None:
         content.problems.add(f"of {unread:,} of its {plural(calls, 'call')} the reply could not be read{reason}")
 
 
-def _without_calls(path: str, records: Iterable[_Fields]) -> UnreadableError:
+def _without_calls(path: str, records: Sequence[_Fields]) -> UnreadableError:
     """Return the error for traffic without a request to a model."""
-    hosts = _hosts_in(exchange for record in records for exchange in _exchanges_in(record))
+    exchanges = [exchange for record in records for exchange in _exchanges_in(record)]
+    hosts = _hosts_in(exchanges)
+    addresses = " ".join(as_text(exchange["request"].get("uri")) for exchange in exchanges[:_MAX_LOOKED_AT])
+    samples = [row for record in records for row in objects_of(record.get("interactions")) if "request_sample" in row]
+    api = "xAI's gRPC API" if samples else next((api for sign, api in _OTHER_APIS if sign in addresses), "")
     what = f"HTTP traffic{hosts}, without a request to an API of models that is supported"
+    if api:
+        what = f"recorded traffic{hosts} by {api}, which is not supported"
     return UnreadableError(path, f"{path} is {what}: choose another file.")
 
 
@@ -135,6 +141,14 @@ def _encoding_of(response: _Fields) -> str:
     return "in AWS's event stream encoding" if "vnd.amazon.eventstream" in headers else ""
 
 
+_OTHER_APIS = (
+    ("api.cohere.", "Cohere's chat API"),
+    ("bedrock-agent-runtime", "the API of Amazon Bedrock's agents"),
+    ("/.well-known/agent", "the A2A protocol between agents"),
+)
+"""Interfaces that are not read, by a part of an address."""
+_MAX_LOOKED_AT = 100
+"""Exchanges in which they are looked for."""
 _HOST = re.compile(r"https?://([\w.-]{1,100})")
 _BROTLI = re.compile(r'content-encoding"[^}]{0,60}?"br"')
 """The header in a cassette or a HAR file: `"content-encoding":["br"]`, `"content-encoding","value":"br"`."""

@@ -187,7 +187,7 @@ def call_faults(
         system_apart: True if the API separates system messages, so that they do not count as messages in between.
     """
     messages, misplaced = sequence.messages, _misplaced_results(sequence, system_apart)
-    for caller, end in next_speakers(messages, {*sequence.groups.open_calls, *misplaced}).items():
+    for caller, end in _ends_of_calls(sequence, {*sequence.groups.open_calls, *misplaced}):
         message, places = messages[caller], misplaced.get(caller, [])
         answers = [messages[place].answers or "" for place in places]
         if missing_ids := {*answers, *_open_ids(sequence, caller)}:
@@ -210,7 +210,7 @@ def unanswered_calls(sequence: MessageSequence, lengths: Lengths, words: str) ->
     callers = set(groups.open_calls)
     if lengths[0] < len(messages):
         callers.update(members[0] for members in groups.members if len(members) > 1)
-    for caller, end in next_speakers(messages, callers).items():
+    for caller, end in _ends_of_calls(sequence, callers):
         answers = {messages[place].answers or "": place for place in groups.members[groups.of[caller]][1:]}
         places = answers | dict.fromkeys(_open_ids(sequence, caller), UNBOUNDED)
         for call_id in _in_call_order(messages[caller], set(places)):
@@ -225,6 +225,18 @@ def next_speakers(messages: Sequence[Message], callers: Collection[int]) -> dict
     speakers = [index for index, message in enumerate(messages) if message.speaks]
     place = dict(zip(speakers, [*speakers[1:], UNBOUNDED], strict=False))
     return {caller: place.get(caller, caller) for caller in callers}
+
+
+def _ends_of_calls(sequence: MessageSequence, callers: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield each message with calls, and the index of the message at which no call can remain open.
+
+    In a request as it is sent, that is at the last result of calls of which only some are answered.
+    """
+    groups = sequence.groups
+    for caller, end in next_speakers(sequence.messages, callers).items():
+        results = groups.members[groups.of[caller]][1:]
+        is_cut = end == UNBOUNDED and sequence.context.is_sent and results and caller in groups.open_calls
+        yield caller, results[-1] if is_cut else end
 
 
 def _open_ids(sequence: MessageSequence, caller: int) -> set[str]:

@@ -67,7 +67,7 @@ class OpenHandsSDK(Format):
                 conversation.feed(record)
             else:
                 content.reject(number, "is not an event of an OpenHands conversation")
-        return [conversation.session(content)]
+        return [_session_with_events(conversation, content, has_state=bool(state))]
 
     def incremental_files(self, path: Path) -> IncrementalFilesReader | None:
         state = path if path.name == _STATE else _state_of(path)
@@ -87,6 +87,15 @@ class OpenHandsSDK(Format):
     def whole(self, part: Path) -> Path | None:
         is_event = part.parent.name == _FOLDER and _NAME.fullmatch(part.name)
         return part.parent.with_name(_STATE) if is_event else None
+
+
+def _session_with_events(conversation: OpenHandsConversation, content: Content, *, has_state: bool) -> Session:
+    """Return the session. Raises UnreadableError if it has no message."""
+    if has_state and not conversation.log.messages:
+        path = content.source.path
+        what = "is the state of an OpenHands conversation and has no message in it"
+        raise UnreadableError(path, f"{path} {what}: open the folder with the files of its events.")
+    return conversation.session(content)
 
 
 def _state_of(path: Path) -> Path | None:

@@ -156,6 +156,7 @@ def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, 
         problems=problems.all(),
         path=content.source.path,
         line=0 if alone else exchange.number,
+        is_sent=exchange.reply is None and bool(exchange.model or content.sample.shape != "lines"),
     )
     if companion is None:
         limit = exchange.record.get("context_window")
