@@ -39,6 +39,9 @@ _NAME_PARTS = re.compile(r"[._/`-]+")
 _MIN_NAME = 4
 _MOST_OF_LINE, _SOME_OF_LINE = 0.6, 0.3
 """Shares of the words of a failing line or command that a statement about it contains."""
+_LOCATION = re.compile(r"^[^\s:]{1,300}:\d{1,9}(?::\d{1,9})?:")
+"""Place at the start of an error: "src/cart.go:4:2:"."""
+_LABEL = re.compile(r"(?i)(?:phase|step|task|part|milestone) \d{1,3}\b")
 _FAILS = re.compile(r"(?i)fail|error|conflict|broke|crash|exception")
 _CODE_NAME = re.compile(
     r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
@@ -206,7 +209,12 @@ def _task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a task that no single statement contains."""
-    names = _CODE_NAME.findall(item.text) if item.state == "done" else []
+    if label := _LABEL.match(item.text):
+        words = content_words(item.text[label.end() :])
+        labeled = (line for line in context.summary.split("\n") if label[0].lower() in line.lower())
+        if stated := next((line for line in labeled if content_words(line) & words), ""):
+            return "kept", one_line(stated)[:_MAX_SHOWN]
+    names = _CODE_NAME.findall(item.text) if item.state == "done" and not is_negated(item.text) else []
     if names and all(name in context.summary for name in names):
         return "kept", ", ".join(names)[:_MAX_SHOWN]
     spread = context.around(item.text) if item.state != "dropped" else ""
@@ -271,8 +279,9 @@ def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    text, name = content_words(item.text), content_words(plain_command(item.name)[:_MAX_SHOWN])
-    close = [point for point in context.points if _states_failure(point, text, name)]
+    text, name = content_words(_LOCATION.sub("", item.text)), content_words(plain_command(item.name)[:_MAX_SHOWN])
+    whole_lines = (SummaryPoint(line, "", content_words(line)) for line in context.summary.split("\n"))
+    close = [point for point in chain(context.points, whole_lines) if _states_failure(point, text, name)]
     return ("kept", close[0].text[:_MAX_SHOWN]) if close else ("dropped", "")
 
 

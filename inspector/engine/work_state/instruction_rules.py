@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.pauses import pause_of
@@ -16,11 +17,19 @@ _FENCED = re.compile(r"^(?:```|~~~)[^\n]*\n.*?(?:^(?:```|~~~)|\Z)", re.MULTILINE
 _BULLET = re.compile(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])? *")
 _ADVICE = re.compile(r"(?i)(?:keep|make sure|ensure)\b")
 """Start of advice that cannot be broken by an action: "Keep it short"."""
+_CUES = re.compile(
+    r"(?i)n[’']t\b|\b(?:no|not|never|always|only|must|should|shall|may|avoid|without|stop|pause|halt|wait|ask|check in"
+    r"|agents?|sub-?agents?|one|use|run|prefer|from now|under no|hands|stay|leave|keep|make sure|ensure|everything"
+    r"|nothing|none|all|every|answer|reply|respond|hand back|get|nie(?:mals)?|nicht|keine?n?|nur|immer|lass\w*|finger"
+    r"|pas|jamais|rien|aucune?|sans|toujours|nunca|jamás|não|non|mai|niet|nooit|geen|ning\w*|nada|sin|siempre|antworte|schreibe?|responde\w*|réponds)\b"
+)
+"""Words, one of which every rule contains. Looking for them is much cheaper."""
 _HEADING = "#"
 _MAX_LINE = 400
 _MAX_RULES = 40
 
 
+@lru_cache(maxsize=64)
 def rules_of_instruction(text: str) -> tuple[str, ...]:
     """Return the rules in the text of an instruction, at most 40. Examples in fenced code are none."""
     rules: dict[str, None] = {}
@@ -31,6 +40,8 @@ def rules_of_instruction(text: str) -> tuple[str, ...]:
 
 
 def _rules_of(line: str) -> Iterator[str]:
+    if not _CUES.search(line):
+        return
     for sentence in sentences_of(line):
         if sentence.endswith(":"):  # the rule is in the lines below it
             continue

@@ -45,7 +45,8 @@ _WRITES = word_set("write create document add edit update change fix refactor re
 @lru_cache(maxsize=4_096)
 def pause_of(rule: str) -> Unit:
     """Return the unit of work after which a rule wants the agent to stop; "" for any other rule."""
-    match = None if _LIFTED.search(rule) else _PAUSE.search(rule)
+    has_unit = any(map(rule.lower().__contains__, ("after ", "between ")))
+    match = _PAUSE.search(rule) if has_unit and not _LIFTED.search(rule) else None
     return _UNITS[(match[1] or match[2]).lower()] if match else ""
 
 

@@ -162,7 +162,7 @@ def _is_answer(state: WorkState, words: UserWords) -> bool:
 
 def _ends(sentence: str, rule: str) -> bool:
     """Return True if a sentence of the user ends a rule."""
-    is_lifted = lifts_pause(sentence) and bool(pause_of(rule))
+    is_lifted = bool(pause_of(rule)) and lifts_pause(sentence)
     return is_lifted or overrides(sentence, rule) or is_met(rule, sentence)
 
 

@@ -249,7 +249,9 @@ def test_the_fates_of_a_compaction(tmp_path: Path) -> None:
         ("`make cart` failed because of a name.", "failure", "kept"),
         ("`make docs` failed in the other session.", "failure", "dropped"),
         ("1. **Phase 1, price_helpers.py rewrite**: complete.", "task", "kept"),
-        ("1. **Phase 1, tax_helpers.py rewrite**: complete.", "task", "dropped"),
+        ("1. **Part 1, tax_helpers.py rewrite**: complete.", "task", "dropped"),
+        ("1. Phase 1: new versions of the helpers, updated for the node", "task", "kept"),
+        ("Code: `cart.go` says undefined: tax", "failure", "dropped"),
     ],
 )
 def test_fates_of_what_a_summary_names_in_other_words(summary: str, part: str, fate: str, tmp_path: Path) -> None:
