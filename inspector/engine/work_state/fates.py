@@ -91,6 +91,11 @@ class NewContext:
         return cls(summary, text, points, rest, words)
 
     @cached_property
+    def lines(self) -> list[SummaryPoint]:
+        """Lines of the summary with the titles that they begin with, which `points` lack."""
+        return [SummaryPoint(line, "", content_words(line)) for line in self.summary.split("\n")]
+
+    @cached_property
     def parts(self) -> list[frozenset[str]]:
         """Words of each statement of the summary, with those that names are made of."""
         return [content_words(_NAME_PARTS.sub(" ", point.text)) for point in points_in(self.summary)]
@@ -211,8 +216,8 @@ def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     """Judge a task that no single statement contains."""
     if label := _LABEL.match(item.text):
         words = content_words(item.text[label.end() :])
-        labeled = (line for line in context.summary.split("\n") if label[0].lower() in line.lower())
-        if stated := next((line for line in labeled if content_words(line) & words), ""):
+        labeled = (line for line in context.lines if label[0].lower() in line.text.lower())
+        if stated := next((line.text for line in labeled if line.words & words), ""):
             return "kept", one_line(stated)[:_MAX_SHOWN]
     names = _CODE_NAME.findall(item.text) if item.state == "done" and not is_negated(item.text) else []
     if names and all(name in context.summary for name in names):
@@ -246,7 +251,8 @@ def _fate_of_refused(points: Sequence[SummaryPoint]) -> Fate:
 def _stated_refusal(plan: StateItem, context: NewContext) -> str:
     """Return the statement that a plan was refused; "" if the new context does not state it."""
     telling = content_words(f"{plan.text} {plan.detail}") - COMMON_VERBS
-    points = (point for point in context.points if _REFUSED.search(point.text) and point.words & telling)
+    statements = chain(context.points, context.lines)
+    points = (point for point in statements if _REFUSED.search(point.text) and point.words & telling)
     return next((point.text[:_MAX_SHOWN] for point in points), "")
 
 
@@ -280,8 +286,7 @@ def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     text, name = content_words(_LOCATION.sub("", item.text)), content_words(plain_command(item.name)[:_MAX_SHOWN])
-    whole_lines = (SummaryPoint(line, "", content_words(line)) for line in context.summary.split("\n"))
-    close = [point for point in chain(context.points, whole_lines) if _states_failure(point, text, name)]
+    close = [point for point in chain(context.points, context.lines) if _states_failure(point, text, name)]
     return ("kept", close[0].text[:_MAX_SHOWN]) if close else ("dropped", "")
 
 

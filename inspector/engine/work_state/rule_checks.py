@@ -151,6 +151,7 @@ _READERS = word_set("grep rg cat ls echo find git gh head tail")
 _GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
 _DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
 
+_CODE = re.compile(r"`([^`\n]{2,100})`")
 _FORCE = re.compile(r"(?i)\bforce[- ]push")
 _REFSPEC = re.compile(r"\bpush(?: -\S+)* [^\s-]\S* (?:-\S+ )*[^\s-]")
 """A push that names a remote and a branch."""
@@ -242,6 +243,8 @@ def _ending_of(rule: str) -> Ending:
 
 def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibition | None:
     """Return the prohibition of some kinds of actions on what a phrase names, or None if it names nothing certain."""
+    if not kinds.isdisjoint(("run", "use")) and " " in (command := _only_code_in(phrase)):
+        return Prohibition(kinds, frozenset((command,)), ending)
     words = content_words(phrase)
     objects = words - _GENERIC
     if "install" in kinds and words & _PACKAGES:
@@ -250,6 +253,12 @@ def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibi
     if not objects and not kinds <= _SUBJECT_FREE and (has_pronoun or not words):
         return None
     return Prohibition(kinds, objects, ending)
+
+
+def _only_code_in(phrase: str) -> str:
+    """Return the code in a phrase that quotes one piece of it: "`git stash` on shared checkouts"; "" for any other."""
+    codes = _CODE.findall(phrase)
+    return " ".join(codes[0].split()) if len(codes) == 1 else ""
 
 
 def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
@@ -305,8 +314,13 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
         return _is_outside(action.target, rule.folder)
     if rule.adds and not action.text:
         return False
-    if not rule.objects:
-        return True
+    return not rule.objects or _is_done_to(action, rule, branch)
+
+
+def _is_done_to(action: RuledAction, rule: Prohibition, branch: str) -> bool:
+    """Return True if an action is done to the objects of a rule, or is the command that it quotes."""
+    if command := next((one for one in rule.objects if " " in one), ""):
+        return f"{action.text if action.kind == 'use' else action.target} ".startswith(f"{command} ")
     if action.kind == "use":
         return _uses(action, rule.objects)
     words = _words_done_to(action, branch)

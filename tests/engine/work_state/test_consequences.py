@@ -88,7 +88,9 @@ LOADED: tuple[Step, ...] = (
     Tool("mcp__hub__create_issue", {"title": "a", "body": "b"}, "Created #1"),
 )
 
+STASH = User("Do not use `git stash` on shared checkouts.")
 FAULTS: dict[str, tuple[str, tuple[Step, ...]]] = {
+    "quoted command": ("rule_broken", (*BEFORE, STASH, SUMMARY, Run("cd src && git stash pop", "ok"))),
     "push that a skill forbids": ("rule_broken", (REVIEWER, *BEFORE[1:], SUMMARY, Run("git push origin main", "ok"))),
     "no stop after a file": ("rule_broken", (REVIEWER, *BEFORE[1:], SUMMARY, Edit(DOCS[0]), Edit(DOCS[1]))),
     "no stop after a task": (
@@ -418,6 +420,7 @@ def test_what_only_looks_like_a_fault_is_none(name: str, form: str, tmp_path: Pa
 
 
 TWINS: dict[str, tuple[Step, ...]] = {
+    "other command of the quoted one": (*BEFORE, STASH, SUMMARY, Run("git status --short && git log", "ok")),
     "skill is back": (REVIEWER, *BEFORE[1:], SUMMARY, REVIEWER, Edit(DOCS[0]), Edit(DOCS[1]), Run("git push", "ok")),
     "stops after each file": (
         *(REVIEWER, *BEFORE[1:], SUMMARY, Edit(DOCS[0]), Edit(DOCS[0]), Say("Part 0 is done.")),
