@@ -139,8 +139,8 @@ def _row_lines(row: TrialResult, columns: Sequence[_Cell], room: int, best: bool
         name = ""
     yield f"{mark} {paint(filled(name, room), ink)}{numbers} {sendable}"
     if row.basis != "simulated":
-        beyond = row.parts.output_estimated
-        rest = f", ≈{dollars(beyond)} of it estimated" if beyond else ""
+        estimates = row.parts.describe_estimates(row.reported.cost if row.reported else None)
+        rest = f" with {estimates}" if estimates else ""
         yield paint(f"  ↳ cost as {row.basis}{rest}; simulated as the other rows: {dollars(row.simulated)}", "dim")
 
 

@@ -332,7 +332,9 @@ def _advice(case: Case) -> Iterator[str]:
     if best.but:
         yield best.but
     if best.why and case.reported is not None:
-        yield f"The session as recorded {_spent(case, case.reported.cost)}."
+        estimates = case.recorded.parts.describe_estimates(case.reported.cost)
+        rest = f": {dollars(case.reported.cost)} as reported, {estimates}" if estimates else ""
+        yield f"The session as recorded {_spent(case, case.recorded.cost)}{rest}."
     for saving in case.savings[:1]:
         if saving.tokens >= _WORTH * overview.window.total:
             share = percent(saving.tokens / overview.window.total)

@@ -149,6 +149,10 @@ class SessionPrice(Price):
         return tuple(dict.fromkeys((self.model, *(price.model for price in self.by_call.values()))))
 
 
+_SMALLEST_PART = 0.0005
+"""Dollars below which a part of a cost is not worth a mention."""
+
+
 @json_object(
     keys="input cache_read cache_write cache_write_1h output output_estimated surcharge summaries recalls",
 )
@@ -170,6 +174,18 @@ class Cost:
     def total(self) -> Dollars:
         sent = self.input + self.cache_read + self.cache_write + self.cache_write_1h
         return sent + self.output + self.output_estimated + self.surcharge + self.summaries + self.recalls
+
+    def describe_estimates(self, reported: float | None = None) -> str:
+        """Describe the parts that were not reported: "≈$0.28 unreported output, ≈$0.79 summaries"; "" if none.
+
+        Args:
+            reported: Dollars for the reported usage. The rest of the total is the cost of calls without a report. None
+                to leave these out.
+        """
+        parts = {"unreported output": self.output_estimated, "summaries": self.summaries}
+        if reported is not None:
+            parts["unreported calls"] = self.total - reported - sum(parts.values())
+        return ", ".join(f"≈{dollars(part)} {name}" for name, part in parts.items() if part >= _SMALLEST_PART)
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(

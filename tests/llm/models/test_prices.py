@@ -6,6 +6,8 @@ from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -168,6 +170,14 @@ def test_a_call_is_billed_at_the_price_of_its_own_day() -> None:
 
 
 TIERED = Price(3.0, 15.0, 0.3, 3.75, tiers=(Tier(200_000, 6.0, 22.5, 0.6, 7.5), Tier(500_000, 9.0, 30.0, 0.9, 11.25)))
+
+
+def test_the_estimated_parts_of_a_cost_account_for_all_that_was_not_reported() -> None:
+    parts = Cost(input=40.0, output=3.39, output_estimated=0.28)
+    assert parts.describe_estimates() == "≈$0.28 unreported output"
+    assert parts.describe_estimates(42.6) == "≈$0.28 unreported output, ≈$0.79 unreported calls"
+    assert replace(parts, summaries=0.5).describe_estimates(43.39) == "≈$0.28 unreported output, ≈$0.50 summaries"
+    assert Cost(input=1.0).describe_estimates(1.0) == ""
 
 
 def test_a_cost_by_hand() -> None:

@@ -231,7 +231,8 @@ class RowPanel(Widget):
 
     def reported_lines(self, reported: ReportedUsage, result: TrialResult) -> Iterator[Text]:
         """Yield the usage that the provider reported, and the cost if it were simulated as in other rows."""
-        calls, others, beyond = reported.calls, reported.unreported, result.parts.output_estimated
+        calls, others = reported.calls, reported.unreported
+        beyond, summaries = result.parts.output_estimated, result.parts.summaries
         numbers = (
             (f"{calls:,} of {calls + others:,}" if others else f"{calls:,}", "calls"),
             (f"{reported.sent:,}", "tokens sent"),
@@ -239,6 +240,7 @@ class RowPanel(Widget):
             (f"{reported.answered:,}", "answered"),
             (dollars(reported.cost), "at list price" if len(reported.by_model) < 2 else "each model at its price"),
             *([(f"≈{dollars(beyond)}", "for unreported output")] if beyond else []),
+            *([(f"≈{dollars(summaries)}", "for summaries")] if summaries else []),
             (dollars(result.simulated), "simulated"),
         )
         yield Text()
