@@ -6,8 +6,6 @@ from dataclasses import astuple, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, strategies as st
 
