@@ -332,9 +332,7 @@ def _advice(case: Case) -> Iterator[str]:
     if best.but:
         yield best.but
     if best.why and case.reported is not None:
-        estimates = case.recorded.parts.describe_estimates(case.reported.cost)
-        rest = f": {dollars(case.reported.cost)} as reported, {estimates}" if estimates else ""
-        yield f"The session as recorded {_spent(case, case.recorded.cost)}{rest}."
+        yield f"The session as recorded {_spent(case, case.reported)}."
     for saving in case.savings[:1]:
         if saving.tokens >= _WORTH * overview.window.total:
             share = percent(saving.tokens / overview.window.total)
@@ -344,11 +342,13 @@ def _advice(case: Case) -> Iterator[str]:
         yield "There are no duplicates or old reasoning to remove, so any compression loses information."
 
 
-def _spent(case: Case, cost: float) -> str:
-    """Return what a session cost, or would have cost if its price is unknown."""
+def _spent(case: Case, reported: ReportedUsage) -> str:
+    """Return what a session cost, or would have cost if its price is unknown, with the parts that were not reported."""
+    estimates = case.recorded.parts.describe_estimates(reported.cost)
+    rest = f": {dollars(reported.cost)} as reported, {estimates}" if estimates else ""
     if case.price.source == "default":
-        return f"would have cost {dollars(cost)} at the default price"
-    return f"cost {dollars(cost)}"
+        return f"would have cost {dollars(case.recorded.cost)} at the default price{rest}"
+    return f"cost {dollars(case.recorded.cost)}{rest}"
 
 
 def _costs(case: Case) -> Iterator[str]:
