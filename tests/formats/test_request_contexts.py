@@ -111,6 +111,19 @@ def test_a_result_that_was_cleared_is_gone_from_the_context_alone(tmp_path: Path
     assert len(session.turns()) == 3
 
 
+def test_a_message_that_was_edited_is_no_summary(tmp_path: Path) -> None:
+    edited = [ask("How many gulls, at noon?"), *PIER[1:], ask("Sure?")]
+    path = lines(
+        tmp_path / "log.jsonl",
+        call(PIER[:1], PIER[1]),
+        call(PIER[:3], PIER[3], 200),
+        call(edited, answer("Yes."), 300),
+    )
+    session = only(path)
+    assert not session.compactions and sent_by(session) == [100, 200, 300]
+    assert last_context(path)[1] == "How many gulls, at noon?"
+
+
 def test_other_conversations_of_a_log_stay_apart(tmp_path: Path) -> None:
     path = lines(
         tmp_path / "log.jsonl",

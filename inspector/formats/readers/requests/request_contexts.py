@@ -30,7 +30,7 @@ class RequestLog(LogBuilder):
         self._known: dict[int, str] = {}
         """Id of the first message with a fingerprint."""
         self._seam = 0
-        """Place in the current context after which nothing was inserted."""
+        """Place in the current context before which fewer messages are than there were; 0 if none were removed."""
         self._may_copy = True
 
     def begin_context(self, raws: Sequence[Any]) -> range:
@@ -45,6 +45,7 @@ class RequestLog(LogBuilder):
         prints = [fingerprint(raw, self.dialect) for raw in raws]
         pairs = enumerate(zip(prints, self._prints, strict=False))
         shared = next((place for place, (new, old) in pairs if new != old), min(len(prints), len(self._prints)))
+        length = len(self._prints)
         del self._prints[shared:], self._ends[shared:]
         if shared:
             self.begin_anew(after=self._ends[-1])
@@ -52,7 +53,7 @@ class RequestLog(LogBuilder):
             self.begin_after_prompt()
         copied = [place for place in range(shared, len(raws)) if prints[place] in self._known]
         self._may_copy = self.has_room_for(len(copied))
-        self._seam = copied[-1] if copied else 0
+        self._seam = copied[-1] if copied and copied[-1] < length - 1 else 0
         self.has_contexts = True
         return range(shared, len(raws))
 
