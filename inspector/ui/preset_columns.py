@@ -25,6 +25,7 @@ _COLUMNS: Sequence[_Column] = (
     ("kept", 6, 0),
     ("regrets", 9, 0),
     ("state kept", 12, 140),
+    ("going on", 10, 150),
     ("revived", 9, 168),
     ("invented", 10, 168),
     ("valid", 10, 78),
@@ -146,6 +147,11 @@ def _kept_state(row: TrialResult) -> _Cell:
     return ("–", "ink-faint") if row.state.share is None else (percent(row.state.share), "")
 
 
+def _going_on(row: TrialResult) -> _Cell:
+    """Return the answered share of the questions for going on; a dash without any."""
+    return ("–", "ink-faint") if row.state.going_on is None else (percent(row.state.going_on), "")
+
+
 def _misses(row: TrialResult) -> str:
     """Return the number of regrets, followed by recalls after a plus sign."""
     return f"{row.regrets:,}" + (f"+{row.recalls:,}" if row.recalls else "")
@@ -168,9 +174,10 @@ _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "kept": lambda row: (percent(row.retained), ""),
     "regrets": lambda row: (_misses(row), "error" if row.misses else "success"),
     "state kept": _kept_state,
+    "going on": _going_on,
     "revived": lambda row: (f"{row.state.revived:,}", "error" if row.state.revived else ""),
     "invented": lambda row: (f"{row.state.invented:,}", "error" if row.state.invented else ""),
     "valid": _validity,
 }
-_FACT_COLUMNS = ("kept", "regrets", "state kept", "revived", "invented")
+_FACT_COLUMNS = ("kept", "regrets", "state kept", "going on", "revived", "invented")
 """Columns that are unknown until facts are evaluated."""

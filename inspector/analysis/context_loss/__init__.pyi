@@ -11,6 +11,7 @@ from inspector.analysis.context_loss.loss_text import (
     class_words as class_words,
     describe_counts as describe_counts,
     describe_kept as describe_kept,
+    describe_probes as describe_probes,
     describe_reread as describe_reread,
     describe_seal as describe_seal,
     fact_within as fact_within,

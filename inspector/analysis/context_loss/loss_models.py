@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Annotated, Literal
 
+from inspector.analysis.replay import WorkProbe
 from inspector.core.conversation import Message
 from inspector.core.json_objects import OPEN, Tokens, json_object
 from inspector.engine.facts import CLASSES, FactClass, RetainedFact, quote
@@ -89,7 +90,7 @@ class RepeatedRead:
     tokens: Annotated[Tokens, "of the repeated read"]
 
 
-@json_object(keys="sizes turn covered counts kept losses reread is_sealed", inline="sizes")
+@json_object(keys="sizes turn covered counts kept losses reread is_sealed probes", inline="sizes")
 @dataclass(frozen=True, slots=True)
 class Losses:
     """Facts lost to one compaction or plan."""
@@ -111,6 +112,7 @@ class Losses:
     """State of the work before a recorded compaction."""
     state: tuple[StateFate, ...] = ()
     """Fates of its items."""
+    probes: Annotated[tuple[WorkProbe, ...], "questions whose answers the agent needs to go on"] = ()
     consequences: tuple[Consequence, ...] = ()
     """Later actions and statements that go against that state."""
 

@@ -16,6 +16,8 @@ _HEADINGS: Mapping[FactClass, str] = {
     "error": "Errors",
 }
 _NEED_WORDS: Mapping[Missing, str] = {"looked up": "re-fetched", "used": "stated", "needed": "needed"}
+_MAX_PROBES, _PROBE_WIDTH = 3, 40
+"""Unanswered questions that are named, and columns of each answer."""
 _CHARS_PER_TOKEN = 4
 """Estimated characters per token of English text, for a budget."""
 _NAMES: tuple[FactClass, ...] = ("symbol", "tool")
@@ -107,6 +109,17 @@ def _with_quote(loss: Loss, words: str) -> str:
 def describe_seal(losses: Losses) -> str:
     """Return a note that the summary is encrypted; "" if it can be read."""
     return "the summary is encrypted, so more facts may be retained than listed" * (losses.is_sealed)
+
+
+def describe_probes(losses: Losses) -> str:
+    """Describe the questions for going on that the new context answers, and up to three of the others; "" if none."""
+    if not losses.probes:
+        return ""
+    missing = [probe for probe in losses.probes if not probe.is_answered]
+    names = [f"{probe.kind} ({ends(probe.answer, _PROBE_WIDTH)})" for probe in missing[:_MAX_PROBES]]
+    more = f" and {len(missing) - _MAX_PROBES:,} more" if len(missing) > _MAX_PROBES else ""
+    answered = f"answers {len(losses.probes) - len(missing):,} of {plural(len(losses.probes), 'question')} for going on"
+    return f"{answered}; not: {', '.join(names)}{more}" if names else answered
 
 
 def describe_reread(losses: Losses) -> str:

@@ -23,13 +23,14 @@ from inspector.analysis.replay import (
     ReplayRun,
     context_steps,
     is_compacted,
+    probes_of,
 )
 from inspector.analysis.tool_activity import FileReread, dropped_rereads
 from inspector.analysis.usage_breakdown import repeated_results
 from inspector.core.conversation import MAIN, Message, Session
 from inspector.engine.facts import FactIndex, FactTracker, Regret
 from inspector.engine.window import compute_timeline
-from inspector.engine.work_state import WorkHistory, consequences_of, fates_of
+from inspector.engine.work_state import Transition, WorkHistory, consequences_of, fates_of
 from inspector.llm.models import session_price
 from inspector.llm.providers import is_sealed_summary
 from inspector.llm.tokens import Sizes
@@ -93,13 +94,21 @@ def loss_history(
 def _with_states(history: LossHistory, work: WorkHistory) -> LossHistory:
     """Return the history with the state of the work before each compaction, its fates, and what followed."""
     steps = {step.turn: step for step in work.transitions()}
-    rows = (
-        replace(losses, before=step.before, state=fates_of(step), consequences=tuple(consequences_of(step)))
-        if (step := steps.get(losses.turn))
-        else losses
-        for losses in history.compactions
+    rows = tuple(
+        _with_state(losses, step) if (step := steps.get(losses.turn)) else losses for losses in history.compactions
     )
-    return replace(history, compactions=tuple(rows))
+    return replace(history, compactions=rows)
+
+
+def _with_state(losses: Losses, step: Transition) -> Losses:
+    fates = fates_of(step)
+    return replace(
+        losses,
+        before=step.before,
+        state=fates,
+        probes=probes_of(step, fates),
+        consequences=tuple(consequences_of(step)),
+    )
 
 
 class _RecordedWalk:

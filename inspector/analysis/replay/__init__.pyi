@@ -31,6 +31,11 @@ from inspector.analysis.replay.frames import (
     Retained as Retained,
     RetainedFact as RetainedFact,
 )
+from inspector.analysis.replay.going_on import (
+    WorkProbe as WorkProbe,
+    WorkProbeKind as WorkProbeKind,
+    probes_of as probes_of,
+)
 from inspector.analysis.replay.reads_in_session import (
     SessionReads as SessionReads,
     describe_session_reads as describe_session_reads,

@@ -26,6 +26,7 @@ from inspector.analysis.replay.context_growth import (
     whole_context,
 )
 from inspector.analysis.replay.frames import CompactionEvent, Frame, Replay
+from inspector.analysis.replay.going_on import messages_after
 from inspector.analysis.replay.recorded_needs import RecordedNeeds
 from inspector.analysis.replay.repeated_reads import count_rereads
 from inspector.analysis.replay.replay_archive import Archive, removes_recent
@@ -255,7 +256,7 @@ class ReplayRun:
         self.lengths.clear()
         earlier = set(problems(before))
         if self.tracker:
-            self.state_tally.add(self.engine.log, compaction)
+            self.state_tally.add(self.engine.log, compaction, messages_after(self.log, turn, self.agent))
         self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
 
     def problems_of(self, window: Window) -> list[Problem]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from inspector.analysis.replay.going_on import WorkProbe, probes_of
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import Fraction
 from inspector.engine.compression import Compaction
@@ -25,10 +26,16 @@ class StateKept:
     kept: Annotated[int, "of these, kept"] = 0
     revived: Annotated[int, "refused, dropped or finished items that a summary states as open"] = 0
     invented: Annotated[int, "statements of summaries that nothing before them states"] = 0
+    probes: Annotated[int, "questions whose answers the agent needs to go on"] = 0
+    answered: Annotated[int, "of these, answered by the new contexts"] = 0
 
     @property
     def share(self) -> Annotated[Fraction | None, "kept share; null without items"]:
         return self.kept / self.items if self.items else None
+
+    @property
+    def going_on(self) -> Annotated[Fraction | None, "answered share of the questions; null without any"]:
+        return self.answered / self.probes if self.probes else None
 
     @property
     def retained(self) -> float:
@@ -40,11 +47,11 @@ class StateKept:
         """The counts as a sentence; "" without items."""
         if not self.items:
             return ""
-        return (
-            f"{self.kept:,} of {self.items:,} items of state kept, {self.revived:,} revived, {self.invented:,} invented"
-        )
+        kept = f"{self.kept:,} of {self.items:,} items of state kept"
+        probes = f", {self.answered:,} of {self.probes:,} questions for going on answered" if self.probes else ""
+        return f"{kept}, {self.revived:,} revived, {self.invented:,} invented{probes}"
 
-    def add(self, rows: Iterable[StateFate]) -> StateKept:
+    def add(self, rows: Iterable[StateFate], probes: Sequence[WorkProbe]) -> StateKept:
         """Return the counts with those of one more compression."""
         rows = list(rows)
         fates = [row.fate for row in rows if row.part not in _PARTS]
@@ -53,6 +60,8 @@ class StateKept:
             self.kept + fates.count("kept"),
             self.revived + fates.count("revived"),
             self.invented + sum(row.fate == "invented" for row in rows),
+            self.probes + len(probes),
+            self.answered + sum(probe.is_answered for probe in probes),
         )
 
 
@@ -68,15 +77,22 @@ class StateTally:
         """Start again at the beginning of the log, which continued on another branch."""
         self._state, self._length = WorkState(), 0
 
-    def add(self, log: Sequence[Message], compaction: Compaction) -> None:
+    def add(self, log: Sequence[Message], compaction: Compaction, following: Sequence[Message]) -> None:
         """Count what a compression made of the state at the end of a log.
+
+        Args:
+            log: Messages up to the compression.
+            compaction: The compression.
+            following: Recorded messages after it.
 
         Raises:
             OSError: If the recording can no longer be read.
         """
         self._state = fold(log[self._length :], self._state)
         self._length = len(log)
-        self.counts = self.counts.add(fates_of(_transition(self._state, compaction.before, compaction)))
+        transition = _transition(self._state, compaction.before, compaction)
+        rows = fates_of(transition)
+        self.counts = self.counts.add(rows, probes_of(transition, rows, following))
 
 
 def _transition(state: WorkState, before: Window, compaction: Compaction) -> Transition:
@@ -92,5 +108,6 @@ def recorded_state(session: Session, agent: str) -> StateKept:
     """Return the counts of the compactions in a recording. Raises OSError if it can no longer be read."""
     counts = StateKept()
     for transition in WorkHistory(session, agent).transitions():
-        counts = counts.add(fates_of(transition))
+        rows = fates_of(transition)
+        counts = counts.add(rows, probes_of(transition, rows))
     return counts

@@ -17,6 +17,7 @@ from inspector.analysis.context_loss import (
     class_words,
     describe_counts,
     describe_kept,
+    describe_probes,
     describe_reread,
     describe_seal,
     fact_within,
@@ -227,6 +228,7 @@ def _remarks(losses: Losses) -> Iterator[str]:
     yield describe_seal(losses)
     yield "; ".join(filter(None, (f"{plural(losses.covered, 'message')} removed or shortened", describe_kept(losses))))
     yield describe_reread(losses)
+    yield describe_probes(losses)
     if any(cls in SENTENCES for cls in losses.counts):
         yield _REWORDED
 

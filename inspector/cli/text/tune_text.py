@@ -88,11 +88,12 @@ _CELLS = (
     _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
     _Cell("recalls", 8, lambda row: f"{row.recalls:,}"),
     _Cell("state kept", 11, lambda row: "–" if row.state.share is None else percent(row.state.share)),
+    _Cell("going on", 9, lambda row: "–" if row.state.going_on is None else percent(row.state.going_on)),
     _Cell("revived", 8, lambda row: f"{row.state.revived:,}"),
     _Cell("invented", 9, lambda row: f"{row.state.invented:,}"),
 )
-_STATE = ("state kept", "revived", "invented")
-_EXPENDABLE = ("recalls", "invented", "revived", "state kept", "uncached", "times", "peak")
+_STATE = ("state kept", "going on", "revived", "invented")
+_EXPENDABLE = ("recalls", "invented", "revived", "going on", "state kept", "uncached", "times", "peak")
 """Columns that narrow terminals hide, in this order."""
 
 

@@ -22,6 +22,7 @@ from inspector.analysis.context_loss import (
     NeedEvent,
     class_words,
     describe_kept,
+    describe_probes,
     describe_reread,
     describe_seal,
     fact_within,
@@ -283,6 +284,8 @@ class LostScreen(Overlay[NeedEvent]):
             words = f"{words}; {kept}"
         if reread := describe_reread(losses):
             words = f"{words}; {reread}"
+        if going_on := describe_probes(losses):
+            words = f"{words}; {going_on}"
         if seal := describe_seal(losses):
             words = f"{seal}; {words}"
         if self.cls:

@@ -174,6 +174,8 @@ def sort_key(column: str, result: TrialResult | None, row: PresetRow) -> Any:
             return -result.retained
         case "state kept":
             return -result.state.retained
+        case "going on":
+            return 0.0 if result.state.going_on is None else -result.state.going_on
         case "revived" | "invented":
             return getattr(result.state, column)
         case "valid":
@@ -190,7 +192,7 @@ _FIELDS_OF: Mapping[str, str] = {
     "uncached": "cost_uncached",
     "regrets": "misses",
 }
-_STATE = ("state kept", "revived", "invented")
+_STATE = ("state kept", "going on", "revived", "invented")
 SORTS: Sequence[str] = (
     "best",
     "name",

@@ -1,0 +1,139 @@
+"""Ask what an agent must know to go on after a compaction, and look up the answers in its new context.
+
+The questions come from the state of the work before the compaction and from the recorded calls after it. No model is
+asked: a question is answered if the new context states the item that the recording states as its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from inspector.analysis.tool_activity import Actions, is_content
+from inspector.core.conversation import Message, Session
+from inspector.core.json_objects import json_object
+from inspector.core.text import one_line
+from inspector.engine.work_state import NewContext, StateFate, Transition
+
+WorkProbeKind = Literal["where", "turn", "request", "open work", "failure", "file", "next step"]
+_QUESTIONS: dict[WorkProbeKind, str] = {
+    "where": "Where does the work happen?",
+    "turn": "Who acts next?",
+    "request": "What did the user ask for?",
+    "open work": "What remains to be done?",
+    "failure": "What failed last?",
+    "file": "Which files were changed?",
+    "next step": "Which file or page comes next?",
+}
+_KIND_OF_PART: dict[str, WorkProbeKind] = {
+    "where": "where",
+    "turn": "turn",
+    "request": "request",
+    "task": "open work",
+    "failure": "failure",
+}
+_CLOSED = frozenset(("done", "dropped"))
+_MAX_FILES, _MAX_STEPS = 12, 10
+"""Changed files, and calls after the compaction, that are asked about."""
+_MIN_NAME = 4
+"""Minimum length of the name of a file that a context can state by chance."""
+
+
+@json_object("Work probe")
+@dataclass(frozen=True, slots=True)
+class WorkProbe:
+    """A question about the work whose answer the recording states, and whether the new context states it too."""
+
+    kind: WorkProbeKind
+    question: str
+    answer: Annotated[str, "as the recording states it"]
+    message: Annotated[str, "id of the message that states the answer"]
+    is_answered: Annotated[bool, "true if the new context states the answer"]
+    evidence: Annotated[str, "words of the new context that state it; empty if none do"]
+
+
+def probes_of(
+    transition: Transition, fates: Iterable[StateFate], following: Sequence[Message] | None = None
+) -> tuple[WorkProbe, ...]:
+    """Return the questions about the work at a compaction.
+
+    Args:
+        transition: Compaction.
+        fates: What it made of the state of the work.
+        following: Recorded messages after it; None for those of the transition.
+
+    Raises:
+        OSError: If the recording can no longer be read.
+    """
+    context = NewContext.of(transition)
+    later = transition.after if following is None else following
+    return (*_of_state(fates), *_files(transition, context), *_next_steps(transition, context, later))
+
+
+def messages_after(session: Session, turn: int, agent: str) -> list[Message]:
+    """Return the recorded messages of an agent from the reply of a turn on, as far as their calls are asked about."""
+    turns, messages = session.turns(agent), session.messages
+    if turn > len(turns):
+        return []
+    end = turns[turn + _MAX_STEPS - 1] if turn + _MAX_STEPS <= len(turns) else len(messages)
+    return [message for message in messages[turns[turn - 1] : end] if message.agent == agent]
+
+
+def _of_state(fates: Iterable[StateFate]) -> Iterator[WorkProbe]:
+    """Yield the questions about items of the state. Only the last failure is asked about."""
+    rows = [row for row in fates if row.part in _KIND_OF_PART]
+    last_failure = next((row for row in reversed(rows) if row.part == "failure"), None)
+    for row in rows:
+        if (row.part == "task" and row.before in _CLOSED) or (row.part == "failure" and row is not last_failure):
+            continue
+        kind = _KIND_OF_PART[row.part]
+        is_answered = row.fate == "kept" or (row.fate == "paraphrased" and row.part == "request")
+        evidence = one_line(row.after) if is_answered else ""
+        yield WorkProbe(kind, _QUESTIONS[kind], one_line(row.item), row.message, is_answered, evidence)
+
+
+def _files(transition: Transition, context: NewContext) -> Iterator[WorkProbe]:
+    """Yield a question for each of the files that were changed last."""
+    for item in transition.before.of("file")[-_MAX_FILES:]:
+        yield _named("file", item.text, item.message, context)
+
+
+def _next_steps(transition: Transition, context: NewContext, later: Sequence[Message]) -> Iterator[WorkProbe]:
+    """Yield a question for each file or page of the next calls that was known before, and that no later result names.
+
+    The answer is in a message of the replaced context.
+    """
+    actions, calls, results = Actions(later), 0, list[Message]()
+    known: set[str] = set()
+    for message in later:
+        if calls >= _MAX_STEPS:
+            return
+        if message.answers is not None:
+            results.append(message)
+        for action in actions.calls_of(message) if message.role == "assistant" else ():
+            calls += 1
+            name = _end_of(action.resource)
+            if len(name) < _MIN_NAME or name in known:
+                continue
+            known.add(name)
+            source = _first_with(name, transition.replaced)
+            if source is not None and _first_with(name, results) is None:
+                yield _named("next step", action.resource, source.id, context)
+
+
+def _named(kind: WorkProbeKind, resource: str, message: str, context: NewContext) -> WorkProbe:
+    name = _end_of(resource)
+    start = context.text.find(name)
+    line = context.text[context.text.rfind("\n", 0, start) + 1 :].partition("\n")[0] if start >= 0 else ""
+    return WorkProbe(kind, _QUESTIONS[kind], one_line(resource), message, start >= 0, one_line(line[:200]))
+
+
+def _end_of(resource: str) -> str:
+    return resource.rstrip("/").rpartition("/")[2]
+
+
+def _first_with(name: str, messages: Iterable[Message]) -> Message | None:
+    """Return the first message that contains a name, without results that failed or are cleared."""
+    texts = (message for message in messages if message.answers is None or is_content(message))
+    return next((message for message in texts if name in message.text), None)

@@ -1,0 +1,92 @@
+"""What an agent must know to go on after a compaction, asked of its new context."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from inspector.analysis.replay import WorkProbe, probes_of
+from inspector.analysis.replay.going_on import messages_after
+from inspector.core.conversation import Session
+from inspector.engine.work_state import WorkHistory, fates_of
+from tests.analysis.replay.test_rereads import Recording
+from tests.cli.calling import inspect
+from tests.places import ROOT
+
+FULL = (
+    "The user asked: Go. We changed /w/tide/totals.py, so that leap days count. `make test` failed with "
+    "AssertionError: 28 != 29. Next, compare it with /w/tide/calendar.py."
+)
+
+
+def call(path: str, **arguments: str) -> str:
+    return json.dumps({"path": path, **arguments})
+
+
+def recording(summary: str) -> Session:
+    """A session that changes one file, reads another, is compacted, and opens both and a new one afterwards."""
+    talk = Recording()
+    talk.read("ok", "write_file", call("/w/tide/totals.py", content="DAYS = 29"))
+    talk.read("def days(): ...", "read_file", call("/w/tide/calendar.py"))
+    talk.compact(summary)
+    talk.read("def days(): ...", "read_file", call("/w/tide/calendar.py"))
+    talk.read("DAYS = 29", "read_file", call("/w/tide/totals.py"))
+    talk.read("see hidden_notes.md", "read_file", call("/w/tide/unheard_of.py"))
+    talk.read("notes", "read_file", call("/w/tide/hidden_notes.md"))
+    return Session("s", "", "openai", tuple(talk.talk(1).messages))
+
+
+def probes(session: Session) -> list[WorkProbe]:
+    (step,) = WorkHistory(session).transitions()
+    return list(probes_of(step, fates_of(step)))
+
+
+def answers(session: Session, kind: str) -> dict[str, bool]:
+    return {probe.answer: probe.is_answered for probe in probes(session) if probe.kind == kind}
+
+
+def test_changed_files_and_next_steps_are_asked_about() -> None:
+    session = recording(FULL)
+    assert answers(session, "file") == {"/w/tide/totals.py": True}
+    assert answers(session, "next step") == {"/w/tide/calendar.py": True, "/w/tide/totals.py": True}
+
+
+def test_a_step_that_was_unknown_or_that_a_later_result_names_is_not_asked_about() -> None:
+    asked = answers(recording(FULL), "next step")
+    assert not any("unheard_of" in answer or "hidden_notes" in answer for answer in asked)
+
+
+@pytest.mark.parametrize("summary", ["Continue.", "totals, calendar, 28, 29, AssertionError"])
+def test_a_summary_that_says_nothing_or_only_lists_words_answers_less(summary: str) -> None:
+    full, hollow = (
+        sum(probe.is_answered for probe in probes(session)) for session in (recording(FULL), recording(summary))
+    )
+    assert hollow < full
+
+
+def test_an_answer_opens_to_its_evidence_and_its_source() -> None:
+    session = recording(FULL)
+    for probe in probes(session):
+        assert bool(probe.evidence) is probe.is_answered
+        if probe.kind == "next step":
+            name = probe.answer.rpartition("/")[2]
+            assert name in probe.evidence and name in session.by_id[probe.message].text
+
+
+def test_the_calls_of_ten_turns_follow_a_compression() -> None:
+    session = recording(FULL)
+    turns = session.turns()
+    assert messages_after(session, 1, "main")[0] is session.messages[turns[0]]
+    assert messages_after(session, len(turns) + 1, "main") == []
+    assert len(messages_after(session, len(turns), "main")) == len(session.messages) - turns[-1]
+
+
+def test_each_command_states_the_same_answers() -> None:
+    agent = str(ROOT / "sessions" / "coding-agent.jsonl")
+    (row,) = inspect("lost", agent, "--json").json["rows"]
+    answered = sum(probe["is_answered"] for probe in row["probes"])
+    words = f"answers {answered} of {len(row['probes'])} questions for going on"
+    assert words in " ".join(inspect("lost", agent).out.split())
+    replayed = inspect("replay", agent, "--preset", "recorded", "--json").json
+    assert replayed["going_on"] == pytest.approx(answered / len(row["probes"]))
