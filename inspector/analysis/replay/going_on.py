@@ -15,6 +15,7 @@ from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
 from inspector.engine.work_state import NewContext, StateFate, Transition
+from inspector.llm.providers import is_sealed_summary
 
 WorkProbeKind = Literal["where", "turn", "request", "open work", "failure", "file", "next step"]
 _QUESTIONS: dict[WorkProbeKind, str] = {
@@ -56,7 +57,7 @@ class WorkProbe:
 def probes_of(
     transition: Transition, fates: Iterable[StateFate], following: Sequence[Message] | None = None
 ) -> tuple[WorkProbe, ...]:
-    """Return the questions about the work at a compaction.
+    """Return the questions about the work at a compaction; none if its summary is encrypted.
 
     Args:
         transition: Compaction.
@@ -66,6 +67,8 @@ def probes_of(
     Raises:
         OSError: If the recording can no longer be read.
     """
+    if is_sealed_summary(transition.summary.raw):
+        return ()
     context = NewContext.of(transition)
     later = transition.after if following is None else following
     return (*_of_state(fates), *_files(transition, context), *_next_steps(transition, context, later))

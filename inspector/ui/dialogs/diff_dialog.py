@@ -102,17 +102,18 @@ class TurnDiff(DiffScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("turn_diff")
 
-    def __init__(self, bench: Workbench, preview: Preview) -> None:
+    def __init__(self, bench: Workbench, preview: Preview, sizes: SizeChange | None = None) -> None:
         """Create a diff with the turn before that of a preview.
 
         Args:
             bench: Session of the preview.
             preview: The later turn, which is not the first one.
+            sizes: Token counts of both turns if better ones than those of their windows are known.
         """
         self.bench = bench
         self.later = preview.recorded
         self.turn = preview.recorded.turn - 1
-        super().__init__(windows_as_preview(preview, bench.window(self.turn, self.later.agent)))
+        super().__init__(windows_as_preview(preview, bench.window(self.turn, self.later.agent)), sizes=sizes)
 
     def heading(self) -> str:
         return f"turn {self.turn:,} → turn {self.later.turn:,}   {self.sizes} tokens"

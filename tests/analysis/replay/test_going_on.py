@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from inspector.analysis.replay import WorkProbe, probes_of
 from inspector.analysis.replay.going_on import messages_after
-from inspector.core.conversation import Session
+from inspector.core.conversation import InMemoryBody, Session
 from inspector.engine.work_state import WorkHistory, fates_of
+from inspector.llm.providers import is_sealed_summary
 from tests.analysis.replay.test_rereads import Recording
 from tests.cli.calling import inspect
 from tests.places import ROOT
@@ -90,3 +92,11 @@ def test_each_command_states_the_same_answers() -> None:
     assert words in " ".join(inspect("lost", agent).out.split())
     replayed = inspect("replay", agent, "--preset", "recorded", "--json").json
     assert replayed["going_on"] == pytest.approx(answered / len(row["probes"]))
+
+
+def test_an_encrypted_summary_is_asked_nothing() -> None:
+    session = recording(FULL)
+    (step,) = WorkHistory(session).transitions()
+    raw = {"type": "compaction", "encrypted_content": "b64"}
+    sealed = replace(step, summary=replace(step.summary, body=InMemoryBody(raw)))
+    assert is_sealed_summary(sealed.summary.raw) and probes_of(sealed, fates_of(sealed)) == ()

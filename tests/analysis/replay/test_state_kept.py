@@ -50,4 +50,6 @@ def test_the_recordings_own_compaction(tmp_path: Path) -> None:
     script = (*BEGIN, *(Say(TALK), User("What about Peru?")) * 2, Compact(summary), Say("Creating the table."))
     found = kept(session_of(script, "claude-code", tmp_path), RECORDED)
     assert found.revived == 1 and found.invented == 1 and 0 < found.kept < found.items
-    assert found.words == f"{found.kept} of {found.items} items of state kept, 1 revived, 1 invented"
+    assert found.words == f"{found.kept} of {found.items} items of state kept, 1 revived, 1 invented" + (
+        f", {found.answered} of {found.probes} questions for going on answered"
+    )

@@ -318,7 +318,9 @@ class Inspect(TurnKeys, Screen[None]):
         preview = self.state.preview
         if by_message and preview is not None and all(plan.is_idle for plan in preview.plans):
             if preview.recorded.turn > 1:
-                self.app.push_screen(dialogs.TurnDiff(self.state.bench, preview))
+                turn, line = preview.recorded.turn, self.state.timeline
+                sizes = line.change(turn) if line is not None and turn in line.compactions else None
+                self.app.push_screen(dialogs.TurnDiff(self.state.bench, preview, sizes))
             else:
                 self.notify("This is the first turn: there is none to compare it with.")
             return
