@@ -125,7 +125,7 @@ class TurnDiff(DiffScreen):
 
     def action_since(self, step: int) -> None:
         self.turn = max(1, min(self.turn + step, self.later.turn - 1))
-        self.preview = windows_as_preview(self.preview, self.bench.window(self.turn, self.later.agent))
+        self.preview = windows_as_preview(self.preview, self.bench.window(self.turn, self.later.agent), self.later)
         self.sizes = SizeChange(self.preview.recorded.size, self.later.size)
         self.query_one(".bar", Static).update(self.heading())
         self.open_message()

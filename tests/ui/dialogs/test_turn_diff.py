@@ -27,6 +27,10 @@ async def test_without_a_plan_a_turn_is_compared_with_an_earlier_one(running: Op
         assert new and all(message.preview[:20] in text for message in new)
         await press(pilot, "left", "left")
         assert screen.turn == turn - 3 and heading(screen).startswith(f"turn {turn - 3:,} → turn {turn:,} ")
+        assert screen.preview.after.ids == preview.recorded.ids
+        new = preview.recorded.messages[len(screen.preview.recorded.messages) :]
+        text = "\n".join(map(str, screen.query_one(TextView).lines))
+        assert all(message.preview[:20] in text for message in new)
         await press(pilot, "right", "right", "right", "right")
         assert screen.turn == turn - 1, "a turn is not compared with itself"
         await press(pilot, *["shift+left"] * turn)
