@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from inspector.analysis.replay.paired_walk import Lane
-from inspector.analysis.usage_breakdown import repeated_results
+from inspector.analysis.replay.reads_in_session import session_reads
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.core.text import dollars, percent
 
@@ -25,7 +25,7 @@ class SideTotals:
 
     turns: Annotated[int, "model calls"]
     retained: Annotated[Fraction | None, "facts still in the window; null if not counted"]
-    reread: Annotated[Tokens, "of results that returned the same content again"]
+    reread: Annotated[Tokens, "of the reads of files and pages with content that an earlier one had returned"]
     tokens_sent: Tokens
     cost: Annotated[Dollars, "with the prompt cache"]
 
@@ -114,15 +114,8 @@ def judge_sessions(left: Lane, right: Lane, names: tuple[str, str]) -> Compariso
 
 
 def _totals(lane: Lane) -> SideTotals:
-    replay, session = lane.replay, lane.session
-    own = {
-        place: message
-        for place, message in enumerate(session.messages)
-        if message.agent == replay.agent and session.original_of(message) is message
-    }
-    places = list(own)
-    again = {places[at] for repeated in repeated_results(list(own.values())) for at in repeated.places[1:]}
-    reread = sum(lane.sizes.tokens[place] for place in again)
+    replay = lane.replay
+    reread = sum(row.again for row in session_reads(lane.session, lane.sizes, None, replay.agent))
     retained = replay.retained if replay.retention else None
     return SideTotals(replay.turns, retained, reread, replay.tokens_sent, replay.cost)
 

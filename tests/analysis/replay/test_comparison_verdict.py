@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.analysis.replay import RECORDED, ComparisonVerdict, Lane, SideTotals, judge_sessions
+from inspector.analysis.replay import RECORDED, ComparisonVerdict, Lane, SideTotals, judge_sessions, session_reads
 from inspector.analysis.replay.run import replay
-from inspector.analysis.usage_breakdown import repeats
 from inspector.core.conversation import Session
 from inspector.engine.facts import FactIndex
-from inspector.engine.window import at_turn
 from inspector.formats import load
 from inspector.llm.models import session_price
 from inspector.llm.tokens import estimate_sizes
@@ -68,9 +66,7 @@ def test_numbers_are_those_of_the_recordings() -> None:
     (research,) = load(SESSIONS / "research.json")
     (coding,) = load(SESSIONS / "coding-agent.jsonl")
     verdict = judge_sessions(lane(research), lane(coding), ("research", "coding"))
-    window = at_turn(research, estimate_sizes(research))
-    newest = sum(row.readings[0].tokens for row in repeats(window))
-    every = sum(reading.tokens for row in repeats(window) for reading in row.readings)
-    assert verdict.left.reread == every - newest > 0, "it was never compacted, so its last window has every result"
+    rows = session_reads(research, estimate_sizes(research), None)
+    assert verdict.left.reread == sum(row.again for row in rows) > 0, "the same number as in top"
     assert verdict.left.turns == len(research.turns()) and verdict.right.turns == len(coding.turns())
     assert verdict.left.retained == 1.0 and verdict.kept == "left"

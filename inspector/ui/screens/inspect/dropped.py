@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from inspector.analysis.context_loss import Losses
     from inspector.library import Preview, Workbench
     from inspector.library.diagnosis import LateNeed
+    from inspector.ui.dialogs.diff_dialog import TurnDiff
     from inspector.ui.dialogs.lost_dialog import LostScreen, Stop
     from inspector.ui.screens.inspect.inspect_state import InspectState
 
@@ -42,6 +43,16 @@ def lost_screen(state: InspectState, need: LateNeed | None = None) -> LostScreen
         find = partial(_of_recording, bench, turn, agent)
         return dialogs.LostScreen(pair, state.timeline.change(turn), find, f"compacted at turn {turn:,}")
     return None
+
+
+def turn_diff(state: InspectState) -> TurnDiff | None:
+    """Return the diff of the current turn and the one before; None at the first turn or if plans change the window."""
+    preview, line = state.preview, state.timeline
+    if preview is None or preview.recorded.turn < 2 or not all(plan.is_idle for plan in preview.plans):
+        return None
+    turn = preview.recorded.turn
+    sizes = line.change(turn) if line is not None and turn in line.compactions else None
+    return dialogs.TurnDiff(state.bench, preview, sizes)
 
 
 def lost_to_plans(bench: Workbench, preview: Preview) -> LostScreen:

@@ -21,7 +21,7 @@ from inspector.ui.key_remaps import with_keys
 from inspector.ui.messages import TurnPicked
 from inspector.ui.palette import Palette
 from inspector.ui.screens.inspect.controller import LOOKING, InspectController
-from inspector.ui.screens.inspect.dropped import lost_screen, lost_to_plans
+from inspector.ui.screens.inspect.dropped import lost_screen, lost_to_plans, turn_diff
 from inspector.ui.screens.inspect.inspect_state import InspectState
 from inspector.ui.screens.inspect.message_pane import MessagePane
 from inspector.ui.screens.inspect.panels import SidePanel, offered_keys, update_knobs
@@ -313,16 +313,11 @@ class Inspect(TurnKeys, Screen[None]):
     def action_lost(self, by_message: bool = False) -> None:
         """Open the facts lost in a compaction or by the plans.
 
-        With `by_message`, open the change by the plans or, without any, since the turn before.
+        With `by_message`, open the change by the plans or, without any, since the turn before. At the first turn, this
+        is the change by the first compaction.
         """
-        preview = self.state.preview
-        if by_message and preview is not None and all(plan.is_idle for plan in preview.plans):
-            if preview.recorded.turn > 1:
-                turn, line = preview.recorded.turn, self.state.timeline
-                sizes = line.change(turn) if line is not None and turn in line.compactions else None
-                self.app.push_screen(dialogs.TurnDiff(self.state.bench, preview, sizes))
-            else:
-                self.notify("This is the first turn: there is none to compare it with.")
+        if by_message and (diff := turn_diff(self.state)) is not None:
+            self.app.push_screen(diff)
             return
         screen = lost_screen(self.state, self.verdict.need_here)
         if screen is not None and by_message:
