@@ -1,4 +1,4 @@
-"""Ask what an agent must know to go on after a compaction, and look up the answers in its new context.
+"""Ask a new context the questions that an agent must answer to go on after a compaction.
 
 The questions come from the state of the work before the compaction and from the recorded calls after it. No model is
 asked: a question is answered if the new context states the item that the recording states as its answer.
@@ -14,7 +14,8 @@ from inspector.analysis.tool_activity import Actions, is_content
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
-from inspector.engine.work_state import NewContext, StateFate, Transition
+from inspector.engine.facts import related_text, source_words
+from inspector.engine.work_state import StateFate, Transition
 from inspector.llm.providers import is_sealed_summary
 
 WorkProbeKind = Literal["where", "turn", "request", "open work", "failure", "file", "next step"]
@@ -37,6 +38,10 @@ _KIND_OF_PART: dict[str, WorkProbeKind] = {
 _CLOSED = frozenset(("done", "dropped"))
 _MAX_FILES, _MAX_STEPS = 12, 10
 """Changed files, and calls after the compaction, that are asked about."""
+_MAX_SOURCES = 60
+"""Maximum number of replaced messages, the newest ones, that are searched for the words around a name."""
+_MAX_LINE = 200
+"""Maximum characters of the evidence."""
 _MIN_NAME = 4
 """Minimum length of the name of a file that a context can state by chance."""
 
@@ -69,9 +74,34 @@ def probes_of(
     """
     if is_sealed_summary(transition.summary.raw):
         return ()
-    context = NewContext.of(transition)
+    asked = _AskedContext(transition)
     later = transition.after if following is None else following
-    return (*_of_state(fates), *_files(transition, context), *_next_steps(transition, context, later))
+    return (*_of_state(fates), *_files(transition, asked), *_next_steps(transition, asked, later))
+
+
+class _AskedContext:
+    """A new context that is asked about files."""
+
+    def __init__(self, transition: Transition) -> None:
+        self._summary = transition.summary.text
+        self._kept = [message for message in transition.kept if _is_source(message)]
+        self._replaced = [message for message in transition.replaced[-_MAX_SOURCES:] if _is_source(message)]
+
+    def ask(self, kind: WorkProbeKind, resource: str, message: str) -> WorkProbe:
+        """Ask about a file or page: a kept message must name it, or the summary with words that belong to it."""
+        name = _end_of(resource)
+        text = next((text for one in self._kept if name in (text := one.text)), "")
+        if not text and name in self._summary and self._is_told(name):
+            text = self._summary
+        start = text.find(name)
+        line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0] if text else ""
+        return WorkProbe(kind, _QUESTIONS[kind], one_line(resource), message, bool(text), one_line(line[:_MAX_LINE]))
+
+    def _is_told(self, name: str) -> bool:
+        """Return True if the summary states a name near words that earlier messages state near it."""
+        texts = (text for message in reversed(self._replaced) if name in (text := message.text))
+        sources = (source_words(text, name) for text in texts)
+        return related_text(self._summary).relates(name, list(filter(None, sources)))
 
 
 def messages_after(session: Session, turn: int, agent: str) -> list[Message]:
@@ -96,13 +126,13 @@ def _of_state(fates: Iterable[StateFate]) -> Iterator[WorkProbe]:
         yield WorkProbe(kind, _QUESTIONS[kind], one_line(row.item), row.message, is_answered, evidence)
 
 
-def _files(transition: Transition, context: NewContext) -> Iterator[WorkProbe]:
+def _files(transition: Transition, asked: _AskedContext) -> Iterator[WorkProbe]:
     """Yield a question for each of the files that were changed last."""
     for item in transition.before.of("file")[-_MAX_FILES:]:
-        yield _named("file", item.text, item.message, context)
+        yield asked.ask("file", item.text, item.message)
 
 
-def _next_steps(transition: Transition, context: NewContext, later: Sequence[Message]) -> Iterator[WorkProbe]:
+def _next_steps(transition: Transition, asked: _AskedContext, later: Sequence[Message]) -> Iterator[WorkProbe]:
     """Yield a question for each file or page of the next calls that was known before, and that no later result names.
 
     The answer is in a message of the replaced context.
@@ -122,14 +152,7 @@ def _next_steps(transition: Transition, context: NewContext, later: Sequence[Mes
             known.add(name)
             source = _first_with(name, transition.replaced)
             if source is not None and _first_with(name, results) is None:
-                yield _named("next step", action.resource, source.id, context)
-
-
-def _named(kind: WorkProbeKind, resource: str, message: str, context: NewContext) -> WorkProbe:
-    name = _end_of(resource)
-    start = context.text.find(name)
-    line = context.text[context.text.rfind("\n", 0, start) + 1 :].partition("\n")[0] if start >= 0 else ""
-    return WorkProbe(kind, _QUESTIONS[kind], one_line(resource), message, start >= 0, one_line(line[:200]))
+                yield asked.ask("next step", action.resource, source.id)
 
 
 def _end_of(resource: str) -> str:
@@ -137,6 +160,10 @@ def _end_of(resource: str) -> str:
 
 
 def _first_with(name: str, messages: Iterable[Message]) -> Message | None:
-    """Return the first message that contains a name, without results that failed or are cleared."""
-    texts = (message for message in messages if message.answers is None or is_content(message))
-    return next((message for message in texts if name in message.text), None)
+    """Return the first message that contains a name."""
+    return next((message for message in messages if _is_source(message) and name in message.text), None)
+
+
+def _is_source(message: Message) -> bool:
+    """Return False for tool results that failed or are cleared."""
+    return message.answers is None or is_content(message)

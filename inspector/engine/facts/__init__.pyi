@@ -20,8 +20,10 @@ from inspector.engine.facts.relation import (
     best_match as best_match,
     content_words as content_words,
     is_negated as is_negated,
+    related_text as related_text,
     sentences_of as sentences_of,
     shared_words as shared_words,
+    source_words as source_words,
     stem as stem,
 )
 from inspector.engine.facts.retention import (

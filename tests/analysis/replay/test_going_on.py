@@ -18,7 +18,7 @@ from tests.places import ROOT
 
 FULL = (
     "The user asked: Go. We changed /w/tide/totals.py, so that leap days count. `make test` failed with "
-    "AssertionError: 28 != 29. Next, compare it with /w/tide/calendar.py."
+    "AssertionError: 28 != 29. Next, compare the length of each month with /w/tide/calendar.py."
 )
 
 
@@ -29,8 +29,8 @@ def call(path: str, **arguments: str) -> str:
 def recording(summary: str) -> Session:
     """A session that changes one file, reads another, is compacted, and opens both and a new one afterwards."""
     talk = Recording()
-    talk.read("ok", "write_file", call("/w/tide/totals.py", content="DAYS = 29"))
-    talk.read("def days(): ...", "read_file", call("/w/tide/calendar.py"))
+    talk.read("ok", "write_file", call("/w/tide/totals.py", content="Leap days count in each total"))
+    talk.read("calendar.py states the length of each month", "read_file", call("/w/tide/calendar.py"))
     talk.compact(summary)
     talk.read("def days(): ...", "read_file", call("/w/tide/calendar.py"))
     talk.read("DAYS = 29", "read_file", call("/w/tide/totals.py"))
@@ -59,7 +59,9 @@ def test_a_step_that_was_unknown_or_that_a_later_result_names_is_not_asked_about
     assert not any("unheard_of" in answer or "hidden_notes" in answer for answer in asked)
 
 
-@pytest.mark.parametrize("summary", ["Continue.", "totals, calendar, 28, 29, AssertionError"])
+@pytest.mark.parametrize(
+    "summary", ["Continue.", "totals.py, calendar.py, 28, 29, AssertionError", " ".join(sorted(FULL.split()))]
+)
 def test_a_summary_that_says_nothing_or_only_lists_words_answers_less(summary: str) -> None:
     full, hollow = (
         sum(probe.is_answered for probe in probes(session)) for session in (recording(FULL), recording(summary))

@@ -247,7 +247,7 @@ class OutcomePanel(_StatePanel):
         if replay.state.share is not None:
             yield _number_text(percent(replay.state.share), " of the state kept", palette)
         if replay.state.going_on is not None:
-            yield _number_text(percent(replay.state.going_on), " of what going on needs", palette)
+            yield _number_text(percent(replay.state.going_on), " of the questions for going on", palette)
         yield _number_text(f"{progress.estimate_sign}{replay.peak:,}", " peak", palette)
         yield _number_text(dollars(replay.cost_uncached), " without the cache", palette)
         if replay.gave_up:
