@@ -31,7 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "compress": ("compress:compress", "Show what a strategy would keep, lose and save."),
     "count": ("count:count", "Compare ways of counting tokens on a session."),
     "demo": ("demo:demo", "Open sample sessions with a tour, or run demos of agents with memory."),
-    "diff": ("diff:diff", "Compare the recorded window with the compressed one."),
+    "diff": ("diff:diff", "Compare the recorded window with the compressed one, or with that of an earlier turn."),
     "discover": ("discover:discover", "Find the sessions that coding tools have recorded on this machine."),
     "drop": ("stack:drop", "Drop messages, a tool call together with its results."),
     "eval": ("eval:evaluate", "Test strategies on recordings with known answers."),

@@ -25,7 +25,7 @@ _COLUMNS: Sequence[_Column] = (
     ("kept", 6, 0),
     ("regrets", 9, 0),
     ("state kept", 12, 140),
-    ("going on", 10, 150),
+    ("going on", 10, 168),
     ("revived", 9, 168),
     ("invented", 10, 168),
     ("valid", 10, 78),

@@ -131,6 +131,11 @@ def _dialect_by(companion: Companion | None) -> Dialect | None:
     return provider.wire.name if provider else None
 
 
+def _is_sent_as_it_is(exchange: Exchange, content: Content, companion: Companion | None) -> bool:
+    """Return True unless results are taken out that an export put in place of missing ones, or there is no request."""
+    return companion is None and bool(exchange.model or content.sample.shape != "lines")
+
+
 def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, companion: Companion | None) -> Session:
     """Return the session of a conversation.
 
@@ -156,7 +161,7 @@ def session_of_chain(chain: Chain, content: Content, file_id: str, alone: bool, 
         problems=problems.all(),
         path=content.source.path,
         line=0 if alone else exchange.number,
-        is_sent=exchange.reply is None and bool(exchange.model or content.sample.shape != "lines"),
+        is_sent=exchange.reply is None and _is_sent_as_it_is(exchange, content, companion),
     )
     if companion is None:
         limit = exchange.record.get("context_window")
