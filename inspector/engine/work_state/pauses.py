@@ -14,7 +14,7 @@ from inspector.engine.work_state.state_items import WorkState
 
 Unit = Literal["file", "task", "commit", "edit", ""]
 _UNITS: Mapping[str, Unit] = {
-    word: unit  # type: ignore[misc]
+    word: unit  # type: ignore[misc]  # mypy widens the literals in the tuples to str
     for unit, words in (
         ("file", "file module page chapter section document component note screen"),
         ("task", "task step item point phase stage todo"),
