@@ -46,23 +46,26 @@ _MIN_NAME = 4
 """Minimum length of the name of a file that a context can state by chance."""
 
 
-@json_object("Work probe")
+@json_object("Work probe", "kind question answer message is_answered evidence")
 @dataclass(frozen=True, slots=True)
 class WorkProbe:
     """A question about the work whose answer the recording states, and whether the new context states it too."""
 
     kind: WorkProbeKind
-    question: str
     answer: Annotated[str, "as the recording states it"]
     message: Annotated[str, "id of the message that states the answer"]
     is_answered: Annotated[bool, "true if the new context states the answer"]
     evidence: Annotated[str, "words of the new context that state it; empty if none do"]
 
+    @property
+    def question(self) -> str:
+        return _QUESTIONS[self.kind]
+
 
 def probes_of(
     transition: Transition, fates: Iterable[StateFate], following: Sequence[Message] | None = None
 ) -> tuple[WorkProbe, ...]:
-    """Return the questions about the work at a compaction; none if its summary is encrypted.
+    """Return the questions about the work at a compaction. An encrypted summary is asked nothing.
 
     Args:
         transition: Compaction.
@@ -95,7 +98,7 @@ class _AskedContext:
             text = self._summary
         start = text.find(name)
         line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0] if text else ""
-        return WorkProbe(kind, _QUESTIONS[kind], one_line(resource), message, bool(text), one_line(line[:_MAX_LINE]))
+        return WorkProbe(kind, one_line(resource), message, bool(text), one_line(line[:_MAX_LINE]))
 
     def _is_told(self, name: str) -> bool:
         """Return True if the summary states a name near words that earlier messages state near it."""
@@ -123,7 +126,7 @@ def _of_state(fates: Iterable[StateFate]) -> Iterator[WorkProbe]:
         kind = _KIND_OF_PART[row.part]
         is_answered = row.fate == "kept" or (row.fate == "paraphrased" and row.part == "request")
         evidence = one_line(row.after) if is_answered else ""
-        yield WorkProbe(kind, _QUESTIONS[kind], one_line(row.item), row.message, is_answered, evidence)
+        yield WorkProbe(kind, one_line(row.item), row.message, is_answered, evidence)
 
 
 def _files(transition: Transition, asked: _AskedContext) -> Iterator[WorkProbe]:

@@ -125,7 +125,7 @@ def _joined_row(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _seam(line: str) -> str:
-    """Return what stood between two lines: a name that is longer than a line is broken without a space."""
+    """Return the text between two lines: a name that is longer than a line is broken without a space."""
     is_in_name = line.count("(") > line.count(")") or " " not in line.removeprefix("└ ")
     return "" if is_in_name else " "
 

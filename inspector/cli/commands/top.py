@@ -109,34 +109,28 @@ def top(
         with progress() as on_progress:
             on_progress("trying strategies", 0, 0)
             remedies = find_suggestions(session.bench, preview.recorded.turn, agent)
+        price = _price(preview)
         if as_json:
-            echo_json(_top_output(preview, by, order, root, remedies))
+            echo_json(_top_output(preview, by, order, root, remedies, price))
         else:
-            echo("\n".join(line.rstrip() for line in _top_text(preview, by, root, remedies, unfolded)))
+            echo("\n".join(line.rstrip() for line in _top_text(preview, by, root, remedies, unfolded, price)))
 
 
-def _top_output(preview: Preview, by: Grouping, order: Order, root: Node, remedies: Suggestions) -> TopOutput:
-    price = input_price(preview.base)
+def _top_output(
+    preview: Preview, by: Grouping, order: Order, root: Node, remedies: Suggestions, price: SessionPrice
+) -> TopOutput:
+    recorded = preview.recorded
     return TopOutput(
         turn=preview.recorded.turn,
         agent=preview.recorded.agent,
         by=by,
         sort=order,
         tokens=root.tokens,
-        nodes=list(_nodes(root.children, remedies, price)),
+        nodes=list(_nodes(root.children, remedies, input_price(preview.base))),
         repeats=repeats(preview.base),
-        session_reads=_session_reads(preview),
-        cache_losses=_cache_losses(preview),
+        session_reads=session_reads(preview.session, recorded.sizes, price, recorded.agent),
+        cache_losses=cache_losses(preview.session, price, recorded.agent),
     )
-
-
-def _cache_losses(preview: Preview) -> tuple[CacheLoss, ...]:
-    return cache_losses(preview.session, _price(preview), preview.recorded.agent)
-
-
-def _session_reads(preview: Preview) -> tuple[SessionReads, ...]:
-    recorded = preview.recorded
-    return session_reads(preview.session, recorded.sizes, _price(preview), recorded.agent)
 
 
 def _price(preview: Preview) -> SessionPrice:
@@ -241,7 +235,9 @@ class _Table:
         return reread if self.has_paths else share, dollars(node.tokens * self.price) if self.price else ""
 
 
-def _top_text(preview: Preview, by: Grouping, root: Node, remedies: Suggestions, unfolded: bool) -> Iterator[str]:
+def _top_text(
+    preview: Preview, by: Grouping, root: Node, remedies: Suggestions, unfolded: bool, price: SessionPrice
+) -> Iterator[str]:
     window = preview.base
     sign = mark(window.size.certainty)
     limit = f" of {window.limit:,}, {percent(window.total / window.limit)}" if window.limit else ""
@@ -257,14 +253,17 @@ def _top_text(preview: Preview, by: Grouping, root: Node, remedies: Suggestions,
     yield ""
     yield from _Table(by, root.tokens, remedies, input_price(window), unfolded).lines(root.children)
     if by == "file":
-        yield from _reads_lines(_session_reads(preview), unfolded)
-    for number, sentence in enumerate(describe_cache_losses(_cache_losses(preview), _ROWS if unfolded else _CHILDREN)):
+        recorded = preview.recorded
+        reads = session_reads(preview.session, recorded.sizes, price, recorded.agent)
+        yield from _reads_lines(reads, unfolded)
+    losses = cache_losses(preview.session, price, preview.recorded.agent)
+    for number, sentence in enumerate(describe_cache_losses(losses, _ROWS if unfolded else _CHILDREN)):
         yield from [] if number else [""]
         yield from (paint(line, None if number else "warn") for line in lines_of(sentence, width()))
 
 
 def _reads_lines(rows: Sequence[SessionReads], unfolded: bool) -> Iterator[str]:
-    """Yield the table of the files that were read more than once in the whole session; nothing if there are none."""
+    """Yield the table of the files that were read more than once in the whole session, if there are any."""
     if not rows:
         return
     yield ""

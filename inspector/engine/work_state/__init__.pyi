@@ -10,13 +10,7 @@ from inspector.engine.work_state.consequences import (
     ConsequenceKind as ConsequenceKind,
     consequences_of as consequences_of,
 )
-from inspector.engine.work_state.fates import (
-    FATES as FATES,
-    Fate as Fate,
-    NewContext as NewContext,
-    StateFate as StateFate,
-    fates_of as fates_of,
-)
+from inspector.engine.work_state.fates import FATES as FATES, Fate as Fate, StateFate as StateFate, fates_of as fates_of
 from inspector.engine.work_state.shell_words import commands_in as commands_in
 from inspector.engine.work_state.state_fold import advance as advance, fold as fold
 from inspector.engine.work_state.state_items import (

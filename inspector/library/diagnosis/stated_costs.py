@@ -22,7 +22,7 @@ class StatedCost(NamedTuple):
 
 
 def stated_cost(session: Session, agent: str) -> StatedCost | None:
-    """Return what the file states for the calls of an agent, or None if it states nothing.
+    """Return the cost that the file states for the calls of an agent, or None if it states none.
 
     Raises:
         OSError: If the recording can no longer be read.

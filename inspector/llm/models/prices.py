@@ -175,8 +175,8 @@ class Cost:
         sent = self.input + self.cache_read + self.cache_write + self.cache_write_1h
         return sent + self.output + self.output_estimated + self.surcharge + self.summaries + self.recalls
 
-    def describe_estimates(self, reported: float | None = None) -> str:
-        """Describe the parts that were not reported: "≈$0.28 unreported output, ≈$0.79 summaries"; "" if none.
+    def estimates(self, reported: float | None = None) -> dict[str, float]:
+        """Return the dollars of the parts that were not reported, by name, without those of no account.
 
         Args:
             reported: Dollars for the reported usage. The rest of the total is the cost of calls without a report. None
@@ -185,7 +185,11 @@ class Cost:
         parts = {"unreported output": self.output_estimated, "summaries": self.summaries}
         if reported is not None:
             parts["unreported calls"] = self.total - reported - sum(parts.values())
-        return ", ".join(f"≈{dollars(part)} {name}" for name, part in parts.items() if part >= _SMALLEST_PART)
+        return {name: part for name, part in parts.items() if part >= _SMALLEST_PART}
+
+    def describe_estimates(self, reported: float | None = None) -> str:
+        """Describe `estimates` with the same argument: "≈$0.28 unreported output, ≈$0.79 summaries"; "" if none."""
+        return ", ".join(f"≈{dollars(part)} {name}" for name, part in self.estimates(reported).items())
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(

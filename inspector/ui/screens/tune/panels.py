@@ -232,15 +232,13 @@ class RowPanel(Widget):
     def reported_lines(self, reported: ReportedUsage, result: TrialResult) -> Iterator[Text]:
         """Yield the usage that the provider reported, and the cost if it were simulated as in other rows."""
         calls, others = reported.calls, reported.unreported
-        beyond, summaries = result.parts.output_estimated, result.parts.summaries
         numbers = (
             (f"{calls:,} of {calls + others:,}" if others else f"{calls:,}", "calls"),
             (f"{reported.sent:,}", "tokens sent"),
             (f"{reported.cache_read:,}", "from the cache"),
             (f"{reported.answered:,}", "answered"),
             (dollars(reported.cost), "at list price" if len(reported.by_model) < 2 else "each model at its price"),
-            *([(f"≈{dollars(beyond)}", "for unreported output")] if beyond else []),
-            *([(f"≈{dollars(summaries)}", "for summaries")] if summaries else []),
+            *((f"≈{dollars(part)}", f"for {name}") for name, part in result.parts.estimates().items()),
             (dollars(result.simulated), "simulated"),
         )
         yield Text()
