@@ -12,7 +12,7 @@ from inspector.core.conversation import Problem, Session
 from inspector.core.gc_tuning import skip_young_gc
 from inspector.core.text import one_line
 from inspector.formats.base import Format, FormatMatch
-from inspector.formats.building.call_order import CallOrder
+from inspector.formats.building.call_order import CallOrder, TurnOrder
 from inspector.formats.file_discovery import files_read_with_others, has_known_suffix
 from inspector.formats.reading.archive_members import read_members, visible_members
 from inspector.formats.reading.content import Content
@@ -111,7 +111,7 @@ def _sessions_in(content: Content, progress: Progress | None = None) -> list[Ses
         raise UnreadableError(path, f"{path} could not be read to its end ({error.strerror}): try again.") from error
     _require_coverage(content, *ranks[0])
     if ranks[0][1].order.calls:
-        sessions = [_with_call_problems(session) for session in sessions]
+        sessions = [_with_order_problems(session, content) for session in sessions]
     return _with_problems(sessions, _doubts(content, ranks), content.all_problems())
 
 
@@ -177,8 +177,10 @@ def _doubts(content: Content, ranks: Sequence[tuple[FormatMatch, Format]]) -> li
     return [*map(Problem, doubts)]
 
 
-def _with_call_problems(session: Session) -> Session:
+def _with_order_problems(session: Session, content: Content) -> Session:
     problems = CallOrder().problems(session.messages)
+    if content.checks_turns:
+        problems += TurnOrder().problems(session.messages)
     return replace(session, problems=(*session.problems, *problems)) if problems else session
 
 

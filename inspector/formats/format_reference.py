@@ -18,9 +18,10 @@ best match reads the file. If most of a file's records do not match, it is not o
 this is reported. Unknown fields of a message are kept, shown and exported unchanged.
 
 A record that was repeated, dropped or moved in a file is reported as far as the other records show it: by ids, by the
-id of the record before, by numbers, by times that run backwards, and by calls and results that do not match. Nothing
-shows that the last records of a file are missing, or that a message without calls was dropped from a format without
-parents and numbers.
+id of the record before, by numbers, by times that run backwards, and by calls and results that do not match. A format
+whose records have none of these is checked by fields with usual names, such as `timestamp` and `index`, and by turns:
+two messages of the user or of the assistant in a row, where the others take turns. Nothing shows that the last records
+of a file are missing, or that a turn of both was dropped from a format without parents and numbers.
 
 SQLite databases are only read; if another program has pending writes, a copy is read. Nothing is unpickled, executed
 or fetched.
@@ -56,6 +57,7 @@ def _damage_signs(entry: Format) -> str:
         "numbers": is_json and bool(order.number),
         "times": is_json and bool(order.time),
         "calls": order.calls,
+        "turns": is_json and order.is_undeclared and order.calls,
     }
     moved = [sign for sign, has_sign in signs.items() if has_sign]
     dropped = [sign for sign in moved if sign != "times"]

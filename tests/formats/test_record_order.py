@@ -16,6 +16,7 @@ import pytest
 
 from inspector.core.conversation import Session
 from inspector.formats import FORMATS, UnreadableError, load
+from inspector.formats.building.call_order import TurnOrder
 from inspector.formats.reading.lenient_json import BrokenJSONError, complete
 from inspector.formats.reading.record_order import RecordOrder
 from tests.formats.samples import SAMPLES
@@ -204,6 +205,101 @@ def test_what_shows_that_a_call_or_its_result_is_missing(tmp_path: Path) -> None
         assert ["records may be missing" in problem.text for problem in session.problems] == [True]
     (session,) = load(write_lines(tmp_path / "x.jsonl", [ask, call, result, call | {"tool_calls": [CALL]}]))
     assert session.problems == (), "what comes last may be answered later"
+
+
+def problems_of(path: Path) -> list[str]:
+    return [str(problem) for session in load(path) for problem in session.problems]
+
+
+TALK = [{"role": ("user", "assistant")[number % 2], "content": f"Words {number}."} for number in range(9)]
+
+
+def test_turns_show_a_dropped_and_a_moved_message_of_a_chat_without_ids(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    assert problems_of(write_lines(path, TALK)) == []
+    (dropped,) = problems_of(write_lines(path, [*TALK[:4], *TALK[5:]]))
+    assert "two messages of the assistant in a row" in dropped
+    (moved,) = problems_of(write_lines(path, [*TALK[:4], TALK[5], TALK[4], *TALK[6:]]))
+    assert moved.endswith("(2 cases in all)")
+    impatient = [*TALK[:3], TALK[4], TALK[5], TALK[7], TALK[6], TALK[8]]
+    assert problems_of(write_lines(path, impatient)) == [], "they do not take turns"
+
+
+def test_turns_show_a_dropped_message_in_a_growing_file(tmp_path: Path) -> None:
+    order = TurnOrder()
+    (session,) = load(write_lines(tmp_path / "x.jsonl", [*TALK[:4], *TALK[5:]]))
+    messages = session.messages
+    counts = [len(order.problems(messages[:end], max(end - 1, 0))) for end in range(9)]
+    assert counts == [0] * 5 + [1] * 4
+    assert order.problems(messages[:4], 4) == []
+    assert order.problems(messages, 4) == TurnOrder().problems(messages)
+
+
+@pytest.mark.parametrize("name", ["timestamp", "created_at", "message_index", "index"])
+def test_usual_fields_show_the_order_of_records_of_a_format_that_declares_none(name: str, tmp_path: Path) -> None:
+    values = TIMES if name in ("timestamp", "created_at") else range(9)
+    records = [record | {name: value} for record, value in zip(TALK, values, strict=False)]
+    path = tmp_path / "x.jsonl"
+    assert problems_of(write_lines(path, records)) == []
+    swapped = problems_of(write_lines(path, [records[0], records[2], records[1], *records[3:]]))
+    assert any("is out of order" in problem or "is earlier than" in problem for problem in swapped)
+
+
+@pytest.mark.parametrize("values", [[7, 7, 7, 7, 7, 7, 7, 7, 7], [1, 90, 4, 33, 7, 2, 5, 80, 6]])
+def test_a_field_that_does_not_number_the_records_shows_nothing(values: list[int], tmp_path: Path) -> None:
+    records = [record | {"index": value} for record, value in zip(TALK, values, strict=True)]
+    assert problems_of(write_lines(tmp_path / "x.jsonl", records)) == []
+
+
+def test_a_first_number_shows_that_records_before_it_are_missing(tmp_path: Path) -> None:
+    steps = [{"step_id": number, "source": "user", "message": f"Words {number}."} for number in (2, 3, 4)]
+    run = {"schema_version": "ATIF-v1.5", "session_id": "s1", "agent": {"name": "a", "version": "1"}, "steps": steps}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(run))
+    assert problems_of(path) == ["element 1 of steps is out of order: number 2 is the first"]
+
+
+def test_a_message_that_makes_a_call_twice(tmp_path: Path) -> None:
+    ask, call, result, reply = LONGER["openai"]
+    path = write_lines(tmp_path / "x.jsonl", [ask, call | {"tool_calls": [CALL, CALL]}, result, reply])
+    assert [problem for problem in problems_of(path) if "call c1 is made twice by a message" in problem]
+
+
+GROUP = [
+    {"role": "human", "content": "Find the ferry."},
+    *(
+        {"role": role, "content": f"Words of {role} {number}."}
+        for number in range(2)
+        for role in ("Lead (-> Surfer)", "Surfer", "Lead (-> Coder)", "Coder")
+    ),
+]
+
+
+def test_addressees_and_a_marked_mistake_show_that_turns_of_a_group_are_missing(tmp_path: Path) -> None:
+    chat = {"history": GROUP, "mistake_agent": "surfer", "mistake_step": "6"}
+    path = tmp_path / "x.json"
+
+    def read(turns: list[Any]) -> str:
+        path.write_text(json.dumps(chat | {"history": turns}))
+        return " ".join(problems_of(path))
+
+    assert read(GROUP) == ""
+    assert "turn 4: Coder speaks without a message to it" in read([*GROUP[:3], GROUP[4], GROUP[3], *GROUP[5:]])
+    assert "its mistake is step 6 of surfer, who does not speak there" in read([*GROUP[:2], *GROUP[3:]])
+
+
+def test_the_trajectory_of_swe_agent_shows_that_a_reply_is_missing(tmp_path: Path) -> None:
+    replies = [{"role": "assistant", "content": f"I run {n}.", "action": f"run {n}"} for n in range(3)]
+    rows = [{"role": "user", "content": "Go."}]
+    for number, reply in enumerate(replies):
+        rows += [reply, {"role": "user", "content": f"Ran {number}."}]
+    steps = [{"action": f"run {n}", "observation": f"Ran {n}.", "response": f"I run {n}."} for n in range(3)]
+    path = tmp_path / "x.traj"
+    run = {"trajectory": steps, "info": {}}
+    path.write_text(json.dumps(run | {"history": rows}))
+    assert problems_of(path) == []
+    path.write_text(json.dumps(run | {"history": [*rows[:3], *rows[4:]]}))
+    assert any("reply 2 of the history is not that of step 2" in problem for problem in problems_of(path))
 
 
 STORY = "The gulls of the pier were counted at dawn. " * 20

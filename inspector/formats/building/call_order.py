@@ -1,7 +1,8 @@
-"""Signs that records of a session were dropped or moved: results without their calls, and calls without results."""
+"""Signs that messages of a session were dropped or moved: unpaired calls and results, and two turns of one speaker."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -13,6 +14,10 @@ _ID = 60
 """Maximum number of characters of an id in a problem."""
 _MAX_UNDO = 64
 """Maximum number of messages at the end of a log that can change without the log being read again."""
+_MIN_PAIRS = 3
+"""Minimum number of turns for each of the first two messages that follow one of the same speaker."""
+_PAIRS_PER_DOUBLE = 10
+"""Minimum number of turns for each of more such messages."""
 
 
 class CallOrder:
@@ -32,6 +37,8 @@ class CallOrder:
         """For each message, True if a later request or reply follows it."""
         self._orphans: dict[str, int] = {}
         """Position of the result of each call that is not before it."""
+        self._repeats: dict[str, int] = {}
+        """Position of the message of each call that it makes twice."""
         self._undo: deque[list[Callable[[], object]]] = deque(maxlen=_MAX_UNDO)
         """What takes back each of the last messages, in reverse order."""
 
@@ -53,6 +60,7 @@ class CallOrder:
         is_open = [(call, at) for call, at in self._open.items() if self._goes_on[at]] if self._answered else []
         return [
             *_problem("the result of call", [*self._orphans.items()], "has no call before it", messages),
+            *_problem("call", [*self._repeats.items()], "is made twice by a message", messages),
             *_problem("call", is_open, "has no result", messages),
         ]
 
@@ -77,6 +85,11 @@ class CallOrder:
         self._count += 1
 
     def _feed_calls(self, message: Message, place: int, undo: list[Callable[[], object]]) -> None:
+        ids = [call.id for call in message.calls]
+        for name in ids if len(set(ids)) < len(ids) else ():
+            if name and ids.count(name) > 1 and name not in self._repeats:
+                self._repeats[name] = place
+                undo.append(partial(self._repeats.pop, name))
         for call in message.calls:
             if call.id not in self._calls:
                 self._calls.add(call.id)
@@ -94,6 +107,43 @@ class CallOrder:
             undo.append(partial(self._answered.discard, call))
         if call in self._open:
             undo.append(partial(_restore, self._open, call, self._open.pop(call)))
+
+
+class TurnOrder:
+    """Finds two messages in a row of one speaker, in a growing log in which the user and the assistant take turns."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        """Number of messages that were read."""
+        self._pairs: list[int] = []
+        """Positions of the messages of speakers that follow one of a speaker."""
+        self._doubles: list[int] = []
+        """Positions of the messages that follow one of the same speaker."""
+
+    def problems(self, messages: Sequence[Message], same: int = 0) -> list[Problem]:
+        """Return a problem about messages of one speaker in a row. The arguments are those of `CallOrder.problems`."""
+        for places in (self._pairs, self._doubles):
+            del places[bisect_left(places, same) :]
+        for place in range(max(min(self._count, same), 1), len(messages)):
+            last, speaker = map(_side_of, messages[place - 1 : place + 1])
+            if last and speaker and messages[place].parent == place - 1:
+                self._pairs.append(place)
+                if last == speaker:
+                    self._doubles.append(place)
+        self._count = len(messages)
+        pairs, doubles = len(self._pairs), len(self._doubles)
+        if not 0 < doubles <= max(pairs // _PAIRS_PER_DOUBLE, min(pairs // _MIN_PAIRS, 2)):
+            return []
+        role = {"assistant": "the assistant", "user": "the user"}[messages[self._doubles[0]].role]
+        more = f" ({plural(doubles, 'case')} in all)" if doubles > 1 else ""
+        text = f"two messages of {role} in a row, where the others take turns: records may be missing or out of order"
+        return [Problem(text + more, None, messages[self._doubles[0]].id)]
+
+
+def _side_of(message: Message) -> str | None:
+    """Return who speaks in a message, or None for a result, an agent with a name and what no one said."""
+    is_turn = message.answers is None and message.kind == "chat" and not message.name
+    return message.role if is_turn and message.role in ("user", "assistant") else None
 
 
 def _restore(places: dict[str, int], call: str, place: int | None) -> None:

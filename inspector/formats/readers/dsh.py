@@ -12,6 +12,7 @@ from inspector.formats.building.library_log import LibraryLog, library_usage
 from inspector.formats.building.message_heuristics import tools_in
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.history_format import Entries, Fields, History, HistoryFormat
+from inspector.formats.reading.record_order import RecordOrder
 from inspector.llm.providers import as_text, token_count
 
 
@@ -19,6 +20,7 @@ class Dsh(HistoryFormat):
     """Sessions of dsh."""
 
     name = "dsh"
+    order: ClassVar[RecordOrder] = RecordOrder(id="data.id")
     features: ClassVar[frozenset[Feature]] = frozenset(
         {"system prompt", "tools", "usage", "times", "models", "thinking"}
     )

@@ -22,7 +22,7 @@ class Entire(HistoryFormat):
     """Condensed transcripts of Entire."""
 
     name = "entire"
-    order: ClassVar[RecordOrder] = RecordOrder(id="ts", skips_repeats=True, calls=False)
+    order: ClassVar[RecordOrder] = RecordOrder(id="ts", time="ts", skips_repeats=True, calls=False)
     features: ClassVar[frozenset[Feature]] = frozenset({"times", "usage"})
     page = "https://entire.io"
     mark = "messages with an agent and a cli_version"

@@ -32,7 +32,9 @@ class AgentKit(HistoryFormat):
     """Exported sessions, and the conversations of evaluation sets."""
 
     name = "google-adk"
-    order: ClassVar[RecordOrder] = RecordOrder(id="id", time="timestamp", lists="events")
+    order: ClassVar[RecordOrder] = RecordOrder(
+        id="id invocation_id", time="timestamp creation_timestamp", lists="events eval_cases.conversation"
+    )
     features: ClassVar[frozenset[Feature]] = _FEATURES | {"system prompt", "tools"}
     page = _PAGE
     mark = "events with an author and content, or cases of an evaluation"

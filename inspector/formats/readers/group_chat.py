@@ -11,6 +11,7 @@ import re
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Kind, Session
+from inspector.core.text import clip
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import digest, first_words, shorten_title, unique
 from inspector.formats.building.log_builder import LogBuilder
@@ -25,6 +26,9 @@ _NO_AGENTS = frozenset({"human", "user", "person", "user_proxy", "system", "tool
 """Roles that do not name an agent."""
 _NOTE = re.compile(r"\([^()]*\)\s*\Z")
 """Note after the name of a speaker: the recipient, or that it is a thought."""
+_ADDRESSEE = re.compile(r"\(-> ?([^()]+)\)\s*\Z")
+_STEP = re.compile(r"\d{1,9}\Z")
+_MAX_NAME = 64
 _NO_NAME = re.compile(r"[^\w-]+")
 """Characters that no provider accepts in a name."""
 _PRINTED = re.compile(r"exitcode: -?\d+ \(")
@@ -68,13 +72,15 @@ def _speaker(turn: dict[str, Any]) -> str:
     if not isinstance(name, str) or not name:
         role = _NOTE.sub("", turn["role"]).rstrip()
         name = "" if role.lower() in _NO_AGENTS else role
-    return _NO_NAME.sub("_", name)[:64].strip("_")
+    return _NO_NAME.sub("_", name)[:_MAX_NAME].strip("_")
 
 
 def _chat_session(content: Content, record: dict[str, Any], number: int, problems: Problems) -> Session:
     """Read a chat. The first message keeps the other fields of the record."""
     log = LogBuilder(DEFAULT_DIALECT)
     around = {key: value for key, value in record.items() if key not in _KEYS}
+    _check_addressees(record, problems)
+    _check_mistake(record, problems)
     for place, turn in enumerate(_turns_in(record), 1):
         if not _is_turn(turn):
             problems.add(f"turn {place} was left out: it has no speaker")
@@ -96,6 +102,34 @@ def _chat_session(content: Content, record: dict[str, Any], number: int, problem
         path=content.source.path,
         line=number,
     )
+
+
+def _check_addressees(record: dict[str, Any], problems: Problems) -> None:
+    """Report agents that speak although another was addressed last, in a chat in which some are addressed."""
+    turns = [turn for turn in _turns_in(record) if _is_turn(turn)]
+    addressees = [_ADDRESSEE.search(turn["role"]) for turn in turns]
+    names = [_NO_NAME.sub("_", match[1])[:_MAX_NAME].strip("_") if match else "" for match in addressees]
+    last = ""
+    for place, (turn, name) in enumerate(zip(turns, names, strict=True), 1):
+        speaker = _speaker(turn)
+        if name:
+            last = name
+        elif speaker in names and speaker != last:
+            what = f"after {last} was addressed" if last else "without a message to it"
+            problems.add(f"turn {place}: {speaker} speaks {what}: turns may be missing or out of order")
+        elif speaker == last:
+            last = ""
+
+
+def _check_mistake(record: dict[str, Any], problems: Problems) -> None:
+    """Report that the step that is marked as the mistake of an agent is not a turn of that agent."""
+    agent, step, turns = record.get("mistake_agent"), record.get("mistake_step"), _turns_in(record)
+    place = int(step) if isinstance(step, str) and _STEP.match(step) else step
+    if isinstance(agent, str) and type(place) is int and place >= 0:
+        speakers = [_speaker(turn) for turn in turns[place : place + 1] if _is_turn(turn)]
+        if [speaker.casefold() for speaker in speakers] != [agent.casefold()]:
+            what = f"its mistake is step {place} of {clip(agent, _MAX_NAME)}, who does not speak there"
+            problems.add(f"{what}: turns may be missing or out of order")
 
 
 def _chat_message(turn: dict[str, Any]) -> dict[str, Any]:

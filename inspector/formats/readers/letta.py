@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, Dialect, Part, Session, SizeFacts, ToolResult
+from inspector.core.text import plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import unique
@@ -62,7 +63,7 @@ def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int)
     log = LogBuilder(dialect_for(model))
     if agent.get("system"):
         log.add_parts("system", "system", blocks_of(agent["system"]), {})
-    _add_blocks(log, record, agent)
+    _add_blocks(log, content, record, agent)
     _add_letta_messages(log, agent, model)
     limit = token_count(config, "context_window") or token_count(agent, "context_window_limit")
     return log.session(
@@ -78,10 +79,15 @@ def _agent_session(content: Content, record: _Fields, agent: _Fields, line: int)
     )
 
 
-def _add_blocks(log: LogBuilder, record: _Fields, agent: _Fields) -> None:
-    """Return the memory blocks in the prompt of an agent."""
+def _add_blocks(log: LogBuilder, content: Content, record: _Fields, agent: _Fields) -> None:
+    """Add the memory blocks in the prompt of an agent."""
     own = agent.get("block_ids")
-    for block in objects_of(record.get("blocks") or record.get("core_memory")):
+    blocks = objects_of(record.get("blocks") or record.get("core_memory"))
+    ids = [block.get("id") for block in blocks]
+    for name in own if isinstance(own, list) else ():
+        if (count := ids.count(name)) != 1:
+            content.problems.add(f"the block {as_text(name)} of an agent is in the file {plural(count, 'time')}")
+    for block in blocks:
         if not isinstance(own, list) or not own or block.get("id") in own:
             label = as_text(block.get("label"))
             text = f"<{label}>\n{as_text(block.get('value'))}\n</{label}>"

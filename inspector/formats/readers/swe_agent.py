@@ -7,6 +7,7 @@ not part of the run. Calls of tools are text in older files.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
@@ -53,6 +54,7 @@ class SWEAgent(Format):
                 content.problems.add(f"{what}: the rest is from {plural(count, 'step')} of its trajectory")
             for place, message in enumerate(rows, 1):
                 _add_row(log, f"m{place}", message)
+            _check_steps(content, record)
             line = 0 if content.sample.shape == "object" else number
             model = _model_in(record.get("replay_config"))
             name = as_text(fields_of(record.get("info")).get("instance_id"))
@@ -90,6 +92,18 @@ def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
         reply = as_text(step.get("response") or step.get("thought") or step.get("action"))
         more += [{"role": "assistant", "content": reply}, *_observed(step)]
     return [*rows, *more], count
+
+
+def _check_steps(content: Content, record: _Fields) -> None:
+    """Report the first reply of the history whose action is not that of its step in the trajectory."""
+    rows = [row for row in objects_of(record.get("history")) if row.get("role") == "assistant"]
+    replies = [row.get("action") for row in rows if not _is_demonstration(row) and "action" in row]
+    steps = [step.get("action") for step in objects_of(record["trajectory"])]
+    pairs = zip_longest(replies, steps)
+    place = next((place for place, (reply, step) in enumerate(pairs, 1) if reply != step), None)
+    if place is not None and replies and "info" in record:
+        what = f"reply {place} of the history is not that of step {place} of the trajectory"
+        content.problems.add(f"{what}: messages or steps may be missing or out of order")
 
 
 def _asked_last(steps: Sequence[_Fields]) -> tuple[int, list[_Fields]]:

@@ -97,6 +97,12 @@ class Content:
         """True if the format records each call and its result."""
         return self.order is not None and self.order.order.calls
 
+    @property
+    def checks_turns(self) -> bool:
+        """True if no field of the records shows that one was dropped, but perhaps the turns of its speakers."""
+        is_json = self.sample.shape in ("lines", "list", "object")
+        return is_json and self.order is not None and self.checks_calls and self.order.order.is_undeclared
+
     def all_problems(self) -> tuple[Problem, ...]:
         """Return the problems of the file so far, with those in the order of its records."""
         problems = self.problems.all()

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from inspector.core.conversation import Session
 from inspector.formats.base import IncrementalReader
-from inspector.formats.building.call_order import CallOrder
+from inspector.formats.building.call_order import CallOrder, TurnOrder
 from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.source import Progress
@@ -71,14 +71,15 @@ class GrowingLog:
         self._reading = reading
         self._content = content
         self._session: Session | None = None
-        self._calls = CallOrder()
+        self._calls, self._turns = CallOrder(), TurnOrder()
 
     def session(self) -> tuple[Session, int]:
         before, session = self._session, self._reading.session(self._content)
         log = self._reading.log
         same, log.stable = log.stable, len(log.messages)
         calls = self._calls.problems(session.messages, same) if self._content.checks_calls else ()
-        problems = (*calls, *self._content.all_problems())
+        turns = self._turns.problems(session.messages, same) if self._content.checks_turns else ()
+        problems = (*calls, *turns, *self._content.all_problems())
         changes = {name: getattr(session, name) for name in _NAMES} | {"problems": problems}
         self._session = (before or session).grown(session.messages, same, **changes)
         return self._session, same

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -11,6 +11,8 @@ from inspector.core.conversation import Problem
 from inspector.core.text import dumps
 
 _DIGITS = re.compile(r"\d{1,18}\Z")
+_NUMBERED_ID = re.compile(r"([A-Za-z]+[-_:]?)(\d{1,6})\Z")
+"""An id that ends with the number of its record: `block-12`."""
 _MAX_NAMED = 3
 """Number of places that a problem names."""
 _MAX_LISTS = 10_000
@@ -19,10 +21,19 @@ _LISTS = "messages history steps conversation conversations request.messages bod
 """Usual names of lists of records."""
 
 
+_IDS = "id uuid message_id messageId"
+_TIMES = "timestamp created_at createdAt creation_timestamp created ts time"
+_NUMBERS = "index message_index step_number step_id step sequence"
+"""Usual names of the fields of records of a format that declares none. A number is used if it numbers the records."""
+_MIN_NUMBERED = 3
+"""Minimum number of records whose numbers can be recognized."""
+
+
 class RecordOrder(NamedTuple):
     """Fields of a format's records that show where a record was repeated, dropped or moved.
 
     Each is a list of names, separated by spaces; the first that a record has is used. `info.id` is a field in a field.
+    A format that declares none is checked by the usual names, and by whether user and assistant take turns.
     """
 
     id: str = ""
@@ -33,6 +44,8 @@ class RecordOrder(NamedTuple):
     """Time of the record, which is not before that of the last one."""
     number: str = ""
     """Number of the record, which is one more than that of the last one."""
+    first: int = 1
+    """Maximum number of the first record."""
     lists: str = _LISTS
     """Lists of records in a record. A record without any is itself one of the records. `*` is any field."""
     heads: str = ""
@@ -41,6 +54,11 @@ class RecordOrder(NamedTuple):
     """True if a repeated record with an id, or without a message, does not change the session."""
     calls: bool = True
     """True if the format records each call and its result."""
+
+    @property
+    def is_undeclared(self) -> bool:
+        """True if no field of the records shows their order."""
+        return not (self.id or self.parent or self.time or self.number)
 
 
 class OrderCheck:
@@ -85,7 +103,11 @@ class _Sequence:
         self._noun = noun
         self._owner = owner
         self._line = line
+        self._numbering = _Numbering() if order.is_undeclared else None
+        if order.is_undeclared:
+            order = order._replace(id=_IDS, time=_TIMES)
         self._id, self._parent, self._time, self._number = map(_paths, order[:4])
+        self._first = order.first
         self._heads = order.heads.split()
         self._skips_repeats = order.skips_repeats
         self._prints: dict[int, int] = {}
@@ -127,11 +149,11 @@ class _Sequence:
             if self._last_time is not None and time < self._last_time:
                 self.early.append((place, self._last_place))
             self._last_time = time
+        if self._numbering is not None:
+            self._numbering.feed(record, place, own)
         number = _whole_number(_field_at(record, self._number))
         if number is not None:
-            last = self._last_number
-            if last is not None and number != last + 1:
-                self.jumps.append((place, f"number {number:,} follows {last:,}"))
+            self.jumps += _jump(place, number, self._last_number, self._first)
             self._last_number = number
 
     def _note_repeat(self, record: dict[str, Any], place: int, is_distinct: bool) -> None:
@@ -146,7 +168,8 @@ class _Sequence:
         lost = [(place, name) for place, name in self._links if name not in self._ids and place not in known]
         later = [(place, name) for place, name in self._links if name in self._ids]
         yield from self._problem(self.repeated, lambda first: f"repeats {self._noun} {first:,}")
-        yield from self._problem(self.jumps, lambda words: f"is out of order: {words}")
+        jumps = self._numbering.jumps(self._first) if self._numbering else self.jumps
+        yield from self._problem(jumps, lambda words: f"is out of order: {words}")
         yield from self._problem(lost, lambda _: "follows a record that is not in the file")
         yield from self._problem(later, lambda _: "is before the record that it follows")
         yield from self._problem(self.early, lambda last: f"is earlier than {self._noun} {last:,} before it")
@@ -162,6 +185,47 @@ class _Sequence:
             more = len(others) - _MAX_NAMED + 1
             text += f", and so are {numbers}" + (f" and {more:,} more" if more > 0 else "")
         yield Problem(text, first if self.is_lines else self._line)
+
+
+class _Numbering:
+    """Numbers of records that no format declares: in a field of a usual name, or at the end of ids."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, list[tuple[int, int]]] = {}
+        """Places and numbers of records by the name of the field, or by the beginning of the id."""
+
+    def feed(self, record: dict[str, Any], place: int, own: Any) -> None:
+        """Note the numbers of a record with an id, if it has any."""
+        for name in _NUMBER_NAMES.intersection(record):
+            if type(record[name]) is int:
+                self._numbers.setdefault(name, []).append((place, record[name]))
+        if isinstance(own, str) and (numbered := _NUMBERED_ID.match(own)):
+            self._numbers.setdefault(f"{numbered[1]}0", []).append((place, int(numbered[2])))
+
+    def jumps(self, first: int) -> list[tuple[int, str]]:
+        """Return the places that do not follow the last one, by the first numbers that number the records."""
+        for places in self._numbers.values():
+            if _numbers_records([number for _, number in places]):
+                pairs = zip([None, *(number for _, number in places)], places, strict=False)
+                return [jump for last, (place, number) in pairs for jump in _jump(place, number, last, first)]
+        return []
+
+
+_NUMBER_NAMES = frozenset(_NUMBERS.split())
+
+
+def _numbers_records(numbers: Sequence[int]) -> bool:
+    """Return True if some numbers are those of records: nearly all from the first to the last, hardly any twice."""
+    size = len(numbers)
+    span, slack = max(numbers) - min(numbers) + 1, size // 10 + 1
+    return size >= _MIN_NUMBERED and span <= size + slack and len(set(numbers)) >= size - slack and min(numbers) >= 0
+
+
+def _jump(place: int, number: int, last: int | None, first: int) -> Iterable[tuple[int, str]]:
+    """Return the place of a record whose number does not follow the last one, with the reason, or nothing."""
+    if last is None:
+        return [(place, f"number {number:,} is the first")] if number > first else []
+    return [(place, f"number {number:,} follows {last:,}")] if number != last + 1 else []
 
 
 def _paths(names: str) -> list[list[str]]:
