@@ -165,6 +165,22 @@ def test_a_request_that_answers_some_of_its_parallel_calls_is_refused(tmp_path: 
     assert inspect("check", written(tmp_path / "open.json", request)).code == 0, "no result of the reply is there yet"
 
 
+@pytest.mark.parametrize("setting", ["contents", "generationConfig"])
+def test_a_request_to_gemini_that_answers_some_of_its_parallel_calls_is_refused(tmp_path: Path, setting: str) -> None:
+    calls: list[Any] = [{"functionCall": {"name": name, "args": {}}} for name in ("look", "listen")]
+    answer = {"functionResponse": {"name": "look", "response": {"output": "Nine."}}}
+    rows = [
+        {"role": "user", "parts": [{"text": "Count."}]},
+        {"role": "model", "parts": calls},
+        {"role": "user", "parts": [answer]},
+    ]
+    request = {"contents": rows} if setting == "contents" else {"messages": rows, setting: {}}
+    result = inspect("check", written(tmp_path / "request.json", request), "--json")
+    assert (result.code, len(result.json["problems"])) == (3, 1)
+    del rows[2]
+    assert inspect("check", written(tmp_path / "open.json", request)).code == 0, "no result of the reply is there yet"
+
+
 def test_a_running_session_may_wait_for_the_other_results(tmp_path: Path) -> None:
     rows = []
     for number, message in enumerate(partly_answered("anthropic")["messages"]):

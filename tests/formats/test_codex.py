@@ -11,6 +11,7 @@ from inspector.core.conversation import Session, Usage
 from inspector.core.text import dumps
 from inspector.engine.window import compute_timeline
 from inspector.formats import UnreadableError, load
+from inspector.library import Workbench, problem_turns
 from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import only, write_json, write_lines
 
@@ -45,6 +46,23 @@ WORDS = ["Count.", "Counted.", "Go on."]
 
 def rollout(tmp_path: Path, *records: dict[str, Any]) -> Session:
     return only(write_lines(tmp_path / "rollout.jsonl", records))
+
+
+def test_each_turn_has_the_context_window_that_was_recorded_for_it(tmp_path: Path) -> None:
+    records = [record("session_meta", id="s1")]
+    for number, limit in enumerate((9000, 9000, 12_000, 7000)):
+        usage = {"input_tokens": 8500 + number, "output_tokens": 5}
+        records += [
+            said("user", f"Count {number}."),
+            said("assistant", f"Counted {number}."),
+            record("event_msg", type="token_count", info={"last_token_usage": usage, "model_context_window": limit}),
+        ]
+    session = rollout(tmp_path, *records)
+    bench = Workbench(session, estimate_sizes(session))
+    assert [bench.window(turn).limit for turn in (None, 4, 3, 2, 1)] == [7000, 7000, 12_000, 9000, 9000]
+    (spans,) = problem_turns(bench, "openai").values()
+    assert spans == [(4, 5)], "the others were within the window of their time"
+    assert Workbench(session, estimate_sizes(session), limit=500).window(1).limit == 500, "the user set one"
 
 
 def test_items_become_messages_and_events_tell_what_was_reported(tmp_path: Path) -> None:

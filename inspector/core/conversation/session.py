@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from inspector.core.conversation.message import MAIN, Message
@@ -57,6 +58,11 @@ class SizeFacts(NamedTuple):
     """Context window of the model, in tokens; 0 if unknown."""
     compacted: int = 0
     """Tokens of the context that a compaction before the first message replaced; 0 if there was none."""
+    limits: tuple[tuple[int, int], ...] = ()
+    """Position of the first message with each context window, and the window in tokens, if it changes in the session.
+
+    The last one is `limit`.
+    """
 
 
 LARGEST_SIZE = 1_000_000_000
@@ -64,19 +70,32 @@ LARGEST_SIZE = 1_000_000_000
 
 
 def size_facts(values: Any) -> SizeFacts:
-    """Convert a JSON list of factor, unrecorded tokens, limit and compacted tokens to `SizeFacts`.
+    """Convert a JSON list of factor, unrecorded tokens, limit, compacted tokens and limits to `SizeFacts`.
 
-    The last value can be missing.
+    The last values can be missing.
 
     Raises:
         ValueError: The list has another shape, or a value is out of range.
     """
+    limits: list[Any] = []
+    match values:
+        case [*values, list(limits)]:
+            pass
     match values:
         case [int() | float() as factor, *sizes] if 2 <= len(sizes) <= 3 and all(type(size) is int for size in sizes):
             is_plausible = type(factor) is not bool and isfinite(factor) and 0.1 <= factor <= 10
-            if is_plausible and all(0 <= size <= LARGEST_SIZE for size in sizes):
-                return SizeFacts(float(factor), *sizes)
+            if is_plausible and all(0 <= size <= LARGEST_SIZE for size in sizes) and all(map(_is_limit, limits)):
+                compacted = sizes[2] if len(sizes) == 3 else 0
+                return SizeFacts(float(factor), sizes[0], sizes[1], compacted, tuple(map(tuple, limits)))
     raise ValueError("these are not sizes")
+
+
+def _is_limit(value: Any) -> bool:
+    """Return True if a value is the position of a message and a context window."""
+    match value:
+        case [int(place), int(limit)]:
+            return place >= 0 < limit <= LARGEST_SIZE and bool not in (type(place), type(limit))
+    return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +155,13 @@ class Session:
             if message.is_reply:
                 by_agent.setdefault(message.agent, []).append(position)
         return {agent: tuple(positions) for agent, positions in by_agent.items()}
+
+    def limit_at(self, turn: int, agent: str = MAIN) -> int:
+        """Return the context window that the file states for an agent's turn (1-based), or 0 if it never changes."""
+        limits, replies = self.sizes.limits if self.sizes else (), self.turns(agent)
+        position = replies[turn - 1] if turn <= len(replies) else len(self.messages)
+        place = bisect_right(limits, position, key=itemgetter(0))
+        return limits[max(0, place - 1)][1] if limits else 0
 
     def turns(self, agent: str = MAIN) -> tuple[int, ...]:
         """Return the positions of the replies of an agent."""

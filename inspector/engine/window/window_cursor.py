@@ -49,6 +49,7 @@ class WindowCursor:
     ) -> None:
         self.context = context
         self.sizes = sizes
+        self._set_limit = limit
         self.limit = limit or sizes.limit
         self.agent = agent
         self.preserve_system = preserve_system
@@ -182,13 +183,13 @@ class WindowCursor:
         """Return the current window, even if a provider would reject it."""
         if self._stale:
             self._refresh()
-        now = self._turn, self._pins, self.unrecorded, self.reported, self.removed
+        now = self._turn, self._pins, self.unrecorded, self.reported, self.removed, self.limit
         window = self._last_window
         if window is None:
             window = self._window(self._messages, self._tokens, self._pins)
-        elif (window.turn, window.pins, window.unrecorded, window.reported, window.removed) != now:
-            turn, pins, unrecorded, reported, removed = now
-            window = replace(window, turn=turn, pins=pins, unrecorded=unrecorded, reported=reported, removed=removed)
+        elif (window.turn, window.pins, window.unrecorded, window.reported, window.removed, window.limit) != now:
+            turn, pins, rest, sent, removed, limit = now
+            window = replace(window, turn=turn, pins=pins, unrecorded=rest, reported=sent, removed=removed, limit=limit)
         self._last_window = window
         return window
 
@@ -217,7 +218,7 @@ class WindowCursor:
         )
 
     def enter(self, session: Session, turn: int) -> None:
-        """Set the turn, and the tokens reported and unrecorded at that turn of the session the log comes from."""
+        """Set the turn, and the tokens reported, unrecorded and accepted at it in the session the log comes from."""
         self.turn = turn
         replies = session.turns(self.agent)
         reply = session.messages[replies[turn - 1]] if turn <= len(replies) else None
@@ -225,6 +226,7 @@ class WindowCursor:
         end = reply.parent if reply else session.last_position(self.agent)
         self.unrecorded = self.sizes.unrecorded_before(reply) if reply else self.sizes.unrecorded_at(end)
         self.removed = self.sizes.removed_at(end)
+        self.limit = self._set_limit or session.limit_at(turn, self.agent) or self.sizes.limit
 
     def append(self, message: Message, tokens: int) -> None:
         """Append a message of `tokens` tokens to the log and, unless it is a notice, to the window.

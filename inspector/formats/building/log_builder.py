@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from inspector.core.conversation import (
+    LARGEST_SIZE,
     MAIN,
     Dialect,
     InMemoryBody,
@@ -17,6 +18,7 @@ from inspector.core.conversation import (
     Raw,
     Role,
     Session,
+    SizeFacts,
     Thinking,
     ToolCall,
     ToolResult,
@@ -132,10 +134,23 @@ class LogBuilder:
         """Name of the tool by the id of a call."""
         self.work = WorkEvents()
         """Recorded changes of the state of the work, for the next message of each agent."""
+        self.limits: list[tuple[int, int]] = []
+        """Each context window that the source states, after the position of the first message that it applies to."""
         self.copies = 0
         self.has_all_copies = True
         self.stable = 0
         """Number of messages at the start that have not changed since a session was last built."""
+
+    def note_limit(self, limit: int, position: int | None = None) -> None:
+        """Note a context window that applies from a message on, by default the next one. Zero is ignored."""
+        if limit and (not self.limits or self.limits[-1][1] != limit):
+            self.limits.append((len(self.messages) if position is None else position, min(limit, LARGEST_SIZE)))
+
+    @property
+    def size_facts(self) -> SizeFacts | None:
+        """The noted context windows, or None without any."""
+        changes = tuple(self.limits) if len(self.limits) > 1 else ()
+        return SizeFacts(limit=self.limits[-1][1], limits=changes) if self.limits else None
 
     def add(
         self, id: str, raw: Raw, record: Raw | None = None, *, agent: str = MAIN, after: int | None = None, **facts: Any

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, Kind, Session, SizeFacts, Usage
+from inspector.core.conversation import MAIN, Kind, Session, Usage
 from inspector.core.text import word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
@@ -76,7 +76,6 @@ class _QwenChat:
         self.ends: dict[str, int] = {}
         """Position of the last message in the context after each record, by uuid."""
         self.name = self.title = ""
-        self.limit = 0
 
     def feed(self, record: _Fields, _number: int) -> bool:
         if not _is_record(record):
@@ -91,7 +90,7 @@ class _QwenChat:
         for number in range(self.done, len(self.records)):
             self.add(self.records[number], number)
         self.done = len(self.records)
-        sizes = SizeFacts(limit=self.limit) if self.limit else None
+        sizes = self.log.size_facts
         return self.log.session(content, QwenCode.name, self.name, self.title, model=self.model, sizes=sizes)
 
     def add(self, record: _Fields, number: int) -> None:
@@ -111,7 +110,7 @@ class _QwenChat:
         message = record["message"]
         own: _Fields = {"time": time_of(record.get("timestamp")), "kind": _kind_of_words(record)}
         if is_of_model(message):
-            self.limit = token_count(record, "contextWindowSize") or self.limit
+            self.log.note_limit(token_count(record, "contextWindowSize"))
             own |= {"model": as_text(record.get("model")), "usage": _qwen_usage(record.get("usageMetadata"))}
         if record.get("subtype") == "realtime_message":  # spoken, and never sent to the model of the chat
             end = self.log.ends.get(MAIN, -1)

@@ -36,6 +36,7 @@ from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
 _SYSTEMS = ("system", "systemInstruction", "system_instruction", "system_prompt", "systemPrompt", "instructions")
+_REQUEST_FIELDS = frozenset({"generationConfig", "systemInstruction", "inferenceConfig", "toolConfig"})
 _TITLES = ("title", "name", "description")
 
 _CONVERSATIONS = ("session_id", "conversation_id", "thread_id", "chat_id", "sessionId", "conversationId", "chatId")
@@ -159,8 +160,14 @@ def _guessed_session(content: Content, format: str, messages: GuessedMessages, l
         "model": model_in(around),
         "line": line,
         "records_system": bool(log.messages) and log.messages[0].role == "system",
+        "is_sent": _is_request(messages) and not log.messages[-1].is_reply,
     }
     return log.session(content, format, as_text(around.get("id")), title, **facts)
+
+
+def _is_request(messages: GuessedMessages) -> bool:
+    """Return True if a list of messages is the body of a request to the API of Gemini or of Amazon Bedrock."""
+    return messages.place == "contents" or not _REQUEST_FIELDS.isdisjoint(messages.around)
 
 
 def _unread_fields(messages: GuessedMessages, log: LogBuilder) -> list[str]:

@@ -135,7 +135,7 @@ def _stretches(bench: Workbench, agent: str) -> Iterator[_Stretch]:
     for step in context_steps(session, agent):
         length = cursor.stable_length = len(cursor)
         advance_to_step(cursor, session, step)
-        if stretch and cursor.stable_length == length:
+        if stretch and cursor.stable_length == length and cursor.limit == stretch.window.limit:
             stretch.messages += cursor.messages[length:]
             stretch.tokens += cursor.tokens[length:]
         else:

@@ -190,6 +190,10 @@ class Workbench:
         """
         return at_turn(self.session, self.sizes, turn, agent, self.limit)
 
+    def limit_at(self, turn: int, agent: str = MAIN) -> int:
+        """Return the context window at a turn from 1: the user's setting, the recorded one, or else the model's."""
+        return self.limit or self.session.limit_at(turn, agent) or self.sizes.limit
+
     def preview(
         self,
         turn: int | None = None,

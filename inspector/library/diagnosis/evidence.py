@@ -377,7 +377,8 @@ class Overview:
         """Turns whose window exceeds the limit, in ascending order; empty until everything is counted."""
         if not self.is_counted:
             return ()
-        return tuple(turn for turn, tokens in enumerate(self.timeline.totals, 1) if tokens > self.limit > 0)
+        totals, limit_at = self.timeline.totals, self.bench.limit_at
+        return tuple(turn for turn, tokens in enumerate(totals, 1) if tokens > limit_at(turn, self.agent) > 0)
 
     @property
     def is_long(self) -> bool:

@@ -24,9 +24,9 @@ from inspector.core.conversation import (
     Message,
     Problem,
     Session,
-    SizeFacts,
     Usage,
     WorkEvent,
+    size_facts,
 )
 from inspector.core.gc_tuning import freeze_gc
 from inspector.core.text import dumps, exact_dumps, loads
@@ -189,7 +189,7 @@ class StepReader:
                 case ["session", head, problems, files, chunks]:
                     head["tools"] = tuple(head["tools"])
                     head["stated_parts"] = tuple(map(tuple, head["stated_parts"]))
-                    head["sizes"] = head["sizes"] and SizeFacts(*head["sizes"])
+                    head["sizes"] = head["sizes"] and size_facts(head["sizes"])
                     self._head = head | {"problems": tuple([Problem(**problem) for problem in problems])}
                     self._sources = [Source(path, size, None, start) for path, size, start in files]
                     with _kept_from_garbage_collection():

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from itertools import accumulate, takewhile
 from typing import Any, ClassVar
 
-from inspector.core.conversation import MAIN, Message, Session, SizeFacts, Usage, WorkEvents, named_values
+from inspector.core.conversation import MAIN, Message, Session, Usage, WorkEvents, named_values
 from inspector.core.text import dumps, word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import objects_of
@@ -104,7 +104,6 @@ class _Rollout:
     def __init__(self) -> None:
         self.log = LogBuilder(DEFAULT_DIALECT)
         self.id = self.title = self.model = self.time = self.forked_from = ""
-        self.limit = 0
         self.instructions: _Fields = {}
         self.tools: dict[str, _Fields] = {}
         """Tools defined by items, by name."""
@@ -174,14 +173,14 @@ class _Rollout:
     def add_event_record(self, event: _Fields, number: int) -> None:
         match event:
             case {"type": "token_count", "info": {"last_token_usage": dict(counts), **info}}:
-                self.limit = token_count(info, "model_context_window") or self.limit
                 self.compare_total(info.get("total_token_usage"), counts, number)
                 self.close_reply()
+                self.log.note_limit(token_count(info, "model_context_window"), max(0, self.reply))
                 self.report(_codex_usage(counts))
             case {"type": "item_completed", "item": dict(step)} if call := failed_call(step):
                 self.note_failure(call)
             case {"type": "task_started"}:
-                self.limit = token_count(event, "model_context_window") or self.limit
+                self.log.note_limit(token_count(event, "model_context_window"))
             case {"type": "thread_name_updated", **names}:
                 self.title = str(names.get("thread_name") or names.get("name") or self.title)
             case {"type": "thread_rolled_back", "num_turns": int(turns)} if turns > 0:
@@ -319,7 +318,7 @@ class _Rollout:
         facts = {
             "model": self.model,
             "tools": tuple(self.tools.values()),
-            "sizes": SizeFacts(limit=self.limit) if self.limit else None,
+            "sizes": self.log.size_facts,
             "forked_from": self.forked_from,
         }
         try:
