@@ -11,6 +11,10 @@ import pytest
 
 from inspector.core.conversation import Session
 from inspector.formats import find, load
+from inspector.formats.readers.requests import raw_bodies
+from inspector.formats.reading.content import Content
+from inspector.formats.reading.opening import open_content
+from inspector.library.tailing.live_sources import FollowedFile
 from tests.formats.written import only, write_json
 
 PROMPT = "Count birds, and be brief."
@@ -161,7 +165,7 @@ def test_a_folder_of_raw_bodies_is_one_session_per_agent(tmp_path: Path) -> None
     assert {main.messages[place].model for place in main.turns()} == {"claude-opus-4-5"}
     assert [message.text for message in main][-3:] == ["Nine.", "Sure?", "Yes."]
     assert [message.text for message in title] == ["Write titles.", "Title?", "Gulls"]
-    assert find(tmp_path) == [min(paths)]
+    assert find(tmp_path) == paths[:1]
     assert [len(session.messages) for session in load(paths[0])] == [len(main.messages), len(title.messages)]
 
 
@@ -171,6 +175,34 @@ def test_replies_are_joined_by_content_if_the_times_of_the_files_are_lost(tmp_pa
         os.utime(file, (1000, 1000))
     session = next(session for session in load(min(paths)) if len(session.messages) > 3)
     assert sent_by(session) == [100, 200], "nothing tells which of the two other calls the two other replies belong to"
+
+
+def test_a_growing_folder_of_raw_bodies_is_followed_and_each_file_is_parsed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = bodies(tmp_path / "bodies")
+    files = sorted(paths[0].parent.iterdir(), key=lambda file: file.stat().st_mtime)
+    late = [(file, file.read_bytes(), file.stat().st_mtime) for file in files[2:]]
+    for file, _, _ in late:
+        file.unlink()
+    opened: list[Path] = []
+
+    def note_and_open(path: Path) -> Content:
+        opened.append(path)
+        return open_content(path)
+
+    monkeypatch.setattr(raw_bodies, "open_content", note_and_open)
+    source = FollowedFile(paths[0])
+    growths = [source.poll()]
+    for file, data, time in late:
+        file.write_bytes(data)
+        os.utime(file, (time, time))
+        source._not_before = 0.0
+        growths.append(source.poll())
+    lengths = [len(growth.session.messages) for growth in growths if growth]
+    assert lengths[0] == 3 and growths[-1] is not None
+    assert sent_by(growths[-1].session) == [100, 200, 300]
+    assert sorted(opened) == sorted(files)
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"messages": 3}', '{"type": "message", "content": 7}'])

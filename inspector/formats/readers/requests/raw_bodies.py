@@ -7,12 +7,16 @@ newest request before it.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from inspector.core.text import dumps
 from inspector.formats.building.blocks import objects_of
 from inspector.formats.readers.requests.request_chains import fingerprint
 from inspector.formats.readers.requests.request_log import Exchange, exchange_of
@@ -23,6 +27,7 @@ from inspector.formats.reading.source import UnreadableError
 
 _REQUEST = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.request\.json")
 _RESPONSE = ".response.json"
+_ENDS = (_RESPONSE, ".request.json")
 _MAX_FILES = 4_000
 """Files of a folder that are read."""
 _MAX_BYTES = 2_000_000_000
@@ -36,6 +41,9 @@ class _Body(NamedTuple):
     """Time of the last change, in nanoseconds."""
     size: int
     path: Path
+    value: Any = None
+    prints: tuple[int, ...] = ()
+    """Fingerprints of the messages of a request, or of a reply."""
 
 
 def is_request_body(path: Path) -> bool:
@@ -44,7 +52,7 @@ def is_request_body(path: Path) -> bool:
 
 
 def body_files(path: Path) -> list[Path]:
-    """Return all files of calls in the folder of one of them, the first request first; empty for other files."""
+    """Return all files of calls in the folder of one of them, the oldest request first; empty for other files."""
     if not (is_request_body(path) or path.name.endswith(_RESPONSE)):
         return []
     try:
@@ -56,23 +64,68 @@ def body_files(path: Path) -> list[Path]:
 
 @lru_cache(maxsize=8)
 def _call_files(folder: Path, _changed: int) -> list[str]:
-    names = sorted(entry.name for entry in folder.iterdir())
+    with os.scandir(folder) as entries:
+        aged = [(entry.stat().st_mtime_ns, entry.name) for entry in entries if entry.name.endswith(_ENDS)]
+    names = [name for _, name in sorted(aged)]
     requests = [name for name in names if _REQUEST.fullmatch(name)]
     return [*requests, *(name for name in names if name.endswith(_RESPONSE))] if requests else []
 
 
 def recorded_calls(content: Content) -> Iterator[Exchange]:
     """Yield the calls in the folder of a file, in order, each with its reply."""
-    bodies = _bodies(Path(content.source.path), content.problems)
+    path = Path(content.source.path)
+    folder = _folder_at(path.parent.absolute())
+    bodies = [folder.read(body, content.problems) for body in _bodies(path, content.problems)]
+    folder.keep(bodies)
     requests = [body for body in bodies if is_request_body(body.path)]
-    responses = [body for body in bodies if not is_request_body(body.path)]
-    answers = _answers(requests, responses, content.problems)
+    answers = _answers(requests, [body for body in bodies if not is_request_body(body.path)])
     for number, request in enumerate(requests, 1):
-        value: Any = _body_at(request.path, content.problems)
-        if request.path in answers:
-            value = {"request": value, "response": _body_at(answers[request.path], content.problems)}
+        value: Any = request.value
+        if answer := answers.get(request.path):
+            value = {"request": value, "response": answer.value}
         if call := exchange_of(value, number):
-            yield call
+            yield replace(call, prints=request.prints) if call.messages == _messages(request.value) else call
+
+
+@lru_cache(maxsize=1)
+def _folder_at(_path: Path) -> _Folder:
+    return _Folder()
+
+
+class _Folder:
+    """The files of a folder that were read, so that a growing one is not read again.
+
+    A request repeats the messages of those before it. Equal messages are one object.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[Path, _Body] = {}
+        self._messages: dict[int, tuple[dict[str, Any], int]] = {}
+        """Each message with its fingerprint, by the hash of its JSON."""
+
+    def read(self, body: _Body, problems: Problems) -> _Body:
+        """Return a file with its content."""
+        known = self._files.get(body.path)
+        if known and known[:2] == body[:2]:
+            return known
+        value = _body_at(body.path, problems)
+        if not is_request_body(body.path):
+            return body._replace(value=value, prints=(fingerprint(_reply(value), "anthropic"),))
+        pairs = [self._shared(raw) for raw in _messages(value)]
+        if pairs and len(pairs) == len(value["messages"]):
+            value["messages"] = [raw for raw, _ in pairs]
+        return body._replace(value=value, prints=tuple(own for _, own in pairs))
+
+    def _shared(self, raw: dict[str, Any]) -> tuple[dict[str, Any], int]:
+        key = hash(dumps(raw))
+        known = self._messages.get(key)
+        if known is None or known[0] != raw:
+            known = self._messages[key] = raw, fingerprint(raw, "anthropic")
+        return known
+
+    def keep(self, bodies: Sequence[_Body]) -> None:
+        """Keep the files that could be read, for the next reading of the folder."""
+        self._files = {body.path: body for body in bodies if body.value is not None}
 
 
 def _bodies(path: Path, problems: Problems) -> list[_Body]:
@@ -87,7 +140,7 @@ def _bodies(path: Path, problems: Problems) -> list[_Body]:
         except OSError:
             continue
         bodies.append(_Body(facts.st_mtime_ns, facts.st_size, file))
-    bodies.sort()
+    bodies.sort(key=itemgetter(0, 1, 2))
     total = 0
     for place, body in enumerate(bodies):
         total += body.size
@@ -97,41 +150,39 @@ def _bodies(path: Path, problems: Problems) -> list[_Body]:
     return bodies
 
 
-def _answers(requests: list[_Body], responses: list[_Body], problems: Problems) -> dict[Path, Path]:
-    """Return the file of the reply to each request, as far as it is known."""
+def _answers(requests: Sequence[_Body], responses: Sequence[_Body]) -> dict[Path, _Body]:
+    """Return the reply to each request, by the file of the request, as far as it is known."""
     ends: dict[int, list[_Body]] = {}
     followed: dict[tuple[int, int], None] = {}
     for request in requests:
         so_far = 0
-        for raw in _messages(_body_at(request.path, problems)):
-            own = fingerprint(raw, "anthropic")
+        for raw, own in zip(_messages(request.value), request.prints, strict=True):
             if raw.get("role") == "assistant":
                 followed[so_far, own] = None
             so_far = hash((so_far, own))
         ends.setdefault(so_far, []).append(request)
     asked = {reply: ends[so_far] for so_far, reply in followed if so_far in ends}
-    answers: dict[Path, Path] = {}
+    answers: dict[Path, _Body] = {}
     waiting = []
     for response in responses:
-        reply = fingerprint(_reply(_body_at(response.path, problems)), "anthropic")
-        matching = [request for request in asked.get(reply, ()) if request.path not in answers]
+        matching = [request for request in asked.get(response.prints[0], ()) if request.path not in answers]
         if matching:
-            answers[matching[0].path] = response.path
+            answers[matching[0].path] = response
         else:
             waiting.append(response)
     _pair_by_time([body for body in requests if body.path not in answers], waiting, answers)
     return answers
 
 
-def _pair_by_time(requests: list[_Body], responses: list[_Body], answers: dict[Path, Path]) -> None:
+def _pair_by_time(requests: Sequence[_Body], responses: Sequence[_Body], answers: dict[Path, _Body]) -> None:
     """Give each reply that no request repeats to the newest request before it."""
     if len(requests) == len(responses) == 1:
-        answers[requests[0].path] = responses[0].path
+        answers[requests[0].path] = responses[0]
         return
     for response in responses:
         earlier = [body for body in requests if body.time < response.time and body.path not in answers]
         if earlier:
-            answers[earlier[-1].path] = response.path
+            answers[earlier[-1].path] = response
 
 
 def _messages(request: Any) -> list[dict[str, Any]]:

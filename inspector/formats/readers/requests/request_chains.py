@@ -147,8 +147,9 @@ def _has_reply(messages: list[Any], length: int) -> bool:
 
 def _fingerprints(exchange: Exchange, dialect: Dialect) -> list[int]:
     """Return a hash of each message of a request, and of its reply."""
-    reply = [exchange.reply] if exchange.reply else []
-    return [fingerprint(raw, dialect) for raw in (*exchange.messages, *reply)]
+    has_prints = len(exchange.prints) == len(exchange.messages)
+    prints = exchange.prints if has_prints else [fingerprint(raw, dialect) for raw in exchange.messages]
+    return [*prints, *([fingerprint(exchange.reply, dialect)] if exchange.reply else [])]
 
 
 def _prompt_length(messages: Sequence[Any]) -> int:

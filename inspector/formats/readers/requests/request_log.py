@@ -6,7 +6,7 @@ other data of the response as the record of the reply.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
@@ -56,6 +56,8 @@ class Exchange(RecordedCall):
     """True if the messages are those that a call which only compacts returned."""
     has_new_tools: bool = False
     """True if other tools were defined in the request before it, of the same conversation."""
+    prints: Sequence[int] = ()
+    """Fingerprints of the messages, if they are known already."""
     is_compacted: bool = False
     """True if the response began with the compaction that is the last of the messages, before the reply."""
 

@@ -84,7 +84,7 @@ class RequestFormat(Format):
     def parts(self, path: Path) -> list[Path]:
         """Return the sidecar of an exported request, or the other files of a folder of bodies."""
         if self.name == "anthropic":
-            return body_files(path)[1:] if self.whole(path) is None else []
+            return [file for file in body_files(path) if file != path]
         beside = companion_path(path)
         return [beside] if self.name == DEFAULT_DIALECT and beside.is_file() else []
 
