@@ -240,6 +240,8 @@ def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator
             yield from _file_lines(path, list(same), names)
     if words := totals_text(rows):
         yield paint(words, "dim")
+    if "state" in names and any(entry.damage for entry in rows):
+        yield paint("damaged: a part is unreadable; inspector show FILE names the lines.", "dim")
 
 
 def _file_lines(path: str, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from inspector.analysis.cache_loss import describe_cache_losses
 from inspector.analysis.experiments import Recommendation, TrialResult, recommend_preset
-from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
+from inspector.analysis.replay import NONE, RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
@@ -331,6 +331,8 @@ def _advice(case: Case) -> Iterator[str]:
         yield f"Inspector's presets: {best.why}"
     if best.but:
         yield best.but
+    if best.best is not None and best.best.preset == NONE and any(row.cost > 0 for row in case.tool_advice):
+        yield "The numbered savings count tokens only; the presets also count the dropped facts that replies needed."
     if best.why and case.reported is not None:
         yield f"The session as recorded {_spent(case, case.reported)}."
     for saving in case.savings[:1]:
