@@ -135,12 +135,13 @@ def _merits(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[Tri
     """Return the sentence about the facts that a row keeps and the tokens that it saves; "" without any."""
     merits = []
     if best.retention:
-        reach = f" and {percent(best.reach)} recoverable" if best.reach - best.retained >= 0.01 else ""
-        merits.append(f"keeps {percent(best.retained)} of the facts{reach}{_lead(best, others)}")
+        merits.append(f"keeps {percent(best.retained)} of the facts{_lead(best, others)}")
+        if best.reach - best.retained >= 0.01:
+            merits.append(f"can retrieve up to {percent(best.reach)}")
     none = next((row for row in rows if row.preset == NONE), None)
     if none and none.tokens_sent > best.tokens_sent:
         merits.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} fewer tokens than none")
-    return f"It {' and '.join(merits)}." if merits else ""
+    return f"It {_join_names(merits)}." if merits else ""
 
 
 def _lead(best: TrialResult, others: Sequence[TrialResult]) -> str:

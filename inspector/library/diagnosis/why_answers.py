@@ -327,6 +327,18 @@ def _advice(case: Case) -> Iterator[str]:
         yield "Its window exceeds the model's, so something has to be removed."
     for number, advice in enumerate(case.tool_advice, 1):
         yield f"{number}. {advice.text}"
+    yield from _preset_advice(case, best)
+    for saving in case.savings[:1]:
+        if saving.tokens >= _WORTH * overview.window.total:
+            share = percent(saving.tokens / overview.window.total)
+            about = STRATEGIES[saving.strategy].about
+            yield f"{saving.strategy} ({about}) would save {overview.tokens(saving.tokens)} tokens now, {share}."
+    if not best.why and not overview.too_large and not case.savings:
+        yield "There are no duplicates or old reasoning to remove, so any compression loses information."
+
+
+def _preset_advice(case: Case, best: Recommendation) -> Iterator[str]:
+    """Yield the sentences about the best preset."""
     if best.why:
         yield f"Inspector's presets: {best.why}"
     if best.but:
@@ -335,13 +347,6 @@ def _advice(case: Case) -> Iterator[str]:
         yield "The numbered savings count tokens only; the presets also count the dropped facts that replies needed."
     if best.why and case.reported is not None:
         yield f"The session as recorded {_spent(case, case.reported)}."
-    for saving in case.savings[:1]:
-        if saving.tokens >= _WORTH * overview.window.total:
-            share = percent(saving.tokens / overview.window.total)
-            about = STRATEGIES[saving.strategy].about
-            yield f"{saving.strategy} ({about}) would save {overview.tokens(saving.tokens)} tokens now, {share}."
-    if not best.why and not overview.too_large and not case.savings:
-        yield "There are no duplicates or old reasoning to remove, so any compression loses information."
 
 
 def _spent(case: Case, reported: ReportedUsage) -> str:

@@ -27,7 +27,7 @@ def test_the_fewest_regrets_come_first_and_the_second_sentence_tells_what_they_c
     assert told.best is not None and told.best.name == "balanced"
     assert (
         "the fewest regrets of the presets (4), $2.00" in told.why
-        and "keeps 90% of the facts and 95% recoverable" in told.why
+        and "keeps 90% of the facts and can retrieve up to 95%" in told.why
     )
     assert told.but == "aggressive costs 50% less ($1.00), with 5 more regrets."
 
