@@ -221,6 +221,12 @@ _ROWS: Mapping[str, OwnEntry] = {
         {1.0: "resourceSpans | resourceLogs | data | attributes*"},
         fields="resourceSpans scopeSpans spanId spans",
     ),
+    "claude-code-events": own_entry(
+        "claude_code.event_logs:ClaudeCodeEvents",
+        "Claude Code events (OTLP)",
+        {1.0: "resourceLogs"},
+        fields="resourceLogs scopeLogs logRecords",
+    ),
     "atif": own_entry(
         "atif:ATIF",
         "ATIF trajectories",

@@ -50,7 +50,8 @@ class UnsupportedFile:
         return is_known and not self._has_text(sample)
 
     def _has_text(self, sample: Sample) -> bool:
-        return bool(self.without) and any(self.without in dumps(record) for record in sample.objects)
+        texts = [dumps(record) for record in sample.objects] if self.without else []
+        return any(word in text for text in texts for word in self.without.split())
 
     def _has_types(self, sample: Sample, records: list[frozenset[str]]) -> bool:
         """Return True if the records have these types, and none contains the messages of a request."""
@@ -95,7 +96,7 @@ STRANGERS = (
         "OpenTelemetry logs without GenAI messages, such as those of Claude Code",
         "the transcript in the folder projects of Claude Code",
         "resourceLogs",
-        without="gen_ai.",
+        without="gen_ai. claude_code.user_prompt claude_code.api_request",
     ),
     _unsupported_file(
         "the result of a Claude Code run, without its messages",

@@ -29,6 +29,23 @@ def otel_message(role: str, *texts: str) -> dict[str, Any]:
     return {"role": role, "parts": [{"type": "text", "content": text} for text in texts]}
 
 
+def claude_events(*events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """Events of Claude Code in OTLP JSON, each with its name and attributes."""
+    records = []
+    for event, fields in events:
+        values = {
+            key: {"stringValue": value}
+            if isinstance(value, str)
+            else {"intValue": value}
+            if isinstance(value, int)
+            else {"doubleValue": value}
+            for key, value in ({"session.id": "s1", "event.name": event} | fields).items()
+        }
+        attributes = [{"key": key, "value": value} for key, value in values.items()]
+        records.append({"body": {"stringValue": f"claude_code.{event}"}, "attributes": attributes})
+    return {"resourceLogs": [{"scopeLogs": [{"logRecords": records}]}]}
+
+
 SAMPLES: dict[str, list[Any]] = {
     "claude-code": [
         {"type": "user", "uuid": "u1", "sessionId": "s1", "message": ASK},
@@ -442,6 +459,10 @@ SAMPLES: dict[str, list[Any]] = {
     "posit-assistant": [
         {"id": 0, "message": {**ASK, "providerOptions": {}}},
         {"id": 1, "message": {"role": "assistant", "content": REPLY, "providerOptions": {}}},
+    ],
+    "claude-code-events": [
+        claude_events(("user_prompt", {"prompt": ASK["content"]})),
+        claude_events(("api_request", {"model": "claude-opus-4-5"}), ("assistant_response", {"response": REPLY})),
     ],
     "dsh": [
         {"type": "session", "version": 0, "id": "s1", "cwd": "/shop", "delegationDepth": 0},

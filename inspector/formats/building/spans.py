@@ -85,15 +85,20 @@ def _error_of(span: _Fields, attributes: _Fields, events: list[tuple[str, _Field
 def _spans_of_logs(record: _Fields) -> Iterator[TraceSpan]:
     """Yield the records of a log as events of their spans."""
     spans: dict[tuple[str, str], TraceSpan] = {}
+    for entry, name, fields in log_records(record):
+        key = as_text(entry.get("traceId")), as_text(entry.get("spanId"))
+        spans.setdefault(key, _span_of({**entry, "attributes": []})).events.append((name, fields))
+    yield from spans.values()
+
+
+def log_records(record: _Fields) -> Iterator[tuple[_Fields, str, _Fields]]:
+    """Yield the records of a log, each with the name of its event, and its attributes with its body."""
     for resource in objects_of(record.get("resourceLogs")):
         for scope in objects_of(resource.get("scopeLogs")):
             for entry in objects_of(scope.get("logRecords")):
                 attributes = _attributes(entry.get("attributes"))
                 name = as_text(entry.get("eventName") or attributes.get("event.name"))
-                key = as_text(entry.get("traceId")), as_text(entry.get("spanId"))
-                span = spans.setdefault(key, _span_of({**entry, "attributes": []}))
-                span.events.append((name, {**attributes, "body": _plain_value(entry.get("body"))}))
-    yield from spans.values()
+                yield entry, name, {**attributes, "body": _plain_value(entry.get("body"))}
 
 
 def _first(fields: _Fields, names: tuple[str, ...]) -> str:
