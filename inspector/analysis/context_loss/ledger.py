@@ -249,6 +249,13 @@ def losses_of(sources: Sources, lost: Mapping[int, str], needs: Mapping[int, Seq
         needs: Regrets by the term of the needed fact.
     """
     facts = sources.index.facts
+    wanted = {
+        (regret.turn, regret.message, text): regret
+        for _, text, term in map(facts.__getitem__, lost)
+        for regret in needs.get(term, ())
+    }
+    events = {key: sources.need_event(wanted[key], key[2]) for key in sorted(wanted)}  # each reply is read once
     for number, teller in lost.items():
         _, text, term = facts[number]
-        yield sources.loss(number, teller, [sources.need_event(regret, text) for regret in needs.get(term, ())])
+        rows = [events[regret.turn, regret.message, text] for regret in needs.get(term, ())]
+        yield sources.loss(number, teller, rows)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from inspector.analysis.tool_activity.action import Action, ActionKind
 from inspector.analysis.tool_activity.action_index import actions_of_calls
 from inspector.analysis.tool_activity.tool_calls import short_name
+from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, ToolCall
 from inspector.core.text import one_line
 from inspector.engine.facts import FactClass, Need
@@ -35,6 +36,7 @@ _UNCHANGED = "file unchanged since"
 """Part of the note that Claude Code returns in place of a file that it has read before."""
 _LONGEST_FRAME = 400
 """Maximum number of characters around the content of an empty file."""
+_CONTENT: MessageCache[bool] = MessageCache("contents of results")
 _SENDER = re.compile(
     r"\s*(?:gh api\b.*\s(?:-f|-F|--field|--raw-field|--input|(?:-X|--method)[ =]?(?:POST|PUT|PATCH|DELETE))\b"
     r"|curl\b.*\s(?:-d|--data[\w-]*|-F|--form|-T|--upload-file|(?:-X|--request)[ =]?(?:POST|PUT|PATCH|DELETE))\b)"
@@ -79,6 +81,10 @@ def is_content(message: Message) -> bool:
     """Return True if a message is the result of a call that did not fail, not of reading an empty or unchanged file."""
     if message.answers is None or message.is_error or message.placeholder is not None:
         return False
+    return _CONTENT.get(message, _has_content)
+
+
+def _has_content(message: Message) -> bool:
     return message.chars > _LONGEST_FRAME or not (_is_frame(message.text) or _UNCHANGED in message.text.casefold())
 
 

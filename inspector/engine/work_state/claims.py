@@ -56,11 +56,14 @@ class Claim(NamedTuple):
 def claims_in(text: str) -> Iterator[Claim]:
     """Yield the claims about results in a text. Conditions, wishes and intentions are none."""
     for sentence in map(one_line, sentences_of(text)):
-        if len(sentence) > 600 or _UNCERTAIN.search(sentence):
+        if len(sentence) > 600:
             continue
-        if _NOTHING_RUNS.search(sentence):
+        nothing, match = _NOTHING_RUNS.search(sentence), _PASSES.search(sentence)
+        if not (nothing or match) or _UNCERTAIN.search(sentence):
+            continue
+        if nothing:
             yield Claim(sentence, "", frozenset())
-        elif match := _PASSES.search(sentence):
+        elif match:
             kind = next(kind for kind, pattern in _KINDS if pattern.search(match[1]))
             before = _CLAUSE.split(sentence[: match.start()])[-1]
             yield Claim(sentence, kind, content_words(" ".join(before.split()[-_SUBJECT:])) - _ALL)

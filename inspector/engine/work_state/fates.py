@@ -286,8 +286,9 @@ def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     text, name = content_words(_LOCATION.sub("", item.text)), content_words(plain_command(item.name)[:_MAX_SHOWN])
-    close = [point for point in chain(context.points, context.lines) if _states_failure(point, text, name)]
-    return ("kept", close[0].text[:_MAX_SHOWN]) if close else ("dropped", "")
+    points = chain(context.points, context.lines)
+    close = next((point for point in points if _states_failure(point, text, name)), None)
+    return ("kept", close.text[:_MAX_SHOWN]) if close else ("dropped", "")
 
 
 def _states_failure(point: SummaryPoint, text: frozenset[str], name: frozenset[str]) -> bool:
@@ -295,7 +296,7 @@ def _states_failure(point: SummaryPoint, text: frozenset[str], name: frozenset[s
     if len(text & point.words) >= max(2, _MOST_OF_LINE * len(text)):
         return True
     shared = max(len(point.words & text) / max(3, len(text)), len(point.words & name) / max(3, len(name)))
-    return _FAILS.search(point.text) is not None and shared >= _SOME_OF_LINE
+    return shared >= _SOME_OF_LINE and _FAILS.search(point.text) is not None
 
 
 _JUDGES: Mapping[str, Callable[[StateItem, NewContext], tuple[Fate, str]]] = {

@@ -12,8 +12,7 @@ from typing import Annotated
 
 from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import loss_history
-from inspector.analysis.message_search import readable_text
-from inspector.analysis.tool_activity import fact_end, refetched_needs, reread_files
+from inspector.analysis.tool_activity import refetched_needs, reread_files
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
 from inspector.core.conversation import MAIN, REMOVED, Message, Session
 from inspector.core.json_objects import json_object
@@ -22,6 +21,7 @@ from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_tim
 from inspector.engine.work_state import Consequence
 from inspector.formats import format_records
 from inspector.library import EarlierSession, Workbench, find_earlier_session
+from inspector.library.diagnosis.spellings import Spellings
 from inspector.llm.models import limit_of, session_price
 from inspector.llm.tokens import TokenCount, mark
 from inspector.store import Store
@@ -132,37 +132,17 @@ def _needs(
 ) -> Iterator[LateNeed]:
     """Yield the needs that compactions caused, each with the turn whose window shows the reply."""
     replies, files = session.turns(agent), reread_files(session, agent, compactions)
+    spelled = Spellings(session)
     for turn in sorted({*regrets, *files}):
         position = replies[turn - 1]
         reply = session.messages[position]
         needs = _caused(regrets.get(turn), compactions)
         lookups = refetched_needs(session.messages, position, needs, files.get(turn, ()))
         said = needs if not lookups else []
-        uses = tuple(need for need in said if not _is_spelled(session, position, need.fact))
+        uses = tuple(need for need in said if not spelled.before(position, need.fact))
         if lookups or uses:
             later = _is_in_context(session, agent, position, turn + 1)
             yield LateNeed(Regret(turn, reply.id, lookups or uses), bool(lookups), turn + later, position + 1)
-
-
-def _is_spelled(session: Session, position: int, fact: str) -> bool:
-    """Return True if the context of a reply contains a fact or its short name in any spelling.
-
-    Raises:
-        OSError: If the recording can no longer be read.
-    """
-    names = [name for name in (_letters(fact), _letters(fact_end(fact))) if name]
-    place = session.messages[position].parent
-    while 0 <= place < position:
-        position, place = place, session.messages[place].parent
-        text = _letters(readable_text(session.messages[position]))
-        if any(name in text for name in names):
-            return True
-    return False
-
-
-def _letters(text: str) -> str:
-    """Return the letters and digits of a text in lower case, by which names in different spellings are equal."""
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _is_in_context(session: Session, agent: str, position: int, turn: int) -> bool:
