@@ -23,6 +23,7 @@ from urllib.parse import quote
 from inspector.core.text import make_private_file, make_private_folder, restrict_permissions
 from inspector.store.backups import INTERVAL, back_up, back_up_if_due, delete_backups
 from inspector.store.damage import DamagedError, StoreError
+from inspector.store.extract_file import delete_extracts
 from inspector.store.schema import APPLICATION_ID, VERSION
 
 MEMORY = ":memory:"
@@ -109,6 +110,7 @@ class Connections:
         """Remove deleted text from the log and the backups, and write the daily backup of a store that stays open."""
         if connection.traces == "new" and self.path != MEMORY:
             delete_backups(Path(self.path))
+            delete_extracts(Path(self.path))
         if connection.traces:
             _empty_log(connection)
         if time.monotonic() > self._next_backup:

@@ -41,7 +41,7 @@ class StoredExtracts:
         """
         self.session = session
         self._store = store
-        self._id = id
+        self.id = id
         self._write = write or (lambda change: change(store))
         register_cache(self)
 
@@ -87,14 +87,14 @@ class StoredExtracts:
 
     def _make(self, extractor: Extractor[Any]) -> None:
         positions, keys, _ = self._places
-        missing = self._store.keys_without(extractor.kind, digest_of_rules(), self._id)
+        missing = self._store.keys_without(extractor.kind, digest_of_rules(), self.id)
         for _ in extractor.values([message for message, place in positions.items() if keys[place] in missing]):
             pass
 
     @cached_property
     def _places(self) -> _Places:
         try:
-            rows = self._store.message_keys(self._id)
+            rows = self._store.message_keys(self.id)
         except StoreError:
             rows = []
         if any(len(digest) != _DIGEST for _, digest, _ in rows):  # written by another version

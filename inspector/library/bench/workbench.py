@@ -33,6 +33,7 @@ from inspector.llm.tokens import Sizes
 if TYPE_CHECKING:
     from inspector.engine.compression import Recall, Scale
     from inspector.engine.facts import FactIndex
+    from inspector.library.bench.file_extracts import FileExtracts
     from inspector.library.bench.stored_extracts import StoredExtracts
 
 
@@ -130,8 +131,8 @@ class Workbench:
     """Notes of bookmarks by message id, as stored when the session was opened."""
     facts: FactCache = field(default_factory=FactCache, repr=False, compare=False)
     """Facts of the session, computed on demand. A bench for a longer log takes them over."""
-    extracts: StoredExtracts | None = field(default=None, repr=False, compare=False)
-    """Cache of extracts of a stored session. It is used as long as a bench refers to it."""
+    extracts: StoredExtracts | FileExtracts | None = field(default=None, repr=False, compare=False)
+    """Cache of extracts of the session. It is used as long as a bench refers to it."""
     services: Services = field(default_factory=Services, repr=False, compare=False)
     """Services for strategies if a preview specifies no others. The search service keeps its index."""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from inspector import formats
 from inspector.core.conversation import Session
 from inspector.engine.window import compute_timeline
+from inspector.library.bench.file_extracts import FileExtracts, extracts_of_file
 from inspector.library.bench.plan_stack import with_stored_plans
 from inspector.library.bench.stored_extracts import StoredExtracts, Write
 from inspector.library.bench.workbench import Workbench
@@ -106,19 +107,23 @@ class Opener:
             OpenError: If the target does not exist or cannot be read.
             StoreError: If the store fails and is required, or contains the target.
         """
-        extracts: StoredExtracts | None = None
+        extracts: StoredExtracts | FileExtracts | None = None
         is_stored = place_of(target)[0] is None
         try:
             for step in self._steps(target, on_progress, is_cancelled):
                 is_stored = is_stored or step.activity == STORING
                 bench = step.bench
-                if bench and bench.store_id and is_stored and self.store:
-                    if extracts is None or extracts.session is not bench.session:
-                        extracts = StoredExtracts(bench.session, self.store, bench.store_id, self.write)
+                if bench and self.store:
+                    kept = (bench.store_id or "") if is_stored else ""
+                    if extracts is None or extracts.session is not bench.session or extracts.id != kept:
+                        extracts = self._extracts_of(bench.session, self.store, kept)
                     bench = replace(bench, extracts=extracts)
                 yield replace(step, bench=bench.copy()) if bench else step
         except ImportCancelledError:
             return
+
+    def _extracts_of(self, session: Session, store: Store, id: str) -> StoredExtracts | FileExtracts | None:
+        return StoredExtracts(session, store, id, self.write) if id else extracts_of_file(session, store.path)
 
     def _steps(self, target: str, on_progress: ProgressCallback | None, is_cancelled: _Cancel) -> Iterator[Step]:
         path, number = place_of(target)

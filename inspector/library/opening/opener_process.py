@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from multiprocessing.connection import Connection
 
 from inspector.core.processes import begin_worker, block_interrupts, start_tracker
+from inspector.library.bench.file_extracts import FileExtracts
 from inspector.library.bench.stored_extracts import StoredExtracts
 from inspector.library.opening.opening_steps import Step, StepOpener
 from inspector.library.opening.session_refs import OpenError
@@ -81,7 +82,7 @@ def _serve(opener: StepOpener, path: str | None, target: str, sender: Connection
     writer = StepWriter()
     try:
         with nullcontext() if path is None else Store(path) as store:
-            extracts: StoredExtracts | None = None
+            extracts: StoredExtracts | FileExtracts | None = None
             for step in opener.with_store(store).steps(target):
                 extracts = step.bench.extracts if step.bench else extracts
                 if step == Step() and opener.keeps and extracts is not None:

@@ -1,0 +1,99 @@
+"""Cache extracts of an open file's messages by their content, whether or not the file is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from secrets import token_bytes
+
+import orjson
+
+from inspector.core.conversation import Message, Session
+from inspector.core.extraction_cache import ExtractKind, register_cache
+from inspector.core.text import exact_dumps
+from inspector.store import ExtractFile
+
+_IN_MEMORY = ":memory:"
+"""Path of a store without a file."""
+_MIN_CHARACTERS = 200_000
+"""Number of characters of a session from which reading its messages again takes longer than loading their extracts."""
+
+
+class FileExtracts:
+    """Extracts of one session that was read from a file. If their file cannot be used, it behaves as empty."""
+
+    def __init__(self, session: Session, store_path: str) -> None:
+        """Cache extracts for a session.
+
+        Args:
+            session: Open session.
+            store_path: Path of the store, next to which the extracts are kept.
+        """
+        self.session, self.id = session, ""
+        self._file = ExtractFile(Path(store_path))
+        self._digests: dict[Message, bytes] = {}
+        self._messages = frozenset(session.messages)
+        register_cache(self)
+
+    def __contains__(self, message: Message) -> bool:
+        return message in self._messages
+
+    def load(self, kind: ExtractKind, rules: bytes, messages: Sequence[Message]) -> Mapping[Message, str]:
+        """Return the cached extracts of some messages.
+
+        Args:
+            kind: Kind of extract.
+            rules: Digest of the rules that produce it.
+            messages: Messages to look up.
+        """
+        keys = {message: self._key(kind, rules, message) for message in messages}
+        texts = self._file.load(list(dict.fromkeys(keys.values())))
+        return {message: texts[key] for message, key in keys.items() if key in texts}
+
+    def save(self, kind: ExtractKind, rules: bytes, extracts: Mapping[Message, str]) -> None:
+        """Cache the extracts of some messages.
+
+        Args:
+            kind: Kind of extract.
+            rules: Digest of the rules that produced it.
+            extracts: Extracts by message.
+        """
+        self._file.save({self._key(kind, rules, message): text for message, text in extracts.items()})
+
+    def fill(self) -> None:
+        """Do nothing: extracts of files are created on demand."""
+
+    def _key(self, kind: ExtractKind, rules: bytes, message: Message) -> bytes:
+        if (digest := self._digests.get(message)) is None:
+            digest = self._digests[message] = _content_digest(message)
+        return blake2b(rules + kind.encode() + digest, digest_size=16).digest()
+
+
+def extracts_of_file(session: Session, store_path: str) -> FileExtracts | None:
+    """Return the cache of a session that was read from a file; None if reading it again is as fast.
+
+    Args:
+        session: Open session.
+        store_path: Path of the store.
+    """
+    is_long = sum(message.chars for message in session.messages) >= _MIN_CHARACTERS
+    return FileExtracts(session, store_path) if is_long and store_path != _IN_MEMORY else None
+
+
+def _content_digest(message: Message) -> bytes:
+    """Return a digest of everything that an extract depends on.
+
+    Raises:
+        OSError: The message can no longer be read.
+    """
+    head = (message.role, message.dialect, message.kind, message.name, message.is_error, message.answers)
+    content = [head, message.placeholder, None if message.placeholder is not None else message.raw]
+    try:
+        data = orjson.dumps(content)
+    except (orjson.JSONEncodeError, UnicodeEncodeError):  # a lone surrogate, or an integer of more than 64 bits
+        try:
+            data = exact_dumps(content, ascii_only=True).encode()
+        except (TypeError, ValueError, RecursionError):  # nested too deeply: nothing is kept
+            data = token_bytes()
+    return blake2b(data, digest_size=16).digest()
