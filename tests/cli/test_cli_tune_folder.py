@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from inspector.analysis.experiments import PresetFigures, corpus_rows, corpus_verdict, figures_of
+from inspector.cli.text.corpus_text import corpus_lines
 from inspector.engine.compression.presets import Preset, save
 from tests.cli.calling import inspect
 from tests.engine.summaries.endpoint import answers, serving
@@ -31,6 +33,17 @@ def test_the_best_preset_over_sessions_is_clear_only_outside_of_the_noise() -> N
     assert rows["a"].cost.mean == pytest.approx(0.74)
     assert rows["a"].cost.low < 0.74 < rows["a"].cost.high
     assert rows["a"].kept.low == rows["a"].kept.high == pytest.approx(0.8)
+
+
+def test_questions_for_going_on_have_an_interval_by_session_and_one_session_has_none() -> None:
+    row = replace(figures(0.7, 0.8), going_on=0.5)
+    sessions = [{"a": row}, {"a": replace(row, going_on=0.9)}, {"a": replace(row, going_on=None)}]
+    (several,), (single,) = corpus_rows(sessions), corpus_rows(sessions[:1])
+    assert several.going_on is not None and several.going_on.mean == pytest.approx(0.7)
+    assert several.going_on.low == 0.5 and several.going_on.high == 0.9
+    assert corpus_rows(sessions[2:])[0].going_on is None
+    assert "One session has no interval." in "\n".join(corpus_lines([single], corpus_verdict(sessions[:1]), 0))
+    assert "no interval" not in "\n".join(corpus_lines([several], corpus_verdict(sessions), 0))
 
 
 def script(number: int) -> tuple[User | Run | Say, ...]:

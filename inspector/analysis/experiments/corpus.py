@@ -30,6 +30,8 @@ class PresetFigures:
     compressions: int
     is_choice: bool
     """True if the verdict may choose the preset on this session."""
+    going_on: float | None = None
+    """Answered share of the questions for going on; None without any."""
 
     @property
     def weighed(self) -> float:
@@ -41,7 +43,7 @@ SessionFigures = Mapping[str, PresetFigures]
 """Figures of one session by the name of the preset."""
 
 
-@json_object("Corpus row", "preset sessions choice best cost kept misses", about="A preset over the sessions.")
+@json_object("Corpus row", "preset sessions choice best cost kept misses going_on", about="A preset over the sessions.")
 @dataclass(frozen=True, slots=True)
 class CorpusRow:
     """Means of one preset over sessions."""
@@ -53,6 +55,7 @@ class CorpusRow:
     cost: Annotated[Interval, "relative to no compression"]
     kept: Annotated[Interval, "weighted share of the facts in the window at the end"]
     misses: Annotated[Interval, "regrets and recalls per session"]
+    going_on: Annotated[Interval | None, "answered share of the questions for going on; null without any"] = None
 
 
 @json_object("Corpus verdict", "best close rule clear=is_clear", about="The best preset over the sessions.")
@@ -80,7 +83,12 @@ def figures_of(rows: Sequence[TrialResult]) -> dict[str, PresetFigures]:
         return {}
     return {
         row.name: PresetFigures(
-            (row.simulated or row.cost) / whole, row.retained, row.misses, row.compressions, row.choice
+            (row.simulated or row.cost) / whole,
+            row.retained,
+            row.misses,
+            row.compressions,
+            row.choice,
+            row.state.going_on,
         )
         for row in rows
     }
@@ -117,6 +125,7 @@ def _best_of(session: SessionFigures) -> str | None:
 
 def _mean_row(name: str, sessions: Sequence[SessionFigures], best: int) -> CorpusRow:
     rows = [session[name] for session in sessions]
+    going_on = [row.going_on for row in rows if row.going_on is not None]
     return CorpusRow(
         name,
         len(rows),
@@ -125,6 +134,7 @@ def _mean_row(name: str, sessions: Sequence[SessionFigures], best: int) -> Corpu
         _mean(row.cost for row in rows),
         _mean(row.kept for row in rows),
         _mean(row.misses for row in rows),
+        _mean(going_on) if going_on else None,
     )
 
 

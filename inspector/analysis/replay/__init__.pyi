@@ -3,6 +3,7 @@ from inspector.analysis.replay.billing import (
     Basis as Basis,
     CacheLifetime as CacheLifetime,
 )
+from inspector.analysis.replay.changed_values import keyed_number as keyed_number
 from inspector.analysis.replay.comparison_verdict import (
     ComparisonVerdict as ComparisonVerdict,
     SideTotals as SideTotals,

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from inspector.analysis.replay.changed_values import changed_values, states_newest
 from inspector.analysis.tool_activity import Actions, is_content
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import json_object
@@ -18,13 +19,14 @@ from inspector.engine.facts import related_text, source_words
 from inspector.engine.work_state import StateFate, Transition
 from inspector.llm.providers import is_sealed_summary
 
-WorkProbeKind = Literal["where", "turn", "request", "open work", "failure", "file", "next step"]
+WorkProbeKind = Literal["where", "turn", "request", "open work", "failure", "value", "file", "next step"]
 _QUESTIONS: dict[WorkProbeKind, str] = {
     "where": "Where does the work happen?",
     "turn": "Who acts next?",
     "request": "What did the user ask for?",
     "open work": "What remains to be done?",
     "failure": "What failed last?",
+    "value": "What is the newest value?",
     "file": "Which files were changed?",
     "next step": "Which file or page comes next?",
 }
@@ -36,8 +38,8 @@ _KIND_OF_PART: dict[str, WorkProbeKind] = {
     "failure": "failure",
 }
 _CLOSED = frozenset(("done", "dropped"))
-_MAX_FILES, _MAX_STEPS = 12, 10
-"""Changed files, and calls after the compaction, that are asked about."""
+_MAX_FILES, _MAX_VALUES, _MAX_STEPS = 12, 8, 10
+"""Changed files, changed values, and calls after the compaction, that are asked about."""
 _MAX_SOURCES = 60
 """Maximum number of replaced messages, the newest ones, that are searched for the words around a name."""
 _MAX_LINE = 200
@@ -79,7 +81,12 @@ def probes_of(
         return ()
     asked = _AskedContext(transition)
     later = transition.after if following is None else following
-    return (*_of_state(fates), *_files(transition, asked), *_next_steps(transition, asked, later))
+    return (
+        *_of_state(fates),
+        *_value_probes(transition),
+        *_files(transition, asked),
+        *_next_steps(transition, asked, later),
+    )
 
 
 class _AskedContext:
@@ -104,7 +111,7 @@ class _AskedContext:
         """Return True if the summary states a name near words that earlier messages state near it."""
         texts = (text for message in reversed(self._replaced) if name in (text := message.text))
         sources = (source_words(text, name) for text in texts)
-        return related_text(self._summary).relates(name, list(filter(None, sources)))
+        return related_text(self._summary).relates(name, list(filter(None, sources)), by_chance=True)
 
 
 def messages_after(session: Session, turn: int, agent: str) -> list[Message]:
@@ -127,6 +134,16 @@ def _of_state(fates: Iterable[StateFate]) -> Iterator[WorkProbe]:
         is_answered = row.fate == "kept" or (row.fate == "paraphrased" and row.part == "request")
         evidence = one_line(row.after) if is_answered else ""
         yield WorkProbe(kind, one_line(row.item), row.message, is_answered, evidence)
+
+
+def _value_probes(transition: Transition) -> Iterator[WorkProbe]:
+    """Yield a question for each of the values that changed last. An outdated value is no answer."""
+    context = [transition.summary, *(message for message in transition.kept if message.answers is None)]
+    text = "\n".join(message.text for message in context)
+    for value in list(changed_values(transition.replaced[-_MAX_SOURCES:]))[-_MAX_VALUES:]:
+        answer, is_answered = f"{value.key} = {value.newest}", states_newest(text, value)
+        line = next((line for line in text.splitlines() if value.newest in line), "") if is_answered else ""
+        yield WorkProbe("value", answer, value.message, is_answered, one_line(line[:_MAX_LINE]))
 
 
 def _files(transition: Transition, asked: _AskedContext) -> Iterator[WorkProbe]:

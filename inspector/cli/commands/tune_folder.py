@@ -187,13 +187,15 @@ def _journal_entries(text: str) -> Iterator[tuple[str, _Figures]]:
             continue
 
 
-def _figures(fields: Mapping[str, float]) -> PresetFigures:
+def _figures(fields: Mapping[str, float | None]) -> PresetFigures:
+    going_on = fields["going_on"]
     return PresetFigures(
-        float(fields["cost"]),
-        float(fields["kept"]),
-        int(fields["misses"]),
-        int(fields["compressions"]),
+        float(fields["cost"] or 0),
+        float(fields["kept"] or 0),
+        int(fields["misses"] or 0),
+        int(fields["compressions"] or 0),
         bool(fields["is_choice"]),
+        None if going_on is None else float(going_on),
     )
 
 

@@ -11,6 +11,8 @@ from inspector.core.text import BEST, clip, filled, lines_of, one_line, percent,
 
 _NUMBERS = 66
 """Columns of the numbers; the rest is left for the name."""
+_WIDE, _GOING_ON = 100, 21
+"""Width from which the questions for going on are shown, and their columns."""
 _MAX_NAME = 40
 _MAX_NAMES = 3
 
@@ -29,17 +31,26 @@ def corpus_lines(rows: Sequence[CorpusRow], verdict: CorpusVerdict, idle: int) -
     yield from lines_of(_verdict_sentence(verdict), width())
     yield from (paint(line.rstrip(), "dim") for line in lines_of(f"The rule: {verdict.rule}.", width()))
     yield ""
-    room = min(width() - _NUMBERS, _MAX_NAME, max((len(row.preset) + 1 for row in rows), default=0) + 4)
-    titles = f"{'cost':>6}{'95%':>12}{'kept':>7}{'95%':>12}{'regrets':>9}{'95%':>12}{'best':>6}"
+    is_wide = width() >= _WIDE
+    room = min(
+        width() - _NUMBERS - _GOING_ON * is_wide, _MAX_NAME, max((len(row.preset) + 1 for row in rows), default=0) + 4
+    )
+    titles = f"{'cost':>6}{'95%':>12}{'kept':>7}{'95%':>12}{'regrets':>9}{'95%':>12}"
+    titles += f"{'going on':>9}{'95%':>12}" * is_wide + f"{'best':>6}"
     yield paint(f"  {filled('preset', room)}{titles}", "dim")
     for row in rows:
         mark = paint(BEST, "good") if row.preset == verdict.best else " "
         numbers = f"{_share(row.cost)}{_share(row.kept, 7)}{row.misses.mean:>9.1f}{_numbers(row.misses):>12}"
-        yield f"{mark} {filled(clip(one_line(row.preset), room - 1), room)}{numbers}{row.best:>6,}"
+        going_on = (_share(row.going_on, 9) if row.going_on else f"{'–':>9}{'':>12}") * is_wide
+        yield f"{mark} {filled(clip(one_line(row.preset), room - 1), room)}{numbers}{going_on}{row.best:>6,}"
     yield ""
     notes = (
         "cost: relative to no compression. 95%: interval of the mean, by session. best: sessions in which it is best."
     )
+    if is_wide:
+        notes += " going on: answered questions."
+    if sessions == 1:
+        notes += " One session has no interval."
     yield from (paint(line.rstrip(), "dim") for line in lines_of(notes, width()))
 
 

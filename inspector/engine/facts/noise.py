@@ -20,6 +20,10 @@ _USUAL_PATHS = word_set(
     .gitattributes docker-compose.yml
     """
 )
+_USUAL_SYMBOLS = word_set("in_progress")
+"""States of the items of a to-do list."""
+_PRINTING = word_set("console.log console.error console.warn console.info console.debug")
+"""Functions that look like files."""
 _EXAMPLE = re.compile(r"(?i)(?:foo|bar|baz|test|example|file|sample|dummy|hello|a|b|x|y)\d?\.\w{1,5}")
 """File names used in examples."""
 _PAGING = re.compile(
@@ -51,7 +55,7 @@ def is_noise(cls: FactClass, text: str, crowd: int) -> bool:
 
 
 def _is_usual_path(text: str, _: int) -> bool:
-    return text.lower() in _USUAL_PATHS or all(map(is_usual_name, text.strip("/").split("/")))
+    return text.lower() in _USUAL_PATHS | _PRINTING or all(map(is_usual_name, text.strip("/").split("/")))
 
 
 def _is_usual_date(text: str, crowd: int) -> bool:
@@ -98,7 +102,7 @@ _NOISE: Mapping[FactClass, Callable[[str, int], bool]] = {
     "amount": _is_small,
     "date": _is_usual_date,
     "path": _is_usual_path,
-    "symbol": lambda text, _: bool(ORDINARY.fullmatch(text.removesuffix("()"))),
+    "symbol": lambda text, _: text in _USUAL_SYMBOLS or bool(ORDINARY.fullmatch(text.removesuffix("()"))),
     "quote": _is_code,
     "id": lambda text, _: bool(_RANGE.fullmatch(text)),
 }

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil
+from math import ceil, exp, factorial
 from typing import NamedTuple
 
 from inspector.core.text import word_set
@@ -106,6 +106,10 @@ _NEAR = 6
 """Maximum distance in words between a value and a word that it belongs to."""
 _MIN_SHARED, _SHARED = 2, 0.25
 """Minimum number and share of the words of a value's source sentence that are near it."""
+_MAX_CHANCE = 0.1
+"""Maximum probability that words which occur in a text would be near a value if their order were random."""
+_MIN_LENGTH = 200
+"""Minimum length in words of a text for that probability: in shorter ones, everything is near everything."""
 _RETOLD = 0.6
 """Share of the words of a sentence's main clause that restate it."""
 _MIN_CLAUSE_WORDS = 3
@@ -114,8 +118,8 @@ _MIN_DENIED_WORDS = 2
 """The same for a clause with a negation, all of whose words must be found."""
 _MIN_ROOM, _ROOM = 30, 3
 """Number of words of the sentences and points that restate a sentence: at most, and as a multiple of its span."""
-_MIN_ORDERED = 2
-"""Number of words that are in the order of the sentence. One of the required words may be in another place."""
+_SHORT = 3
+"""Number of required words up to which all are in the order of the sentence. Of more, one may be in another place."""
 _SOURCE_REACH = 200
 """Maximum number of characters of a source sentence on each side of a value."""
 _MIN_SPAN, _SPREAD = 8, 1.5
@@ -168,15 +172,31 @@ class RelatedText:
         for place in min(places, key=len, default=()):
             yield frozenset(self._stems[max(0, place - _NEAR) : place + _NEAR + 1])
 
-    def relates(self, value: str, sources: Iterable[frozenset[str]]) -> bool:
+    def relates(self, value: str, sources: Iterable[frozenset[str]], *, by_chance: bool = False) -> bool:
         """Return True if the text contains a value near the words that it belongs to.
 
         Args:
             value: The value.
             sources: Content words of the sentences that stated the value (`source_words`).
+            by_chance: Also count words that would be near the value in any order.
         """
-        needs = [(words, max(_MIN_SHARED, ceil(_SHARED * len(words)))) for words in sources]
-        return any(len(near & words) >= need for near in self.words_near(value) for words, need in needs)
+        nears = list(self.words_near(value))
+        if not nears:
+            return False
+        for words in sources:
+            most = max(len(near & words) for near in nears)
+            if most < max(_MIN_SHARED, ceil(_SHARED * len(words))):
+                continue
+            if by_chance or not self._is_chance(most, words, len(nears)):
+                return True
+        return False
+
+    def _is_chance(self, count: int, words: frozenset[str], places: int) -> bool:
+        """Return True if so many of these words would be near one of several places if their order were random."""
+        here = sum(len(self.by_stem.get(word, ())) for word in words)
+        expected = here * (2 * _NEAR + 1) / max(len(self), _MIN_LENGTH)
+        fewer = exp(-expected) * sum(expected**number / factorial(number) for number in range(count))
+        return places * (1 - fewer) > _MAX_CHANCE
 
     def states(self, text: str) -> bool:
         """Return True if the text, which contains the words of a sentence, says it. Short ones need no restatement."""
@@ -197,7 +217,7 @@ class RelatedText:
             words = sentence.clause & present
             if len(words) < need or not sentence.exact <= present:
                 continue
-            is_ordered = sentence.ordered(word for _, word in here) >= max(_MIN_ORDERED, need - 1)
+            is_ordered = sentence.ordered(word for _, word in here) >= (need if need <= _SHORT else need - 1)
             if is_ordered and self._is_apart(sentence, here) and self._agrees(sentence, words, here):
                 return True
         return False

@@ -34,6 +34,9 @@ lost         none of these, for example a placeholder without an archive
 """
 STATES: tuple[State, ...] = ("retained", "named", "recoverable", "lost")
 
+_NAMED = 0.1
+"""Share of a retained value that a value counts which is only named."""
+
 
 @json_object("Kept", "retained named recoverable lost")
 @dataclass(frozen=True, slots=True)
@@ -65,16 +68,17 @@ class Retention:
         fact counts less than hundreds, but thousands of numbers in tool output do not outweigh everything else.
         Sentences and values are separate halves because strategies look for the same cue phrases: one that keeps only
         marked sentences has kept only one half. A half counts more if its classes have weights above the defaults, and
-        is ignored if it has no facts. 1 if there are no facts at all.
+        is ignored if it has no facts. 1 if there are no facts at all. A value that is only named counts a tenth: it can
+        be looked up, but the context does not state what it is for.
         """
-        return self.mean(lambda row: row.retained)
+        return self.mean(lambda row: row.retained + _NAMED * row.named)
 
     @property
     def reach(self) -> float:
         """Like `share`, but recoverable facts count as well."""
-        return self.mean(lambda row: row.retained + row.recoverable)
+        return self.mean(lambda row: row.retained + row.recoverable + _NAMED * row.named)
 
-    def mean(self, count: Callable[[RetainedFact], int]) -> float:
+    def mean(self, count: Callable[[RetainedFact], float]) -> float:
         whole = total = 0.0
         for is_sentence in (True, False):
             names = [name for name in self.classes if (name in SENTENCES) is is_sentence]

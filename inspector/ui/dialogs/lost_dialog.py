@@ -273,7 +273,7 @@ class LostScreen(Overlay[NeedEvent]):
             return
         rows = [loss for loss in losses.losses if self.cls in (None, loss.cls)]
         self.show_counts(losses)
-        changes = change_rows(losses.consequences, losses.state) if self.cls is None else ()
+        changes = change_rows(losses.consequences, losses.state, losses.probes) if self.cls is None else ()
         empty = "  Nothing was lost: every fact is still in the context."
         self.query_one(LossList).show(group_losses(rows), empty, changes)
         self.show_detail()

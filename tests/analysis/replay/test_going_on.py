@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from inspector.engine.work_state import WorkHistory, fates_of
 from inspector.llm.providers import is_sealed_summary
 from tests.analysis.replay.test_rereads import Recording
 from tests.cli.calling import inspect
+from tests.engine.work_state.scripts import Compact, Run, Say, User, session_of
 from tests.places import ROOT
 
 FULL = (
@@ -102,3 +104,21 @@ def test_an_encrypted_summary_is_asked_nothing() -> None:
     raw = {"type": "compaction", "encrypted_content": "b64"}
     sealed = replace(step, summary=replace(step.summary, body=InMemoryBody(raw)))
     assert is_sealed_summary(sealed.summary.raw) and probes_of(sealed, fates_of(sealed)) == ()
+
+
+@pytest.mark.parametrize(
+    ("summary", "is_answered"),
+    [
+        ("The ferry limit is 6 now.", True),
+        ("The ferry limit went from 4 to 6.", True),
+        ("The ferry limit is 4.", False),
+        ("ferry limit = 6. ferry limit = 4.", False),
+        ("There are 6 boats and 4 crews.", False),
+        ("The ferry limit is 16.", False),
+    ],
+)
+def test_a_changed_value_is_answered_by_the_newest_alone(summary: str, is_answered: bool, tmp_path: Path) -> None:
+    steps = (User("Set ferry_limit = 4, please."), Say("Done."), User("No, make it ferry_limit = 6."), Say("Done."))
+    text = summary.replace("ferry limit", "ferry_limit")
+    session = session_of((*steps, Compact(text), Run("ls"), Say("Ready.")), "claude-code", tmp_path)
+    assert answers(session, "value") == {"ferry_limit = 6": is_answered}

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from inspector.core.conversation import Message
-from inspector.engine.facts import FactIndex, FactTracker, find_unmet_needs
+from inspector.engine.facts import FactClass, FactIndex, FactTracker, find_unmet_needs
+from inspector.engine.facts.noise import is_noise
 from inspector.llm.providers import message_from_raw
 from tests.engine.facts.conversations import conversation, message, session
 
@@ -142,3 +143,18 @@ def test_an_address_of_the_agents_own_is_not_missed() -> None:
     line = "Co-Authored-By: Robin <robin@example.org>"
     assert regrets(message("m1", line, "assistant"), GOOD, message("m3", line, "assistant")) == []
     assert regrets(message("m1", line), GOOD, message("m3", line, "assistant")) == ["robin@example.org"]
+
+
+@pytest.mark.parametrize(
+    ("cls", "text", "is_common"),
+    [
+        ("symbol", "in_progress", True),
+        ("symbol", "tide_progress", False),
+        ("path", "console.log", True),
+        ("path", "harbour.log", False),
+    ],
+)
+def test_a_state_of_a_to_do_list_and_a_function_for_printing_are_not_missed(
+    cls: FactClass, text: str, is_common: bool
+) -> None:
+    assert is_noise(cls, text, 1) is is_common

@@ -102,3 +102,17 @@ def test_line_breaks_have_no_meaning(words: list[str]) -> None:
     for sentence in ("The pump must not run dry at noon.", "The pump must run dry at noon.", "Pumps run dry at 17."):
         assert lines.restates(sentence_of(sentence)) is line.restates(sentence_of(sentence))
     assert list(lines.words_near("src/pump.py")) == list(line.words_near("src/pump.py"))
+
+
+def test_words_that_would_be_near_a_value_in_any_order_do_not_relate_it() -> None:
+    source = source_words("The pump P-77 of the harbour leaks oil at noon.", "P-77")
+    filler = [f"crew{chr(97 + number % 26)} boards ship" for number in range(90)]
+    scattered = "harbour leaks pump oil noon ".join(f"{part} " for part in filler)
+    assert not RelatedText(f"{scattered} P-77 {scattered}").relates("P-77", [source])
+    assert RelatedText(f"{' '.join(filler)}. The harbour pump P-77 leaks. {' '.join(filler)}").relates("P-77", [source])
+
+
+def test_all_words_of_a_short_sentence_are_in_its_order() -> None:
+    point = "Run affected tests and fix issues"
+    assert restates("First run the tests, then fix issues.", point)
+    assert not restates("The issues of the tests have a run.", point)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inspector.analysis.replay import WorkProbe
 from inspector.engine.work_state import Consequence, StateFate, StateItem, WorkState
 from inspector.ui.dialogs import LostScreen, Reader, WorkStateScreen
 from inspector.ui.dialogs.lost_dialog import LossList
@@ -38,6 +39,23 @@ def test_a_part_shows_its_worst_item_and_how_many_share_its_fate() -> None:
     assert (rule.text, rule.after, rule.end) == ("Never push.", "—", "2 dropped")
     assert (summary.text, summary.after, summary.end) == ("—", "All pass.", "invented")
     assert change_rows((), ()) == ()
+
+
+def test_questions_for_going_on_open_to_their_messages_and_unanswered_ones_come_first() -> None:
+    probes = [
+        WorkProbe("file", "/w/tide.py", "m4", True, "We changed /w/tide.py."),
+        WorkProbe("value", "limit = 6", "m2", False, ""),
+    ]
+    heading, missing, known = change_rows((), (), probes)
+    assert isinstance(heading, StateHeading) and heading.title == "Going on (1 of 2)"
+    assert isinstance(missing, StateRow) and isinstance(known, StateRow)
+    assert (missing.label, missing.text, missing.after, missing.end) == (
+        "What is the newest value?",
+        "limit = 6",
+        "—",
+        "no",
+    )
+    assert (known.after, known.end, known.message) == ("We changed /w/tide.py.", "yes", "m4")
 
 
 async def test_the_lost_facts_begin_with_what_followed(running: Opening, tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from inspector.analysis.replay import keyed_number
 from inspector.core.conversation import MAIN, SENT_KINDS, Message, Session
 from inspector.engine.facts import Fact, FactClass, content_words, extract, sentences_of
 from inspector.engine.summaries import summarise
@@ -71,8 +72,6 @@ _MIN_SUMMARY_TOKENS = 30
 """Minimum tokens of a recorded summary. Shorter ones, such as those of encrypted summaries, have nothing to compare."""
 _REVIVABLE: tuple[StatePart, ...] = ("task", "plan")
 _WORDS_PER_LINE = 8
-_KEYED = re.compile(r"(?P<key>[^\W\d][\w. -]{2,40}) = (?P<value>-?\d[\d.,]*)")
-"""A number under its key: "retries = 6"."""
 _NEGATIONS = re.compile(r"\b(?:(?:must|should|do|does|is|are|will|can)(?: not|n['’]t)|never|not)\s+", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:must|should|is|are|was|were|will|can|has|have)\b", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
@@ -242,11 +241,10 @@ def changed_value(facts: Sequence[Fact]) -> tuple[str, str] | None:
     Args:
         facts: Facts, the newest first.
     """
-    newest: Mapping[str, str] = {}
-    stated: dict[str, str] = dict(newest)
+    stated: dict[str, str] = {}
     for fact in facts:
-        if fact.cls == "number" and (match := _KEYED.fullmatch(fact.text)):
-            known = stated.setdefault(match["key"], fact.text)
+        if pair := keyed_number(fact):
+            known = stated.setdefault(pair[0], fact.text)
             if known != fact.text:
                 return known, fact.text
     return None
