@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
-from inspector.core.conversation import Session
+from inspector.core.conversation import MAIN, Session
 from inspector.formats import find, load
 from inspector.formats.readers.requests import raw_bodies
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.opening import open_content
+from inspector.library import Workbench
+from inspector.library.diagnosis.evidence import Overview
 from inspector.library.tailing.live_sources import FollowedFile
+from inspector.llm.tokens import estimate_sizes
 from tests.formats.written import only, write_json
 
 PROMPT = "Count birds, and be brief."
@@ -62,13 +65,29 @@ def last_context(path: Path) -> list[str]:
 PIER = [ask("How many gulls?"), look("c1"), seen("c1", "Nine gulls, and fog. " * 9), answer("Nine.")]
 
 
+def test_only_the_newest_of_very_many_system_prompts_is_shown_and_none_is_a_loss(tmp_path: Path) -> None:
+    history: list[dict[str, Any]] = []
+    calls = []
+    for number in range(30):
+        history = [*history, ask(f"Gulls at {number}?")]
+        calls.append(call(history, answer(f"{number} gulls."), 100 + number, system=f"It is {number} o'clock."))
+        history = [*history, answer(f"{number} gulls.")]
+    few = only(lines(tmp_path / "few.jsonl", *calls[:4]))
+    assert Overview(Workbench(few, estimate_sizes(few)), MAIN).cuts == ()
+    many = only(lines(tmp_path / "many.jsonl", *calls))
+    prompts = [many.messages[many.path_to(place)[0]].text for place in many.turns()]
+    assert prompts == [f"It is {number} o'clock." for number in range(20)] + ["It is 29 o'clock."] * 10
+    assert "the system prompt changed 29 times: after 20" in str(many.problems)
+
+
 def test_a_request_with_another_system_prompt_continues_the_session(tmp_path: Path) -> None:
     first = call(PIER[:1], PIER[1])
     second = call(PIER[:3], PIER[3], 200, system=PROMPT + " It is noon.")
     session = only(lines(tmp_path / "log.jsonl", first, second))
     assert sent_by(session) == [100, 200]
-    assert session.messages[0].text.endswith("noon.")
-    assert "the system prompt changed 1 time" in str(session.problems)
+    prompts = [session.messages[session.path_to(place)[0]].text for place in session.turns()]
+    assert prompts == [PROMPT, PROMPT + " It is noon."], "each turn has the prompt of its request"
+    assert session.problems == ()
 
     chat = [{"role": "system", "content": "Be brief."}, ask("Gulls?"), {"role": "assistant", "content": "Nine."}]
     later = [{"role": "system", "content": "Be long."}, *chat[1:], ask("Terns?")]
@@ -77,7 +96,16 @@ def test_a_request_with_another_system_prompt_continues_the_session(tmp_path: Pa
     calls = [{"request": {"model": "gpt-5", "messages": chat[:2]}, "response": replied}]
     calls.append({"request": {"model": "gpt-5", "messages": later}, "response": done})
     session = only(lines(tmp_path / "chat.jsonl", *calls))
-    assert [message.text for message in session] == ["Be long.", "Gulls?", "Nine.", "Terns?", "Two."]
+    assert [message.text for message in session] == [
+        "Be brief.",
+        "Gulls?",
+        "Nine.",
+        "Be long.",
+        "Gulls?",
+        "Nine.",
+        "Terns?",
+        "Two.",
+    ]
 
 
 def test_a_compacted_history_is_a_context_of_the_same_session(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def _losses(session: Session, price: Price, calls: Sequence[tuple[int, Usage]]) 
             idle=_idle(call),
             lifetime=_lifetime(call),
             changed_at=changed_at,
-            reason=reason,
+            reason=reason + _more_before(call, cause, base),
         )
 
 
@@ -179,6 +179,16 @@ def _new_part(call: _CachedCall) -> list[int]:
             break
         same += 1
     return new[same:]
+
+
+def _more_before(call: _CachedCall, cause: CacheCause, base: int | None) -> str:
+    """Return a clause if the part of a context that the context before also had goes on after an earlier call."""
+    if cause != "prefix" or base is None:
+        return ""
+    path, new = call.session.path_to(call.reply.parent), _new_part(call)
+    shared = path[path.index(base) + 1 : len(path) - len(new)]
+    has_more = any(call.session.messages[place].role == "assistant" for place in shared)
+    return ", and more before it may have been in the cache" if has_more else ""
 
 
 def _is_compacted(call: _CachedCall) -> bool:

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 from inspector.core.conversation import MAIN, Message, Session, Usage
 from inspector.core.json_objects import json_object
-from inspector.llm.models import Cost, Price, calls_of, cost, is_other_model, time_of, whole_output
+from inspector.llm.models import Cost, Price, billed_calls, calls_of, cost, is_other_model, time_of, whole_output
 from inspector.llm.tokens import Sizes
 
 _FETCH = 60
@@ -148,6 +148,9 @@ class Biller:
         first = next((self.usages[reply] for reply in replies if reply in self.usages), None)
         self.cached = first.cache_read if first else 0
         """Cached tokens at the start of the window; for the first call, possibly from an earlier session."""
+        others = [call for call in billed_calls(session) if call.reply.id not in self.usages] if as_reported else []
+        self.compactions = [call for call in others if call.reply.agent == agent and call.usage]
+        """Reported calls that wrote the summaries of recorded compactions, and that are not billed yet."""
         self.last: datetime | None = None
         """Time of the reply to the last call."""
         self.model = ""
@@ -179,8 +182,14 @@ class Biller:
         simulated = cost(price, Usage(total, output, warm, written, for_an_hour), missing)
         if not self.as_reported or usage is None:
             return CallBill(None, simulated, cost(price, Usage(total, output), missing).total)
-        reported = cost(price, replace(usage, output=output), missing)
+        reported = cost(price, replace(usage, output=output), missing) + self._compacted_before(position)
         return CallBill(reported, simulated, cost(price, Usage(usage.input, output), missing).total)
+
+    def _compacted_before(self, position: int) -> Cost:
+        """Return the cost of the calls that wrote the summaries between the last billed call and this one."""
+        due = [call for call in self.compactions if call.position < position]
+        self.compactions = self.compactions[len(due) :]
+        return sum((cost(self.price.of(call.reply), call.usage) for call in due if call.usage), Cost())
 
     def has_forgotten(self, reply: Message) -> bool:
         """Return True if the cache expired before this call, or another model's call filled it.

@@ -156,6 +156,21 @@ class Session:
                 by_agent.setdefault(message.agent, []).append(position)
         return {agent: tuple(positions) for agent, positions in by_agent.items()}
 
+    def is_continued(self, before: int, end: int) -> bool:
+        """Return True if the context that ends at `end` begins with the one that ends at the earlier position `before`.
+
+        Another system prompt, and copies of the messages after it, make no difference.
+        """
+        place = end
+        while place > before:
+            place = self.messages[place].parent
+        if place == before or before < 0:
+            return True
+        old, new = ([self.messages[at] for at in self.path_to(tip)] for tip in (before, end))
+        pairs = zip(*([one for one in path if one.role != "system"] for path in (old, new)), strict=False)
+        has_all = sum(one.role != "system" for one in old) <= sum(one.role != "system" for one in new)
+        return has_all and all(self.original_of(one) is self.original_of(other) for one, other in pairs)
+
     def limit_at(self, turn: int, agent: str = MAIN) -> int:
         """Return the context window that the file states for an agent's turn (1-based), or 0 if it never changes."""
         limits, replies = self.sizes.limits if self.sizes else (), self.turns(agent)

@@ -158,13 +158,6 @@ def _times(turns: Sequence[int]) -> str:
     return f"{'once' if len(turns) == 1 else f'{len(turns):,} times, last'} before turn {turns[-1]:,}"
 
 
-def _follows(session: Session, before: int, end: int) -> bool:
-    """Return True if the context that ends at `end` continues the one that ends at the earlier position `before`."""
-    while end > before:
-        end = session.messages[end].parent
-    return end == before or before < 0
-
-
 @dataclass(frozen=True, slots=True)
 class Rewind:
     """A return of the user to an earlier message, or to an empty context, from which the conversation continued."""
@@ -222,7 +215,7 @@ class Overview:
         ends = [session.messages[reply].parent for reply in replies] + [session.last_position(self.agent)]
         known = {*self.timeline.compactions, *self.clearings}
         pairs = enumerate(pairwise(ends), 2)
-        return tuple(turn for turn, pair in pairs if turn not in known and not _follows(session, *pair))
+        return tuple(turn for turn, pair in pairs if turn not in known and not session.is_continued(*pair))
 
     @property
     def leavings(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 
 from inspector.analysis.replay.billing import Biller, CacheLifetime, cache_lifetime
 from inspector.analysis.replay.frames import Replay
+from inspector.analysis.replay.reported_usage import reported_calls
 from inspector.analysis.replay.run import NONE, RECORDED, replay
 from inspector.core.conversation import Message, Role, Session, Usage
 from inspector.llm.models import Price, whole_output
@@ -150,6 +151,17 @@ def test_a_recording_is_billed_as_reported_and_simulated_beside() -> None:
     assert (own.basis, none.basis) == ("reported", "simulated")
     assert own.simulated == none.simulated == none.parts
     assert own.cost != none.cost
+
+
+def test_a_reported_call_that_wrote_a_summary_is_part_of_what_a_recording_cost() -> None:
+    session = talk(None, 1.0)
+    place = session.turns()[-1] - 1
+    summary = replace(session.messages[place], kind="summary", usage=Usage(50_000, 900), parent=-1)
+    messages = (*session.messages[:place], summary, *session.messages[place + 1 :])
+    compacted = session.with_messages(messages)
+    calls = reported_calls(compacted, PRICE)
+    assert calls is not None and calls.calls == len(session.turns()) + 1
+    assert outcome(compacted).cost == pytest.approx(calls.cost)
 
 
 def test_of_a_recording_that_reports_some_calls_the_rest_is_simulated() -> None:

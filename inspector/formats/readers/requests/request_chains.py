@@ -21,6 +21,8 @@ _Point = tuple[int, int]
 """Number of messages, and their combined fingerprint."""
 _Seam = tuple[int, int]
 """Fingerprints of the newest message of a request and of the reply to it."""
+MAX_PROMPTS = 20
+"""Maximum number of changes of a system prompt that are shown: each context repeats the messages of the one before."""
 
 
 @dataclass(slots=True)
@@ -43,10 +45,12 @@ class Chain:
 
         Args:
             exchange: The request.
-            is_anew: True if its messages begin differently, so that it begins a context.
+            is_anew: True if its messages begin differently, so that it begins a context. One with another system
+                prompt does so, too.
         """
-        self.prompts += _prompt_of(exchange) != _prompt_of(self.exchange)
-        if is_anew:
+        has_other_prompt = _prompt_of(exchange) != _prompt_of(self.exchange)
+        self.prompts += has_other_prompt
+        if is_anew or (has_other_prompt and self.prompts <= MAX_PROMPTS):
             self.earlier.append(Chain(self.exchange, self.dialect, self.replies))
             self.replies = {}
         elif self.exchange.reply:
@@ -154,10 +158,11 @@ def _fingerprints(exchange: Exchange, dialect: Dialect) -> list[int]:
 
 def _prompt_length(messages: Sequence[Any]) -> int:
     """Return the number of system messages with which a list begins."""
-    return next((place for place, raw in enumerate(messages) if not _is_prompt(raw)), len(messages))
+    return next((place for place, raw in enumerate(messages) if not is_prompt(raw)), len(messages))
 
 
-def _is_prompt(raw: Any) -> bool:
+def is_prompt(raw: Any) -> bool:
+    """Return True if a message is a system prompt."""
     return isinstance(raw, dict) and raw.get("role") in ("system", "developer")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.core.conversation import MAIN, Dialect, Raw, ToolResult, readable
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.readers.requests.request_chains import fingerprint
+from inspector.formats.readers.requests.request_chains import fingerprint, is_prompt
 from inspector.formats.sidecar import Portion, cut
 from inspector.llm.providers import NEXT_WORDS, NO_RESULT, at_compactions, is_compaction, wire_of
 
@@ -33,11 +33,12 @@ class RequestLog(LogBuilder):
         """Place in the current context before which fewer messages are than there were; 0 if none were removed."""
         self._may_copy = True
 
-    def begin_context(self, raws: Sequence[Any]) -> range:
+    def begin_context(self, raws: Sequence[Any], system: Any = None) -> range:
         """Begin the context of a request that begins with other messages.
 
         Args:
             raws: The messages of the request, and its reply.
+            system: System prompt next to the messages, if it is another one than before.
 
         Returns:
             The places of the messages that are not shared with the context before.
@@ -45,16 +46,20 @@ class RequestLog(LogBuilder):
         prints = [fingerprint(raw, self.dialect) for raw in raws]
         pairs = enumerate(zip(prints, self._prints, strict=False))
         shared = next((place for place, (new, old) in pairs if new != old), min(len(prints), len(self._prints)))
-        length = len(self._prints)
+        shared, length = 0 if system else shared, len(self._prints)
         del self._prints[shared:], self._ends[shared:]
         if shared:
             self.begin_anew(after=self._ends[-1])
+        elif system or any(map(is_prompt, raws[:1])):
+            self.begin_anew()
         else:
             self.begin_after_prompt()
         copied = [place for place in range(shared, len(raws)) if prints[place] in self._known]
         self._may_copy = self.has_room_for(len(copied))
         self._seam = copied[-1] if copied and copied[-1] < length - 1 else 0
         self.has_contexts = True
+        if system:
+            self.add("system", {"role": "system", "content": system}, {})
         return range(shared, len(raws))
 
     def has_copied(self, raw: Raw) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,13 +21,12 @@ from inspector.core.conversation import (
     Session,
     SizeFacts,
 )
-from inspector.core.text import plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.ids import first_words, id_of_start, shorten_title, unique
 from inspector.formats.building.message_heuristics import without_failure
 from inspector.formats.readers.requests.provider_compactions import applied_edits, compaction_report
 from inspector.formats.readers.requests.raw_bodies import body_files, is_request_body, recorded_calls
-from inspector.formats.readers.requests.request_chains import Chain, chains_of
+from inspector.formats.readers.requests.request_chains import MAX_PROMPTS, Chain, chains_of
 from inspector.formats.readers.requests.request_contexts import RequestLog
 from inspector.formats.readers.requests.request_log import (
     PARTS,
@@ -183,17 +183,17 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
     model = (companion.model if companion else "") or exchange.model
     log = RequestLog(chain.dialect, model, has_several=bool(chain.earlier))
     rows = companion.messages if companion else {}
-    if exchange.system:
-        log.add_pieces("system", {"role": "system", "content": exchange.system}, {}, rows.get(-1, ()))
     first, *others = (*chain.earlier, chain)
+    if system := first.exchange.system:
+        log.add_pieces("system", {"role": "system", "content": system}, {}, rows.get(-1, ()))
     raws = _raws_of(first.exchange)
     _add_context(log, first, raws, range(len(raws)), problems, rows)
-    for context in others:
-        raws = _raws_of(context.exchange)
-        _add_context(log, context, raws, log.begin_context(raws), problems, {})
-    if chain.prompts:
-        times = plural(chain.prompts, "time")
-        problems.add(f"the system prompt changed {times}: the newest one is shown for all turns")
+    for before, context in pairwise((first, *others)):
+        raws, system = _raws_of(context.exchange), context.exchange.system
+        places = log.begin_context(raws, system if system != before.exchange.system else None)
+        _add_context(log, context, raws, places, problems, {})
+    if chain.prompts > MAX_PROMPTS:
+        problems.add(f"the system prompt changed {chain.prompts:,} times: after {MAX_PROMPTS}, the newest one is shown")
     if not log.has_all_copies:
         problems.add("the beginning of the history changed too often: some contexts lack messages that they repeat")
     return tuple(log.messages)
