@@ -2,7 +2,6 @@ from inspector.engine.compression import CompressionEngine as CompressionEngine,
 from inspector.engine.prompts import (
     PROMPT_TEMPLATE as PROMPT_TEMPLATE,
     PromptBuilder as PromptBuilder,
-    format_history as format_history,
     format_tools as format_tools,
 )
 from inspector.engine.window import TokenBudget as TokenBudget
@@ -13,7 +12,7 @@ from inspector.memory.compressor import (
 )
 from inspector.memory.config import CompressionStrategy as CompressionStrategy, MemoryConfig as MemoryConfig
 from inspector.memory.manager import MemoryManager as MemoryManager
-from inspector.memory.message_adapter import LLMMessage as LLMMessage
+from inspector.memory.message_adapter import LLMMessage as LLMMessage, format_history as format_history
 from inspector.memory.model_calls import parse_response as parse_response
 from inspector.memory.react_agents import BaseAgent as BaseAgent, ReActAgent as ReActAgent, Tool as Tool
 from inspector.memory.shared import (

@@ -24,7 +24,7 @@ from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompresso
 from inspector.memory.config import MemoryConfig
 from inspector.memory.conversation_archive import ConversationArchive, services_by_meaning
 from inspector.memory.loop_lock import LoopLock
-from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_message
+from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_messages
 from inspector.memory.model_calls import provider_field, text_field
 from inspector.memory.persistence import Arrival, SessionWriter, known_arguments, restore, session_head, state_of
 from inspector.memory.request_sizes import context_of, is_long, load_tokenizer, sizes_of
@@ -138,7 +138,7 @@ class MemoryManager(TieredMemory):
         A failed compression raises nothing; `get_stats()["last_error"]` has the reason.
 
         Args:
-            message: An `LLMMessage`, a dictionary or an object with a role, or a text of the user.
+            message: A message of any supported API or library (docs/memory.md), or a text of the user.
             actual_tokens: Usage that the provider reported for a reply: its own usage object, or a dictionary with
                 `input` and `output` and, if known, `cache_read` and `cache_write`, which are parts of `input`. Without
                 it a reply is estimated.
@@ -147,8 +147,9 @@ class MemoryManager(TieredMemory):
             ValueError: The message or the numbers are invalid.
         """
         compressions = self.account.compressions
-        source, actual = as_message(message), check_actual_tokens(actual_tokens)
-        await self._append_source(source, actual)
+        sources, actual = as_messages(message), check_actual_tokens(actual_tokens)
+        for source in sources:
+            await self._append_source(source, actual if source is sources[-1] else {})
         if self.engine.due:
             async with self._lock:
                 while self.engine.due:

@@ -7,7 +7,7 @@ objects are supported; unknown content is kept unchanged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -15,8 +15,10 @@ from operator import is_
 from typing import Any
 
 from inspector.core.conversation import Dialect, Kind, Message, Raw
+from inspector.engine.prompts import format_history as format_messages
 from inspector.engine.summaries import field_of
 from inspector.llm.providers import DEFAULT_DIALECT, blocks_of, dialect_of_message, message_from_raw, wire_of
+from inspector.memory.foreign_messages import foreign_messages
 from inspector.memory.message_repair import mend
 
 _FIELDS = ("role", "content", "tool_calls", "tool_call_id", "name")
@@ -65,6 +67,37 @@ class LLMMessage:
         return raw | {key: value for key, value in self.further.items() if key not in _FIELDS}
 
 
+def as_messages(message: Any) -> list[LLMMessage]:
+    """Return the messages in a value that `as_message` accepts, or in a message of another API or library.
+
+    Raises:
+        ValueError: The value is no message.
+    """
+    raws = None if isinstance(message, LLMMessage | str) else foreign_messages(message)
+    return [as_message(message)] if raws is None else list(map(message_of, raws))
+
+
+def format_history(messages: Iterable[Any]) -> str:
+    """Return messages as entries on separate lines that start with the speaker. Calls and results include their ids.
+
+    Args:
+        messages: Messages of a prompt, or messages in any form that `MemoryManager.add_message` accepts.
+
+    Raises:
+        ValueError: A value is no message.
+    """
+    return format_messages(piece for message in messages for piece in _pieces_of(message))
+
+
+def _pieces_of(message: Any) -> Iterator[Message]:
+    if isinstance(message, Message):
+        yield message
+        return
+    for raw in (source.to_dict() for source in as_messages(message)):
+        dialect = dialect_of_message(raw)
+        yield from (message_from_raw("", piece, dialect) for piece in wire_of(dialect).split(raw))
+
+
 def as_message(message: Any, otherwise: str = "") -> LLMMessage:
     """Return a message from an `LLMMessage`, a dictionary, an object with the same fields, or the text of a user.
 
@@ -82,7 +115,7 @@ def as_message(message: Any, otherwise: str = "") -> LLMMessage:
     role, content, calls, call, name = (field_of(message, field) for field in _FIELDS)
     role = role if isinstance(role, str) and role else otherwise
     if not role:
-        raise ValueError(f"A message says its role, such as 'user'; this {type(message).__name__} says none.")
+        raise ValueError(f"A message states its role, such as 'user', but a {type(message).__name__} has none.")
     return LLMMessage(role, content, calls or None, call, name, further_fields(message))
 
 

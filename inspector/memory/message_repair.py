@@ -34,7 +34,7 @@ def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
     if _says_nothing(content) and isinstance(refusal := raw.get("refusal"), str) and refusal.strip():
         content = refusal  # a refusal alone is what a model answers, and nothing that it takes
         raw = {key: value for key, value in raw.items() if key != "refusal"}
-    if _says_nothing(content):
+    if _says_nothing(content) or (role == "assistant" and not raw.get("tool_calls") and _is_internal(content)):
         if raw.get("tool_calls") or raw.get("function_call"):
             content = raw.get("content") if raw.get("content") in (None, "") else None
         elif role in ("assistant", "system", "developer"):
@@ -87,6 +87,13 @@ def _block_of(block: Any) -> Any:
         case None:
             return None
     return block
+
+
+def _is_internal(content: Any) -> bool:
+    """Return True if content consists of items that only OpenAI's Responses API has, such as reasoning."""
+    return isinstance(content, list) and all(
+        isinstance(block, Mapping) and block.get("type") in ("reasoning", "item") for block in content
+    )
 
 
 def _says_nothing(content: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -32,7 +32,8 @@ from inspector.engine.summaries import (
     text_of,
 )
 from inspector.llm.providers import dialect_of_message
-from inspector.memory.message_adapter import LLMMessage, block_as_dict, further_fields
+from inspector.memory.foreign_messages import describe_failure, foreign_reply
+from inspector.memory.message_adapter import LLMMessage, block_as_dict, further_fields, message_of
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -104,23 +105,39 @@ class ModelReply:
 
 
 def parse_response(response: Any) -> ModelReply:
-    """Read a response of any client: attributes or dictionaries, OpenAI's choices or Anthropic's blocks.
+    """Read a response of any client, with attributes or dictionaries.
 
-    Missing fields are empty. Never raises.
+    Replies of OpenAI's chat and Responses APIs, Anthropic and Gemini, messages of LangChain and Pydantic AI, and texts
+    are supported.
+
+    Raises:
+        ValueError: The response is an error, has no reply, or has another form.
     """
+    if field_of(response, "error") and isinstance(field_of(response, "error"), str | Mapping):
+        raise ValueError(describe_failure(response))
+    if (foreign := foreign_reply(response)) is not None:
+        return ModelReply(message_of(foreign[0]), foreign[1])
     message = choice_of(response)[1]
-    content, calls = field_of(message, "content"), field_of(message, "tool_calls")
-    if isinstance(message, str):
-        content = message
-    elif isinstance(content, list | tuple):
-        content = [block_as_dict(block) for block in content]
-    elif not isinstance(content, str):
-        content = None
+    content, calls = _content_of(message), field_of(message, "tool_calls")
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
+    if message == "" or (content is None and not calls and not _is_null(message, "content")):
+        raise ValueError(describe_failure(response))
     further = {} if message is response else further_fields(message)
-    return ModelReply(
-        LLMMessage("assistant", content, calls, further=further), parse_usage(field_of(response, "usage"))
-    )
+    usage = parse_usage(field_of(response, "usage"))
+    return ModelReply(LLMMessage("assistant", content, calls, further=further), usage)
+
+
+def _content_of(message: Any) -> Any:
+    """Return the content of a reply as a text or blocks; None if it has neither."""
+    content = message if isinstance(message, str) else field_of(message, "content")
+    if isinstance(content, list | tuple):
+        return [block_as_dict(block) for block in content]
+    return content if isinstance(content, str) else None
+
+
+def _is_null(thing: Any, name: str) -> bool:
+    """Return True if a field is present and null."""
+    return (name in thing if isinstance(thing, Mapping) else hasattr(thing, name)) and field_of(thing, name) is None
 
 
 def text_field(thing: Any, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace as Object
 from typing import Any
 from unittest.mock import MagicMock
@@ -130,9 +131,43 @@ def test_a_client_may_return_a_text() -> None:
     assert answer_of("Goal: count.") == Answer("Goal: count.")
 
 
-@pytest.mark.parametrize("response", [None, "", 7, {}, object(), {"choices": []}, {"choices": [None]}, MagicMock()])
-def test_nothing_that_comes_back_makes_it_raise(response: Any) -> None:
-    answer = parse_response(response)
+FAILURES: list[tuple[Any, str]] = [
+    (None, "a value of type NoneType"),
+    ("", "an empty text"),
+    (7, "a value of type int"),
+    ({}, "a value of type dict"),
+    (object(), "a value of type object"),
+    (MagicMock(), "a value of type MagicMock"),
+    ({"choices": []}, "has no choices"),
+    ({"choices": [None]}, "a choice without a message"),
+    ({"error": {"message": "Overloaded."}}, "The provider returned an error: Overloaded."),
+    ({"type": "error", "error": {"type": "overloaded_error", "message": "busy\x1b[2J\nnow"}}, "an error: busy"),
+    ({"error": "no key"}, "an error: no key."),
+    ({"object": "response", "status": "failed", "error": {"message": "broken"}, "output": []}, "an error: broken."),
+    ({"object": "response", "incomplete_details": {"reason": "max_output_tokens"}, "output": []}, "max_output_tokens"),
+    ({"candidates": [], "promptFeedback": {"blockReason": "SAFETY"}}, "no content (SAFETY)"),
+    ({"candidates": [{"content": {}, "finishReason": "MAX_TOKENS"}]}, "no content (MAX_TOKENS)"),
+]
+
+
+@pytest.mark.parametrize(("response", "reason"), FAILURES)
+async def test_what_is_no_reply_is_an_error_and_never_an_empty_reply(response: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(reason)) as caught:
+        parse_response(response)
+    assert str(caught.value).endswith(".")
+    assert "\n" not in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+
+    class Failing:
+        async def call_async(self, messages: Any) -> Any:
+            return response
+
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        await ReActAgent(Failing(), show_statistics=False).run("Look.")
+
+
+def test_a_reply_of_a_chat_api_may_be_empty() -> None:
+    answer = parse_response({"choices": [{"message": {"role": "assistant", "content": None}}]})
     assert (answer.text, answer.calls, answer.usage) == ("", (), None)
 
 
