@@ -200,7 +200,7 @@ def _is_item(value: Any) -> bool:
     if kind not in (None, "message") or not isinstance(field_of(value, "role"), str):
         return False
     if isinstance(content, str):
-        return kind == "message"
+        return bool(kind == "message")
     return _is_list(content) and any(field_of(block, "type") in _ITEM_BLOCKS for block in content)
 
 
