@@ -8,11 +8,11 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from inspect import signature
 from typing import Any, Protocol
 from uuid import uuid4
 
 from inspector.memory.shared.analytics import Collaboration
-from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.permissions import EVERYBODY, GROUPS
 from inspector.memory.shared.ranking import rank_texts
 from inspector.memory.shared.shared_entries import check_messages, last_request
@@ -22,6 +22,14 @@ from inspector.memory.shared.single_agent import DONE, ERROR, SingleAgent, Strea
 from inspector.memory.shared.voting import ANSWER_TOOL, Vote, answer_of, ballot, vote_of, vote_tool, winner_of
 
 logger = logging.getLogger(__name__)
+
+
+class ConversationMemoryLike(Protocol):
+    """A memory of a conversation. `get_messages` may also accept a `limit`, the number of newest messages to return."""
+
+    async def add(self, message: Any) -> Any: ...
+
+    async def get_messages(self, *args: Any, **options: Any) -> Any: ...
 
 
 class PersistentMemoryLike(Protocol):
@@ -39,7 +47,7 @@ class Orchestrator:
 
     Args:
         agents: Agents by id. Each gets the task with the current shared memory.
-        shared_conversation_memory: Contributions of this session.
+        shared_conversation_memory: Contributions of this session: any object with `add` and `get_messages`.
         shared_persistent_memory: Contributions that outlive it.
         settings: Content of injections.
         concurrent: True if all agents answer at once and see earlier contributions only. Otherwise one after the other.
@@ -50,7 +58,7 @@ class Orchestrator:
     def __init__(
         self,
         agents: Mapping[str, SingleAgent],
-        shared_conversation_memory: ConversationMemory | None = None,
+        shared_conversation_memory: ConversationMemoryLike | None = None,
         shared_persistent_memory: PersistentMemoryLike | None = None,
         *,
         settings: SharedMemorySettings | None = None,
@@ -228,7 +236,9 @@ class Orchestrator:
             and not settings.summary
         )
         try:
-            return await (memory.get_messages(limit=settings.window) if is_plain else memory.get_messages())
+            reads_newest = is_plain and "limit" in signature(memory.get_messages).parameters
+            messages = await memory.get_messages(**({"limit": settings.window} if reads_newest else {}))
+            return [{"id": f"message-{place}", **message} for place, message in enumerate(messages)]
         except Exception as error:  # a memory is somebody else's
             logger.warning("Failed to retrieve shared conversation memory: %s", error)
             return []

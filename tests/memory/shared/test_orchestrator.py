@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from inspector.memory import OfflineBackend
 from inspector.memory.shared.conversation_memory import ConversationMemory
 from inspector.memory.shared.orchestrator import Orchestrator
 from inspector.memory.shared.permissions import AgentGroup, Permissions
@@ -368,3 +369,26 @@ async def test_who_stops_listening_leaves_nothing_running(concurrent: bool, capl
     gc.collect()
     assert asyncio.all_tasks() == {asyncio.current_task()}
     assert caplog.records == []
+
+
+class Plain:
+    """A conversation memory with the documented methods only, whose messages have no ids."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+
+    async def add(self, message: dict[str, Any]) -> None:
+        self.rows.append({"agent_id": message["agent_id"], "content": message["content"]})
+
+    async def get_messages(self) -> list[dict[str, Any]]:
+        return list(self.rows)
+
+
+async def test_a_memory_with_the_documented_methods_is_read() -> None:
+    agents = {"a": SingleAgent(OfflineBackend("a"), agent_id="a")}
+    orchestrator = Orchestrator(agents, Plain(), settings=SharedMemorySettings(window=2))
+    for number in range(3):
+        await orchestrator._record_to_shared_memory("a", f"Fact {number}")
+    [injected, task] = await orchestrator._inject_shared_memory_context([{"role": "user", "content": "Go."}], "a")
+    assert task["content"] == "Go."
+    assert [line for line in injected["content"].splitlines() if "Fact" in line] == ["[a]: Fact 1", "[a]: Fact 2"]
