@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -164,3 +166,57 @@ def test_managers_and_loops_may_change(redis_address: str) -> None:
     assert asyncio.run(manager.retrieve(data)) is not None
     assert asyncio.run(manager.delete(data))
     asyncio.run(manager.close())
+
+
+def never() -> Steps[None]:
+    """A statement that the server answers long after the timeout."""
+    yield "SELECT pg_sleep(60)", ()
+
+
+async def test_a_slow_statement_is_cancelled_and_the_connection_stays(postgres_address: str) -> None:
+    from psycopg import AsyncConnection
+
+    connection = await AsyncConnection.connect(postgres_address, autocommit=True)
+    for address in (postgres_address, connection):
+        database = PostgresDatabase(address, SCHEMA, CountError, lock_group=9, timeout=0.2)
+        with pytest.raises(CountError, match="statement timeout"):
+            await database.run_in_task(never())
+        assert await database.run_in_task(total(b"never written")) == 0
+        await database.close_in_task()
+
+
+def process() -> Steps[int]:
+    """The process of the server that serves the connection."""
+    rows = yield "SELECT pg_backend_pid()", ()
+    return int(rows[0][0])
+
+
+async def test_a_server_that_hangs_is_given_up(postgres_address: str) -> None:
+    from psycopg import AsyncConnection
+
+    connection = await AsyncConnection.connect(postgres_address, autocommit=True)
+    for address in (postgres_address, connection):
+        database = PostgresDatabase(address, SCHEMA, CountError, lock_group=9, timeout=0.1)
+        server = await database.run_in_task(process())
+        os.kill(server, signal.SIGSTOP)
+        try:
+            with pytest.raises(CountError, match=r"the server did not answer within 0\.3 seconds\.$"):
+                await database.run_in_task(total(b"never written"))
+        finally:
+            os.kill(server, signal.SIGCONT)
+        if address is connection:
+            with pytest.raises(CountError, match="the connection is lost"):
+                await database.run_in_task(total(b"never written"))
+        else:
+            assert await database.run_in_task(total(b"never written")) == 0, "it connects again"
+        await database.close_in_task()
+
+
+async def test_a_server_that_accepts_and_never_speaks_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inspector.memory.databases.postgres_database._CONNECT_TIMEOUT", 2)
+    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    database = PostgresDatabase(f"postgresql://a@127.0.0.1:{port}/a?sslmode=disable", SCHEMA, CountError, lock_group=9)
+    with pytest.raises(CountError, match=r"timeout expired\.$"):
+        await database.run_in_task(total(b"a"))
+    server.close()

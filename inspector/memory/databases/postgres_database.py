@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
+import os
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from threading import Lock
+from threading import Event, Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inspector.core.errors import InspectorError
@@ -16,13 +19,21 @@ if TYPE_CHECKING:
     from psycopg import AsyncConnection, Connection
 
 _T = TypeVar("_T")
-_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(encode(%s::bytea, 'hex'), %s))"
+_CONNECT_TIMEOUT = 5
+"""Seconds until opening a connection fails, unless the address sets them."""
+_STATEMENT_TIMEOUT = 10.0
+_DEADLINE = 3
+"""Number of statement timeouts until a transaction fails although the server does not answer at all."""
+_LOCK = """
+    SELECT set_config('statement_timeout', %s, true),
+        pg_advisory_xact_lock(hashtextextended(encode(%s::bytea, 'hex'), %s))"""
 
 
 class PostgresDatabase(SQLDatabase):
-    """A database that is opened by its address, or an open asynchronous connection.
+    """A database that is opened by its address, or an open connection of psycopg.
 
-    An address is opened by the first transaction, and again if the connection is lost.
+    An address is opened by the first transaction, and again if the connection is lost. A connection whose server does
+    not answer a transaction in time is closed.
     """
 
     bytes_type = "BYTEA"
@@ -30,41 +41,69 @@ class PostgresDatabase(SQLDatabase):
     serial_type = "BIGSERIAL PRIMARY KEY"
 
     def __init__(
-        self, address: str | AsyncConnection[Any], schema: str, error: type[InspectorError], lock_group: int
+        self,
+        address: str | Connection[Any] | AsyncConnection[Any],
+        schema: str,
+        error: type[InspectorError],
+        lock_group: int,
+        timeout: float = _STATEMENT_TIMEOUT,
     ) -> None:
         """Create a database without opening it.
 
         Args:
-            address: Address such as postgresql://user@host/name, or a connection for `run_in_task`.
+            address: Address such as postgresql://user@host/name, or a connection. An asynchronous one works on the
+                event loop that is running now.
             schema: Statements that create the tables, see `schema`.
             error: Type of the errors to raise.
             lock_group: Number that separates the locks of one kind of memory from those of others.
+            timeout: Seconds until the server cancels a statement. If it does not answer at all, a transaction fails
+                after three times as many.
         """
+        connection: Any = None if isinstance(address, str) else address
+        is_async = inspect.iscoroutinefunction(getattr(connection, "execute", None))
         self._address = address if isinstance(address, str) else ""
-        self._shared = None if isinstance(address, str) else address
+        self._shared: AsyncConnection[Any] | None = connection if is_async else None
+        self._loop = _running_loop()
+        self._deadline_seconds = _DEADLINE * timeout
+        self._timeout = str(round(1000 * timeout))
         self._schema: Any = self.schema(schema)
         self._error = error
         self._group = lock_group
-        self._connection: Connection[Any] | None = None
+        self._connection: Connection[Any] | None = None if is_async else connection
         self._lock = Lock()
         self._task_lock = asyncio.Lock()
         self._has_schema = False
 
     def run(self, steps: Steps[_T], lock: bytes = b"") -> _T:
-        from psycopg import Connection
-
+        if self._shared is not None:
+            return self._run_on_loop(steps, lock)
         with self._errors(), self._lock:
-            if self._connection is None or self._connection.closed:
-                self._connection = Connection.connect(self._address, autocommit=True)
-            connection = self._connection
+            connection = self._connect()
             if not self._has_schema:
-                with connection.transaction():
-                    connection.execute(_LOCK, (b"schema", self._group))
+                with self._deadline(connection), connection.transaction():
+                    connection.execute(_LOCK, (self._timeout, b"schema", self._group))
                     connection.execute(self._schema)
                 self._has_schema = True
-            with connection.transaction():
-                connection.execute(_LOCK, (lock, self._group))
+            with self._deadline(connection), connection.transaction():
+                connection.execute(_LOCK, (self._timeout, lock, self._group))
                 return drive(steps, partial(_execute, connection))
+
+    def _connect(self) -> Connection[Any]:
+        """Return the connection. An address is opened if it has none, or has lost it."""
+        from psycopg import Connection
+        from psycopg.conninfo import conninfo_to_dict
+
+        if self._connection is None or (self._connection.closed and self._address):
+            limits = {"connect_timeout": _CONNECT_TIMEOUT, **conninfo_to_dict(self._address)}
+            options: Any = {"connect_timeout": limits["connect_timeout"], "autocommit": True}
+            self._connection = Connection.connect(self._address, **options)
+        return self._connection
+
+    def _run_on_loop(self, steps: Steps[_T], lock: bytes) -> _T:
+        """Run a transaction of a worker thread on the event loop of an asynchronous connection."""
+        if self._loop is None or not self._loop.is_running() or self._loop is _running_loop():
+            raise self._error("PostgreSQL cannot be used: an asynchronous connection needs its running event loop.")
+        return asyncio.run_coroutine_threadsafe(self.run_in_task(steps, lock), self._loop).result()
 
     async def run_in_task(self, steps: Steps[_T], lock: bytes = b"") -> _T:
         if self._shared is None:
@@ -73,13 +112,15 @@ class PostgresDatabase(SQLDatabase):
         with self._errors():
             async with self._task_lock:
                 if not self._has_schema:
-                    async with connection.transaction():
-                        await connection.execute(_LOCK, (b"schema", self._group))
-                        await connection.execute(self._schema)
+                    with self._deadline(connection):
+                        async with connection.transaction():
+                            await connection.execute(_LOCK, (self._timeout, b"schema", self._group))
+                            await connection.execute(self._schema)
                     self._has_schema = True
-                async with connection.transaction():
-                    await connection.execute(_LOCK, (lock, self._group))
-                    return await _drive_in_task(connection, steps)
+                with self._deadline(connection):
+                    async with connection.transaction():
+                        await connection.execute(_LOCK, (self._timeout, lock, self._group))
+                        return await _drive_in_task(connection, steps)
 
     async def close_in_task(self) -> None:
         if self._shared is not None:
@@ -92,6 +133,22 @@ class PostgresDatabase(SQLDatabase):
                 self._connection.close()
 
     @contextmanager
+    def _deadline(self, connection: Connection[Any] | AsyncConnection[Any]) -> Iterator[None]:
+        """Shut a connection down that is still in use after the deadline, so that nothing waits for it longer."""
+        has_expired = Event()
+        timer = Timer(self._deadline_seconds, _shut_down, (connection, has_expired))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except Exception as error:
+            if not has_expired.is_set():
+                raise
+            raise OSError(f"the server did not answer within {self._deadline_seconds:g} seconds") from error
+        finally:
+            timer.cancel()
+
+    @contextmanager
     def _errors(self) -> Iterator[None]:
         """Turn an error of the database into one of the owner's type, in one sentence."""
         from psycopg import Error
@@ -100,6 +157,21 @@ class PostgresDatabase(SQLDatabase):
             yield
         except (Error, OSError) as error:
             raise self._error(f"PostgreSQL cannot be used: {' '.join(str(error).split())}.") from error
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _shut_down(connection: Connection[Any] | AsyncConnection[Any], has_expired: Event) -> None:
+    """Shut the socket of a connection down: even a server that hangs cannot keep its users waiting."""
+    has_expired.set()
+    if not connection.closed:
+        with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
+            duplicate.shutdown(socket.SHUT_RDWR)
 
 
 def _execute(connection: Connection[Any], statement: str, values: Sequence[Any]) -> list[Any]:

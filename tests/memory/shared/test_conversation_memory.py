@@ -252,6 +252,30 @@ async def test_a_log_that_cannot_be_used_says_so_in_a_sentence(tmp_path: Path) -
             await ConversationMemory(log).add(said("a"))
 
 
+@pytest.mark.parametrize("is_async", [True, False])
+async def test_a_log_may_use_an_open_connection(postgres_address: str, is_async: bool) -> None:
+    from psycopg import AsyncConnection, Connection
+
+    connection: Any = (
+        await AsyncConnection.connect(postgres_address, autocommit=True)
+        if is_async
+        else Connection.connect(postgres_address, autocommit=True)
+    )
+    memory = ConversationMemory(PostgresLog(connection, f"connected {is_async}"))
+    await asyncio.gather(*(memory.add(said(str(number))) for number in range(20)))
+    contents = [message["content"] for message in await memory.get_messages()]
+    assert sorted(contents, key=int) == [str(number) for number in range(20)]
+    if is_async:
+        with pytest.raises(SharedMemoryError, match="event loop"):
+            memory.messages  # noqa: B018  it would wait for itself
+        await connection.close()
+    else:
+        assert len(memory.messages) == 20
+        memory.log.close()
+    with pytest.raises(SharedMemoryError, match="closed"):
+        await memory.size()
+
+
 def test_the_file_is_its_owners_alone_and_forgets_what_is_deleted(tmp_path: Path) -> None:
     path = tmp_path / "shared.db"
     memory = ConversationMemory(SQLiteLog(path))

@@ -137,8 +137,14 @@ class SQLiteLog(_SQLLog):
 class PostgresLog(_SQLLog):
     """Keeps messages in a PostgreSQL database. Needs the extra `postgres`."""
 
-    def __init__(self, address: str, name: str = "shared") -> None:
-        """Create a log of the conversation `name`. `address` is such as postgresql://user@host/name."""
+    def __init__(self, address: str | Any, name: str = "shared") -> None:
+        """Create a log.
+
+        Args:
+            address: Address such as postgresql://user@host/name, or an open connection of psycopg. An asynchronous one
+                works on the event loop that is running now.
+            name: Name of the conversation.
+        """
         super().__init__(PostgresDatabase(address, _SCHEMA, SharedMemoryError, lock_group=1), name)
 
 
