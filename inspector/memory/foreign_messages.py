@@ -38,7 +38,7 @@ def foreign_messages(value: Any) -> list[_Message] | None:
         ValueError: The message has no content.
     """
     if _is_item(value):
-        messages = chat_messages([_plain(value)])
+        messages = chat_messages([_plain_fields(value)])
     elif _is_content(value):
         messages = list(_gemini_messages(value))
     elif _is_pydantic_ai(value):
@@ -60,12 +60,15 @@ def foreign_reply(response: Any) -> tuple[_Message, Usage | None] | None:
         ValueError: The reply has no content.
     """
     if _is_list(output := field_of(response, "output")):
-        messages, usage = chat_messages([_plain(item) for item in output]), parse_usage(field_of(response, "usage"))
+        messages, usage = (
+            chat_messages([_plain_fields(item) for item in output]),
+            parse_usage(field_of(response, "usage")),
+        )
     elif _is_list(candidates := field_of(response, "candidates")):
         content = field_of(candidates[0], "content") if candidates else None
         parts = _items(content, "parts")
         messages = [_gemini_message({"role": "model"}, parts)] if parts else []
-        usage = _gemini_usage(_first(response, "usageMetadata", "usage_metadata"))
+        usage = _gemini_usage(_first_set(response, "usageMetadata", "usage_metadata"))
     elif _is_pydantic_ai(response) or _langchain_role(_langchain_fields(response)):
         messages = foreign_messages(response) or []
         usage = _library_usage(response)
@@ -97,10 +100,12 @@ def describe_failure(response: Any) -> str:
 def _stop_reason(response: Any) -> str:
     """Return the reported reason of a reply without content, in parentheses; "" if there is none."""
     candidates = field_of(response, "candidates")
-    details = _first(response, "promptFeedback", "prompt_feedback") or field_of(response, "incomplete_details")
+    details = _first_set(response, "promptFeedback", "prompt_feedback") or field_of(response, "incomplete_details")
     holders = [*(candidates[:1] if _is_list(candidates) else ()), details]
     names = ("finishReason", "finish_reason", "blockReason", "block_reason", "reason")
-    reasons = (field_of(_first(holder, *names), "value") or _first(holder, *names) for holder in holders if holder)
+    reasons = (
+        field_of(_first_set(holder, *names), "value") or _first_set(holder, *names) for holder in holders if holder
+    )
     reason = next((reason for reason in reasons if isinstance(reason, str)), "")
     return f" ({clip(one_line(reason), _MAX_REASON)})" if reason else ""
 
@@ -110,7 +115,9 @@ def _join_replies(replies: Sequence[_Message]) -> _Message:
     if len(replies) == 1:
         return replies[0]
     contents = [reply["content"] for reply in replies if reply["content"]]
-    blocks = [block for content in contents for block in ([_text(content)] if isinstance(content, str) else content)]
+    blocks = [
+        block for content in contents for block in ([_text_block(content)] if isinstance(content, str) else content)
+    ]
     calls = [call for reply in replies for call in reply.get("tool_calls", ())]
     return {"role": "assistant", "content": blocks or None} | ({"tool_calls": calls} if calls else {})
 
@@ -127,7 +134,7 @@ def _items(thing: Any, name: str) -> Sequence[Any]:
     return value if _is_list(value := field_of(thing, name)) else ()
 
 
-def _first(thing: Any, *names: str) -> Any:
+def _first_set(thing: Any, *names: str) -> Any:
     """Return the first field that is set: libraries write the same field as `functionCall` or `function_call`."""
     return next((value for name in names if (value := field_of(thing, name)) is not None), None)
 
@@ -136,13 +143,13 @@ def _string(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _plain(value: Any) -> Any:
+def _plain_fields(value: Any) -> Any:
     """Return an object of a client as a dictionary."""
     dump = getattr(value, "model_dump", None)
     return dump(exclude_none=True) if callable(dump) and not isinstance(value, Mapping) else value
 
 
-def _text(text: str) -> _Message:
+def _text_block(text: str) -> _Message:
     return {"type": "text", "text": text}
 
 
@@ -162,7 +169,7 @@ def _media(data: Any, kind: Any) -> _Message:
     url = data if is_address else f"data:{kind};base64,{data}"
     if kind.startswith("image/"):
         return {"type": "image_url", "image_url": {"url": url}}
-    return _text(f"[{kind}: {url}]") if "://" in url[:12] else {"type": "file", "file": {"file_data": url}}
+    return _text_block(f"[{kind}: {url}]") if "://" in url[:12] else {"type": "file", "file": {"file_data": url}}
 
 
 def _content(blocks: Sequence[_Message]) -> Any:
@@ -218,12 +225,12 @@ def _gemini_messages(value: Any) -> Iterator[_Message]:
     """Yield the results of a content, followed by its other parts."""
     others = []
     for part in _items(value, "parts"):
-        answer = _first(part, "functionResponse", "function_response")
+        answer = _first_set(part, "functionResponse", "function_response")
         if answer is None:
             others.append(part)
             continue
         response = field_of(answer, "response")
-        output = _first(response, "output", "result", "error")
+        output = _first_set(response, "output", "result", "error")
         content = response if output is None else output
         yield _result(field_of(answer, "id"), field_of(answer, "name"), content)
     if others:
@@ -231,7 +238,7 @@ def _gemini_messages(value: Any) -> Iterator[_Message]:
 
 
 def _gemini_message(value: Any, parts: Sequence[Any]) -> _Message:
-    calls = [_first(part, "functionCall", "function_call") for part in parts]
+    calls = [_first_set(part, "functionCall", "function_call") for part in parts]
     thoughts = [_string(field_of(part, "text")) for part in parts if field_of(part, "thought")]
     blocks = [block for part in parts if not field_of(part, "thought") for block in _gemini_blocks(part)]
     role = field_of(value, "role")
@@ -244,20 +251,20 @@ def _gemini_message(value: Any, parts: Sequence[Any]) -> _Message:
 def _gemini_blocks(part: Any) -> Iterator[_Message]:
     """Yield a part as a block, except calls."""
     text = field_of(part, "text")
-    inline, file = _first(part, "inlineData", "inline_data"), _first(part, "fileData", "file_data")
+    inline, file = _first_set(part, "inlineData", "inline_data"), _first_set(part, "fileData", "file_data")
     if isinstance(text, str):
-        yield _text(text)
+        yield _text_block(text)
     elif inline is not None:
-        yield _media(field_of(inline, "data") or "", _first(inline, "mimeType", "mime_type"))
+        yield _media(field_of(inline, "data") or "", _first_set(inline, "mimeType", "mime_type"))
     elif file is not None:
-        yield _media(_string(_first(file, "fileUri", "file_uri")), _first(file, "mimeType", "mime_type"))
-    elif _first(part, "functionCall", "function_call") is None:
-        yield _text(dumps(_plain(part)))
+        yield _media(_string(_first_set(file, "fileUri", "file_uri")), _first_set(file, "mimeType", "mime_type"))
+    elif _first_set(part, "functionCall", "function_call") is None:
+        yield _text_block(dumps(_plain_fields(part)))
 
 
 def _gemini_usage(report: Any) -> Usage | None:
     def count(*names: str) -> int:
-        value = _first(report, *names)
+        value = _first_set(report, *names)
         return value if type(value) is int and value >= 0 else 0
 
     read = count("promptTokenCount", "prompt_token_count")
@@ -289,7 +296,7 @@ def _langchain_role(value: Any) -> str:
 
 def _langchain_message(value: Any, role: str) -> _Message:
     content = field_of(value, "content")
-    blocks = [_text(content)] if isinstance(content, str) else list(map(_langchain_block, content))
+    blocks = [_text_block(content)] if isinstance(content, str) else list(map(_langchain_block, content))
     if role == "tool":
         kept = content if isinstance(content, str) else [block for block in blocks if block]
         return _result(field_of(value, "tool_call_id"), field_of(value, "name"), kept)
@@ -307,17 +314,17 @@ def _langchain_block(block: Any) -> _Message | None:
     """Return a block of content. Calls and thinking are None: a message has them in fields of its own."""
     match block:
         case str():
-            return _text(block)
+            return _text_block(block)
         case {"type": str(kind)} if kind in _CALL_BLOCKS or kind in ("thinking", "redacted_thinking"):
             return None
         case {"type": "text", "text": str(text)}:
-            return _text(text)
+            return _text_block(text)
         case {"type": "image" | "file" | "audio" | "video" as kind, **rest} if "source" not in rest:
             data = next((rest[name] for name in ("url", "base64", "data") if isinstance(rest.get(name), str)), None)
             return _media(data, rest.get("mime_type") or f"{kind}/*") if data and kind != "source" else dict(block)
         case {"type": str()}:
             return dict(block)
-    return _text(dumps(block))
+    return _text_block(dumps(block))
 
 
 # Pydantic AI
@@ -348,7 +355,7 @@ def _pydantic_messages(value: Any) -> Iterator[_Message]:
 def _pydantic_block(entry: Any) -> _Message | None:
     """Return a piece of a user's prompt as a block; None for a mark of the prompt cache."""
     if isinstance(entry, str):
-        return _text(entry)
+        return _text_block(entry)
     kind, media_type = field_of(entry, "kind"), _string(field_of(entry, "media_type"))
     if kind == "cache-point":
         return None
@@ -356,7 +363,7 @@ def _pydantic_block(entry: Any) -> _Message | None:
         return _media(data, media_type)
     if isinstance(url := field_of(entry, "url"), str) and isinstance(kind, str):
         return _media(url, "image/*" if kind == "image-url" else media_type or kind.removesuffix("-url"))
-    return _text(dumps(entry))
+    return _text_block(dumps(entry))
 
 
 def _pydantic_reply(value: Any) -> _Message:
@@ -369,23 +376,23 @@ def _pydantic_reply(value: Any) -> _Message:
         elif kind == "thinking":
             thoughts.append(_string(content))
         elif kind == "text":
-            blocks.append(_text(_string(content)))
+            blocks.append(_text_block(_string(content)))
         elif kind == "file" and (block := _pydantic_block(content)):
             blocks.append(block)
         else:  # an action of the provider's own tools
             detail = field_of(part, "args") if content is None else content
-            blocks.append(_text(f"[{kind} {name}: {detail if isinstance(detail, str) else dumps(detail)}]"))
+            blocks.append(_text_block(f"[{kind} {name}: {detail if isinstance(detail, str) else dumps(detail)}]"))
     return _reply(blocks, calls, thoughts)
 
 
 def _library_usage(response: Any) -> Usage | None:
     """Return the usage that LangChain or Pydantic AI reports. Cached tokens are part of the input in both."""
-    report = _first(response, "usage_metadata", "usage")
+    report = _first_set(response, "usage_metadata", "usage")
     details = field_of(report, "input_token_details")
     values = (
         field_of(report, "input_tokens"),
         field_of(report, "output_tokens"),
-        _first(report, "cache_read_tokens") or field_of(details, "cache_read"),
-        _first(report, "cache_write_tokens") or field_of(details, "cache_creation"),
+        _first_set(report, "cache_read_tokens") or field_of(details, "cache_read"),
+        _first_set(report, "cache_write_tokens") or field_of(details, "cache_creation"),
     )
     return usage_unless_zero(*(value if type(value) is int and value >= 0 else 0 for value in values))

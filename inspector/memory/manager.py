@@ -26,13 +26,13 @@ from inspector.memory.conversation_archive import ConversationArchive, services_
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_messages
 from inspector.memory.model_calls import provider_field, text_field
+from inspector.memory.open_calls import AnsweredMemory, describe_open_calls
 from inspector.memory.persistence import Arrival, SessionWriter, known_arguments, restore, session_head, state_of
 from inspector.memory.request_sizes import context_of, is_long, load_tokenizer, sizes_of
 from inspector.memory.short_term import RecentMessages
 from inspector.memory.stats import Account, check_actual_tokens, usage_of_call
 from inspector.memory.summarizer_chain import SummaryModels
 from inspector.memory.thresholds import Thresholds
-from inspector.memory.tiered import TieredMemory
 from inspector.memory.tiers import Tiers
 from inspector.memory.token_tracker import TokenTracker
 from inspector.store import AgentSession, StoreError
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 
-class MemoryManager(TieredMemory):
+class MemoryManager(AnsweredMemory):
     """Keeps an agent's context within its limits. See docs/memory.md for examples.
 
     Args:
@@ -77,7 +77,7 @@ class MemoryManager(TieredMemory):
     was_compressed_last_iteration = False
     """True if the last `add_message` compressed the context."""
     resume_notes: tuple[str, ...] = ()
-    """Differences from the resumed session's model and settings, in sentences."""
+    """Differences from the resumed session's model and settings, and its open calls, in sentences."""
     _writer: SessionWriter | None = None
     _last_sent: tuple[Window, list[LLMMessage]] | None = None
 
@@ -239,10 +239,8 @@ class MemoryManager(TieredMemory):
             "session_error": self._writer.error if self._writer else "",
         }
 
-    # its session in a store
-
     def save(self, session_id: str | None = None, *, store: Store | None = None, title: str = "") -> str:
-        """Store the session, and from now on every message before `add_message` returns.
+        """Store the session, from now on every message before `add_message` returns, and return the session's id.
 
         The first call begins a session in the store. Later calls update its state, and ignore the arguments.
 
@@ -250,9 +248,6 @@ class MemoryManager(TieredMemory):
             session_id: ID of the new session; by default that of the manager, or a random one.
             store: Store to write to; by default that of the manager.
             title: Title of the session in lists.
-
-        Returns:
-            The id of the session.
 
         Raises:
             StoreError: The store cannot be written.
@@ -290,9 +285,7 @@ class MemoryManager(TieredMemory):
     def resume(
         cls, store: Store, session_id: str, llm: Any = None, *, take_over: bool = False, **arguments: Any
     ) -> MemoryManager:
-        """Continue a session after its last message, however its program ended, or begin a new one.
-
-        Like `load`, but every message is written from now on.
+        """Continue a session after its last message, or begin a new one. From now on, every message is written.
 
         Args:
             store: Store that contains the session or will contain it.
@@ -300,12 +293,14 @@ class MemoryManager(TieredMemory):
             llm: Client for summaries, as in the constructor.
             take_over: True to continue although the manager of a running program writes the session. The next message
                 of the other manager is rejected.
-            arguments: Other arguments of the constructor, as in `load`.
+            arguments: Other arguments of the constructor, as in `load`, and `interrupted`: True to answer `open_calls`
+                as interrupted.
 
         Raises:
             StoreError: The manager of a running program writes the session.
             ValueError: An argument is invalid.
         """
+        interrupted = arguments.pop("interrupted", False)
         if not isinstance(session_id, str) or not session_id.strip():
             raise ValueError(f"A session is named by a text that is not empty, not {session_id!r}.")
         if not store.agents.has(session_id):
@@ -319,12 +314,17 @@ class MemoryManager(TieredMemory):
             journal.close()
             raise
         memory._writer = SessionWriter(journal, has_plans=bool(record.plans))
+        for source in memory.interrupted_results() if interrupted else ():
+            pieces = memory.adapter.to_log(source)
+            arrival = Arrival(source, pieces, memory._count(pieces), {})
+            memory._write(arrival, waits=True)
+            memory.append_arrival(arrival)
         return memory
 
     @classmethod
     def _from(cls, record: AgentSession, store: Store, llm: Any, arguments: Mapping[str, Any]) -> MemoryManager:
         memory = cls(**known_arguments(record, llm, arguments), llm=llm, store=store, session_id=record.session.id)
-        memory.resume_notes = tuple(restore(memory, record))
+        memory.resume_notes = (*restore(memory, record), *describe_open_calls(memory.open_calls))
         return memory
 
     def close(self) -> None:

@@ -86,10 +86,10 @@ def format_history(messages: Iterable[Any]) -> str:
     Raises:
         ValueError: A value is no message.
     """
-    return format_messages(piece for message in messages for piece in _pieces_of(message))
+    return format_messages(piece for message in messages for piece in _history_pieces(message))
 
 
-def _pieces_of(message: Any) -> Iterator[Message]:
+def _history_pieces(message: Any) -> Iterator[Message]:
     if isinstance(message, Message):
         yield message
         return

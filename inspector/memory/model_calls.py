@@ -118,7 +118,7 @@ def parse_response(response: Any) -> ModelReply:
     if (foreign := foreign_reply(response)) is not None:
         return ModelReply(message_of(foreign[0]), foreign[1])
     message = choice_of(response)[1]
-    content, calls = _content_of(message), field_of(message, "tool_calls")
+    content, calls = _reply_content(message), field_of(message, "tool_calls")
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
     if message == "" or (content is None and not calls and not _is_null(message, "content")):
         raise ValueError(describe_failure(response))
@@ -127,7 +127,7 @@ def parse_response(response: Any) -> ModelReply:
     return ModelReply(LLMMessage("assistant", content, calls, further=further), usage)
 
 
-def _content_of(message: Any) -> Any:
+def _reply_content(message: Any) -> Any:
     """Return the content of a reply as a text or blocks; None if it has neither."""
     content = message if isinstance(message, str) else field_of(message, "content")
     if isinstance(content, list | tuple):

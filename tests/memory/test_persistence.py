@@ -26,6 +26,7 @@ from inspector.memory import (
     WorkingMemoryCompressor,
 )
 from inspector.memory.message_adapter import message_of
+from inspector.memory.open_calls import describe_open_calls
 from inspector.store import DamagedError, Store, StoreError
 from tests.generated import conversations
 from tests.memory.recorded_agent import SESSION, config, message
@@ -80,7 +81,7 @@ def test_whoever_resumes_goes_on_as_if_nothing_had_happened(
                     memory.save()
                 if place == stop and place > begin:
                     memory = MemoryManager.resume(store, "one", take_over=True)
-                    assert memory.resume_notes == ()
+                    assert memory.resume_notes == tuple(describe_open_calls(memory.open_calls))
                 await whole.add_message(one, actual[place])
                 await memory.add_message(one, actual[place])
                 expected, found = seen(whole), seen(memory)
