@@ -20,6 +20,7 @@ _Message = dict[str, Any]
 _ITEM_BLOCKS = ("input_text", "output_text", "input_image", "input_file")
 _LANGCHAIN_ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "function"}
 _CALL_BLOCKS = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "invalid_tool_call")
+_THOUGHT_BLOCKS = ("thinking", "redacted_thinking")
 _GEMINI_ROLES = (None, "", "user", "model", "function", "tool", "system")
 _PYDANTIC_NOTES = (
     *("instruction", "instruction-delta", "instruction-digest", "instruction-baseline"),
@@ -122,9 +123,6 @@ def _join_replies(replies: Sequence[_Message]) -> _Message:
     return {"role": "assistant", "content": blocks or None} | ({"tool_calls": calls} if calls else {})
 
 
-# fields and blocks
-
-
 def _is_list(value: Any) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, list | tuple)
 
@@ -196,9 +194,6 @@ def _is_blocks(content: Any) -> bool:
     return _is_list(content) and bool(content) and all(isinstance(field_of(b, "type"), str) for b in content)
 
 
-# OpenAI's Responses API
-
-
 def _is_item(value: Any) -> bool:
     kind = field_of(value, "type")
     if kind is not None and is_item(value if isinstance(value, dict) else {"type": kind}):
@@ -209,9 +204,6 @@ def _is_item(value: Any) -> bool:
     if isinstance(content, str):
         return bool(kind == "message")
     return _is_list(content) and any(field_of(block, "type") in _ITEM_BLOCKS for block in content)
-
-
-# Gemini
 
 
 def _is_content(value: Any) -> bool:
@@ -244,8 +236,8 @@ def _gemini_message(value: Any, parts: Sequence[Any]) -> _Message:
     role = field_of(value, "role")
     if role != "model":
         return {"role": "system" if role == "system" else "user", "content": _content(blocks)}
-    made = [_call(field_of(c, "id"), field_of(c, "name"), field_of(c, "args")) for c in calls if c is not None]
-    return _reply(blocks, made, thoughts)
+    uses = [_call(field_of(c, "id"), field_of(c, "name"), field_of(c, "args")) for c in calls if c is not None]
+    return _reply(blocks, uses, thoughts)
 
 
 def _gemini_blocks(part: Any) -> Iterator[_Message]:
@@ -274,9 +266,6 @@ def _gemini_usage(report: Any) -> Usage | None:
     return usage_unless_zero(read, written, count("cachedContentTokenCount", "cached_content_token_count"), 0)
 
 
-# LangChain
-
-
 def _langchain_fields(value: Any) -> Any:
     """Return the fields of a message of LangChain that `dumpd` or `messages_to_dict` wrote; others unchanged."""
     match value:
@@ -300,14 +289,18 @@ def _langchain_message(value: Any, role: str) -> _Message:
     if role == "tool":
         kept = content if isinstance(content, str) else [block for block in blocks if block]
         return _result(field_of(value, "tool_call_id"), field_of(value, "name"), kept)
-    message: _Message = {"role": role, "content": _content([block for block in blocks if block]) or ""}
+    kept_blocks = [block for block in blocks if block]
     if role == "assistant":
-        made = [*_items(value, "tool_calls"), *_items(value, "invalid_tool_calls")]
-        calls = [_call(field_of(call, "id"), field_of(call, "name"), field_of(call, "args")) for call in made]
-        message = _reply([block for block in blocks if block], calls)
-        raws = [block for block in content if field_of(block, "type") in ("thinking", "redacted_thinking")]
-        message |= {"thinking_blocks": raws} if raws else {}
+        return _langchain_reply(value, kept_blocks)
+    message: _Message = {"role": role, "content": _content(kept_blocks) or ""}
     return message | ({"name": name} if (name := _string(field_of(value, "name"))) else {})
+
+
+def _langchain_reply(value: Any, blocks: Sequence[_Message]) -> _Message:
+    entries = [*_items(value, "tool_calls"), *_items(value, "invalid_tool_calls")]
+    calls = [_call(field_of(call, "id"), field_of(call, "name"), field_of(call, "args")) for call in entries]
+    thoughts = [block for block in _items(value, "content") if field_of(block, "type") in _THOUGHT_BLOCKS]
+    return _reply(blocks, calls) | ({"thinking_blocks": thoughts} if thoughts else {})
 
 
 def _langchain_block(block: Any) -> _Message | None:
@@ -315,7 +308,7 @@ def _langchain_block(block: Any) -> _Message | None:
     match block:
         case str():
             return _text_block(block)
-        case {"type": str(kind)} if kind in _CALL_BLOCKS or kind in ("thinking", "redacted_thinking"):
+        case {"type": str(kind)} if kind in _CALL_BLOCKS or kind in _THOUGHT_BLOCKS:
             return None
         case {"type": "text", "text": str(text)}:
             return _text_block(text)
@@ -325,9 +318,6 @@ def _langchain_block(block: Any) -> _Message | None:
         case {"type": str()}:
             return dict(block)
     return _text_block(dumps(block))
-
-
-# Pydantic AI
 
 
 def _is_pydantic_ai(value: Any) -> bool:

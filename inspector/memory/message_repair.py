@@ -34,7 +34,7 @@ def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
     if _says_nothing(content) and isinstance(refusal := raw.get("refusal"), str) and refusal.strip():
         content = refusal  # a refusal alone is what a model answers, and nothing that it takes
         raw = {key: value for key, value in raw.items() if key != "refusal"}
-    if _says_nothing(content) or (role == "assistant" and not raw.get("tool_calls") and _is_internal(content)):
+    if _is_empty(raw, role, content):
         if raw.get("tool_calls") or raw.get("function_call"):
             content = raw.get("content") if raw.get("content") in (None, "") else None
         elif role in ("assistant", "system", "developer"):
@@ -89,8 +89,10 @@ def _block_of(block: Any) -> Any:
     return block
 
 
-def _is_internal(content: Any) -> bool:
-    """Return True if content consists of items that only OpenAI's Responses API has, such as reasoning."""
+def _is_empty(raw: Raw, role: str, content: Any) -> bool:
+    """Return True if a message has no content, or is a reply of nothing but items of OpenAI's Responses API."""
+    if _says_nothing(content) or role != "assistant" or raw.get("tool_calls"):
+        return _says_nothing(content)
     return isinstance(content, list) and all(
         isinstance(block, Mapping) and block.get("type") in ("reasoning", "item") for block in content
     )
