@@ -15,7 +15,7 @@ from inspector.analysis.tool_activity import Actions, is_content
 from inspector.core.conversation import Message, Session
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line
-from inspector.engine.facts import related_text, source_words
+from inspector.engine.facts import is_told
 from inspector.engine.work_state import StateFate, Transition
 from inspector.llm.providers import is_sealed_summary
 
@@ -101,7 +101,7 @@ class _AskedContext:
         """Ask about a file or page: a kept message must name it, or the summary with words that belong to it."""
         name = _end_of(resource)
         text = next((text for one in self._kept if name in (text := one.text)), "")
-        if not text and name in self._summary and self._is_told(name):
+        if not text and self._is_told(name):
             text = self._summary
         start = text.find(name)
         line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0] if text else ""
@@ -109,9 +109,7 @@ class _AskedContext:
 
     def _is_told(self, name: str) -> bool:
         """Return True if the summary states a name near words that earlier messages state near it."""
-        texts = (text for message in reversed(self._replaced) if name in (text := message.text))
-        sources = (source_words(text, name) for text in texts)
-        return related_text(self._summary).relates(name, list(filter(None, sources)), by_chance=True)
+        return is_told(self._summary, name, (one.text for one in reversed(self._replaced)), by_chance=True)
 
 
 def messages_after(session: Session, turn: int, agent: str) -> list[Message]:

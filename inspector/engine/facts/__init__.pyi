@@ -17,10 +17,13 @@ from inspector.engine.facts.fact_extracts import FACTS_EXTRACTOR as FACTS_EXTRAC
 from inspector.engine.facts.fact_index import FactIndex as FactIndex, FactRecord as FactRecord
 from inspector.engine.facts.quotes import quote as quote
 from inspector.engine.facts.relation import (
+    RelatedText as RelatedText,
     best_match as best_match,
     content_words as content_words,
     is_negated as is_negated,
+    is_told as is_told,
     related_text as related_text,
+    sentence_of as sentence_of,
     sentences_of as sentences_of,
     shared_words as shared_words,
     source_words as source_words,

@@ -211,16 +211,35 @@ class RelatedText:
         """
         if len(sentence.clause) < sentence.least:
             return False
-        need = max(min(_MIN_CLAUSE_WORDS, len(sentence.clause)), ceil(_RETOLD * len(sentence.clause)))
-        for here in self._passages(sentence, need):
+        for here in self._tellings(sentence, _RETOLD, _SHORT):
             present = {word for _, word in here}
-            words = sentence.clause & present
-            if len(words) < need or not sentence.exact <= present:
-                continue
-            is_ordered = sentence.ordered(word for _, word in here) >= (need if need <= _SHORT else need - 1)
-            if is_ordered and self._is_apart(sentence, here) and self._agrees(sentence, words, here):
+            if sentence.exact <= present and self._agrees(sentence, sentence.clause & present, here):
                 return True
         return False
+
+    def is_about(self, sentence: Sentence, share: float) -> bool:
+        """Return True if the text says a sentence or its opposite, with other numbers or in a part of its words.
+
+        Args:
+            sentence: The sentence.
+            share: Share of the words of its main clause that are close to each other, most of them in their order.
+        """
+        return next(self._tellings(sentence, share, 1), None) is not None
+
+    def ordered(self, sentence: Sentence) -> int:
+        """Return the maximum number of words of a sentence that are in its order, however far apart."""
+        hits = sorted((place, word) for word in sentence.clause for place in self.by_stem.get(word, ()))
+        return sentence.ordered(word for _, word in hits)
+
+    def _tellings(self, sentence: Sentence, share: float, short: int) -> Iterator[list[tuple[int, str]]]:
+        """Yield the passages with enough words of the main clause in their order, in sentences that are not long."""
+        size = len(sentence.clause)
+        need = max(min(_MIN_CLAUSE_WORDS, size), ceil(share * size))
+        least = need if need <= short else need - 1
+        for here in self._passages(sentence, need):
+            is_enough = len(sentence.clause.intersection(word for _, word in here)) >= need
+            if is_enough and sentence.ordered(word for _, word in here) >= least and self._is_apart(sentence, here):
+                yield here
 
     def _is_apart(self, sentence: Sentence, here: Sequence[tuple[int, str]]) -> bool:
         """Return True if the sentences and points with these words are not much longer than a sentence."""
@@ -320,6 +339,19 @@ def sentence_of(text: str) -> Sentence:
     words = list(clause.by_stem)
     ranks = dict(zip(words, range(len(words)), strict=True))
     return Sentence(frozenset(words), ranks, exact, denied, heads, max(_MIN_SPAN, ceil(_SPREAD * len(clause))))
+
+
+def is_told(summary: str, name: str, texts: Iterable[str], *, by_chance: bool = False) -> bool:
+    """Return True if a summary states a name near words that belong to it.
+
+    Args:
+        summary: The summary.
+        name: The name.
+        texts: Earlier texts. Those that contain the name state what belongs to it.
+        by_chance: Also count words that would be near the name in any order.
+    """
+    sources = (source_words(text, name) for text in texts if name in text)
+    return name in summary and related_text(summary).relates(name, filter(None, sources), by_chance=by_chance)
 
 
 def source_words(text: str, value: str) -> frozenset[str]:

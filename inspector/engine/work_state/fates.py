@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
+from math import ceil
 from typing import Annotated, Literal
 
 from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line, plural
-from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.facts import RelatedText, content_words, is_negated, is_told, sentence_of, sentences_of
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
@@ -21,6 +22,7 @@ from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import (
     SummaryPoint,
+    is_about,
     matching,
     points_in,
     points_of,
@@ -39,6 +41,8 @@ _NAME_PARTS = re.compile(r"[._/`-]+")
 _MIN_NAME = 4
 _MOST_OF_LINE, _SOME_OF_LINE = 0.6, 0.3
 """Shares of the words of a failing line or command that a statement about it contains."""
+_MAX_STATEMENT = 300
+"""Maximum number of characters of a statement that a command failed."""
 _LOCATION = re.compile(r"^[^\s:]{1,300}:\d{1,9}(?::\d{1,9})?:")
 """Place at the start of an error: "src/cart.go:4:2:"."""
 _LABEL = re.compile(r"(?i)(?:phase|step|task|part|milestone) \d{1,3}\b")
@@ -47,8 +51,12 @@ _CODE_NAME = re.compile(
     r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
 )
 """A path, a dotted name or a name in camel case."""
-_NEAR = 4
-"""Statements of a summary that can state one task together."""
+_NEAR, _TOGETHER, _PART = 4, 0.75, 0.4
+"""Statements of a summary that can state one task together, the share of its words, and that in one of them."""
+_MAX_LIST = 40
+"""Maximum number of words of such statements if none of them says a part of the task."""
+_MAX_SOURCES = 20
+"""Maximum number of replaced messages, the newest ones, that state what belongs to a name."""
 _REFUSED = re.compile(r"(?i)\b(?:refused|rejected|declined|shelved|abandoned|postponed|put off|turned down|on hold)\b")
 
 
@@ -79,6 +87,7 @@ class NewContext:
     rest: Mapping[str, Message]
     """Kept messages by the id of their original."""
     words: frozenset[str]
+    replaced: tuple[Message, ...]
 
     @classmethod
     def of(cls, transition: Transition) -> NewContext:
@@ -88,7 +97,7 @@ class NewContext:
         rest = {message.id.rpartition("#")[0] or message.id: message for message in transition.kept}
         points = (*points_in(summary), *chain.from_iterable(map(points_of, transition.kept)))
         words = content_words(summary).union(*(point.words for point in points))
-        return cls(summary, text, points, rest, words)
+        return cls(summary, text, points, rest, words, transition.replaced)
 
     @cached_property
     def lines(self) -> list[SummaryPoint]:
@@ -101,13 +110,25 @@ class NewContext:
         return [content_words(_NAME_PARTS.sub(" ", point.text)) for point in points_in(self.summary)]
 
     def around(self, text: str) -> str:
-        """Return the first of some consecutive statements that contain most words of a text together, or ""."""
-        words = content_words(_NAME_PARTS.sub(" ", text))
-        for place in range(len(self.parts)):
+        """Return the first of some consecutive statements that together say most of a text, or ""."""
+        parted = _NAME_PARTS.sub(" ", text)
+        words, sentence = content_words(parted), sentence_of(parted.replace(",", " "))
+        least = ceil(_TOGETHER * len(words))
+        for place in range(len(self.parts) if len(words) >= 3 else 0):
             near = frozenset[str]().union(*self.parts[place : place + _NEAR])
-            if len(words) >= 3 and 4 * len(words & near) >= 3 * len(words) and words & self.parts[place]:
-                return self.points[place].text[:_MAX_SHOWN]
+            if len(words & near) >= least and words & self.parts[place]:
+                texts = [_NAME_PARTS.sub(" ", point.text) for point in self.points[place : place + _NEAR]]
+                whole = RelatedText("\n".join(texts))
+                is_list = len(whole) <= _MAX_LIST and whole.ordered(sentence) >= least
+                if is_list or any(is_about(one, parted, _PART) for one in texts):
+                    return self.points[place].text[:_MAX_SHOWN]
         return ""
+
+    def tells(self, name: str, text: str) -> bool:
+        """Return True if the summary states a name near words of a text, or of replaced messages that contain it."""
+        texts = (message.text for message in reversed(self.replaced) if not message.is_error)
+        sources = islice((source for source in texts if name in source), _MAX_SOURCES)
+        return name in self.summary and is_told(self.summary, name, chain([text], sources))
 
 
 def fates_of(transition: Transition) -> tuple[StateFate, ...]:
@@ -219,8 +240,8 @@ def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         labeled = (line for line in context.lines if label[0].lower() in line.text.lower())
         if stated := next((line.text for line in labeled if line.words & words), ""):
             return "kept", one_line(stated)[:_MAX_SHOWN]
-    names = _CODE_NAME.findall(item.text) if item.state == "done" and not is_negated(item.text) else []
-    if names and all(name in context.summary for name in names):
+    names = _CODE_NAME.findall(item.text) if item.state != "dropped" and not is_negated(item.text) else []
+    if names and all(context.tells(name, item.text) for name in names):
         return "kept", ", ".join(names)[:_MAX_SHOWN]
     spread = context.around(item.text) if item.state != "dropped" else ""
     return ("kept" if spread else "dropped"), spread
@@ -262,8 +283,9 @@ def _instruction(item: StateItem, context: NewContext) -> tuple[Fate, str]:
     if len(item.name) >= _MIN_NAME and item.name in context.summary:
         line = next(line for line in context.summary.split("\n") if item.name in line)
         return "paraphrased", one_line(line)[:_MAX_SHOWN]
-    words = content_words(item.name.replace("-", " ").replace("_", " ").replace(":", " "))
-    points = [point for point in context.points if words and words <= point.words]
+    name = item.name.replace("-", " ").replace("_", " ").replace(":", " ")
+    words = content_words(name)
+    points = [point for point in context.points if words and words <= point.words and is_about(point.text, name, 1)]
     return ("paraphrased", points[0].text[:_MAX_SHOWN]) if points else ("dropped", "")
 
 
@@ -285,18 +307,20 @@ def _running(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 
 def _failure(item: StateItem, context: NewContext) -> tuple[Fate, str]:
-    text, name = content_words(_LOCATION.sub("", item.text)), content_words(plain_command(item.name)[:_MAX_SHOWN])
+    text, name = _LOCATION.sub("", item.text)[:_MAX_SHOWN], plain_command(item.name)[:_MAX_SHOWN]
     points = chain(context.points, context.lines)
     close = next((point for point in points if _states_failure(point, text, name)), None)
     return ("kept", close.text[:_MAX_SHOWN]) if close else ("dropped", "")
 
 
-def _states_failure(point: SummaryPoint, text: frozenset[str], name: frozenset[str]) -> bool:
-    """Return True if a statement contains most words of a failing line, or says that a command failed."""
-    if len(text & point.words) >= max(2, _MOST_OF_LINE * len(text)):
+def _states_failure(point: SummaryPoint, text: str, name: str) -> bool:
+    """Return True if a statement contains most of a failing line, or says shortly that a command failed."""
+    line, command = content_words(text), content_words(name)
+    if len(line & point.words) >= max(2, _MOST_OF_LINE * len(line)) and is_about(point.text, text):
         return True
-    shared = max(len(point.words & text) / max(3, len(text)), len(point.words & name) / max(3, len(name)))
-    return shared >= _SOME_OF_LINE and _FAILS.search(point.text) is not None
+    shared = max(len(point.words & line) / max(3, len(line)), len(point.words & command) / max(3, len(command)))
+    is_short = len(point.text) <= _MAX_STATEMENT
+    return is_short and shared >= _SOME_OF_LINE and _FAILS.search(point.text) is not None
 
 
 _JUDGES: Mapping[str, Callable[[StateItem, NewContext], tuple[Fate, str]]] = {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message
-from inspector.engine.facts import content_words, is_negated, sentences_of
+from inspector.engine.facts import RelatedText, content_words, is_negated, sentence_of, sentences_of
 
 Section = Literal["open", "request", "done", ""]
 _HEADING = re.compile(r"(?:#{1,6} |\d{1,2}[.)] |[-*•] )?\*{0,3}([A-Z][^:*.!?;\n]{2,60})(?::\*{0,3}|\*{1,3}:)")
@@ -32,6 +33,10 @@ _OPEN_MARK = re.compile(
 )
 
 _NOTE = "If you need specific details from before compaction"
+
+
+_related = lru_cache(maxsize=4_096)(RelatedText)
+"""Words of a statement by position."""
 
 
 class SummaryPoint(NamedTuple):
@@ -88,13 +93,18 @@ def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> l
     Args:
         points: The points of a summary.
         text: A task, a rule or another sentence.
-        least: Share of its content words that one point must contain.
+        least: Share of its content words that one point must contain, close to each other and in their order.
     """
     words = content_words(text)
     enough = max(least * len(words), min(2, len(words)), 1)
     shared = [(len(words & point.words), point) for point in points if not words.isdisjoint(point.words)]
-    close = [(count, point) for count, point in shared if count >= enough]
+    close = [(count, point) for count, point in shared if count >= enough and is_about(point.text, text, least)]
     return [point for _, point in sorted(close, key=lambda pair: -pair[0])]
+
+
+def is_about(statement: str, text: str, share: float = 0.6) -> bool:
+    """Return True if a statement says a share of a text in either polarity, not only its words."""
+    return _related(statement).is_about(sentence_of(text), share)
 
 
 def same_points(points: Iterable[SummaryPoint], text: str) -> list[SummaryPoint]:

@@ -1,0 +1,85 @@
+"""A summary keeps the state of the work by what it says, not by the words in it."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from inspector.engine.work_state import Transition, fates_of
+from inspector.llm.providers import text_message
+from tests.engine.work_state.scripts import Compact, Edit, Run, Say, Step, Tasks, User, session_of, transition_of
+
+SUMMARY = """\
+## Request
+The user wants late fees on overdue loans of the village library, with a cap of ten crowns.
+Never charge children under twelve, their cards are marked blue.
+
+## Done
+- Added the column `fee_cents` to the loan table with a migration.
+- Wrote the fee calculator in `fees/calculator.py`, which rounds down to whole crowns.
+- Documented the opening hours on the notice board page.
+
+## Pending
+- Send reminder letters two days before a loan ends.
+- Translate the receipt printer messages to Welsh.
+- Repair the barcode reader on the upper floor desk.
+
+## Errors
+The last run of `pytest tests/receipts` failed: the receipt printer rejects the Welsh circumflex.
+"""
+BEGIN: tuple[Step, ...] = (
+    User("Add late fees on overdue loans of the village library. Never charge children under twelve."),
+    Tasks(
+        (
+            ("Add the column fee_cents to the loan table", "completed"),
+            ("Write the fee calculator in fees/calculator.py", "completed"),
+            ("Document the opening hours on the notice board page", "completed"),
+            ("Send reminder letters two days before a loan ends", "in_progress"),
+            ("Translate the receipt printer messages to Welsh", "pending"),
+            ("Repair the barcode reader on the upper floor desk", "pending"),
+        )
+    ),
+    Edit("fees/calculator.py", "fee_cents = max(0, days) * 10"),
+    Run("pytest tests/receipts", "AssertionError: the receipt printer rejects the Welsh circumflex", 1),
+    Say("I look at the printer next."),
+)
+NAMES = "fee_cents, fees/calculator.py, pytest, tests/receipts, twelve, Welsh, loan, receipt, printer, barcode, library"
+
+
+def kept(transition: Transition, summary: str) -> int:
+    message = text_message("s", "user", summary, "anthropic", kind="summary")
+    rows = fates_of(replace(transition, summary=message))
+    return sum(row.fate == "kept" for row in rows if row.part not in ("where", "file"))
+
+
+@pytest.mark.parametrize("form", ["claude-code", "codex"])
+@pytest.mark.parametrize("keeps_lines", [True, False])
+def test_the_order_of_meaning(form: str, keeps_lines: bool, tmp_path: Path) -> None:
+    transition = transition_of(session_of((*BEGIN, Compact(SUMMARY), Say("Writing the letters.")), form, tmp_path))
+    whole, names, hollow = (kept(transition, text) for text in (SUMMARY, NAMES, "Work continues."))
+    assert whole >= 8
+    mixed = []
+    for seed in range(20):
+        words = SUMMARY.split()
+        random.Random(seed).shuffle(words)
+        gaps = re.split(r"\S+", SUMMARY) if keeps_lines else [" "] * (len(words) + 1)
+        mixed.append("".join(chain.from_iterable(zip(gaps, [*words, ""], strict=True))))
+    counts = [kept(transition, text) for text in mixed]
+    assert max(counts) < whole and 2 * sum(counts) < len(counts) * whole, counts
+    assert sum(counts) >= len(counts) * names >= len(counts) * hollow
+    assert whole - hollow >= 8
+
+
+def test_another_order_of_a_few_words_is_the_same_statement(tmp_path: Path) -> None:
+    script = (*BEGIN, Compact(SUMMARY), Say("Writing the letters."))
+    transition = transition_of(session_of(script, "claude-code", tmp_path))
+    text = "Open: the barcode reader on the upper floor desk needs repair. Two days before a loan ends, send letters."
+    message = text_message("s", "user", text, "anthropic", kind="summary")
+    rows = {row.item: row.fate for row in fates_of(replace(transition, summary=message))}
+    assert rows["Repair the barcode reader on the upper floor desk"] == "kept"
+    assert rows["Translate the receipt printer messages to Welsh"] == "dropped"
