@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from math import ceil
 from typing import Annotated, Literal
 
@@ -14,6 +14,7 @@ from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.core.text import one_line, plural
 from inspector.engine.facts import RelatedText, content_words, is_negated, is_told, sentence_of, sentences_of
+from inspector.engine.work_state.claims import claims_in
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.inventions import inventions_in
 from inspector.engine.work_state.languages import language_names
@@ -46,6 +47,10 @@ _MAX_STATEMENT = 300
 _LOCATION = re.compile(r"^[^\s:]{1,300}:\d{1,9}(?::\d{1,9})?:")
 """Place at the start of an error: "src/cart.go:4:2:"."""
 _LABEL = re.compile(r"(?i)(?:phase|step|task|part|milestone) \d{1,3}\b")
+_RUNS_CHECK = re.compile(
+    r"(?i)(?:re-?)?(?:run|execute|verify|check)\b.{0,60}\b(?:tests?|suite|ci|lint\w*|build|checks?)\b"
+)
+"""A task that a claim about a result reports as done: "Run the tests and lint"."""
 _FAILS = re.compile(r"(?i)fail|error|conflict|broke|crash|exception")
 _CODE_NAME = re.compile(
     r"(?<![\w./-])[A-Za-z_][\w-]{0,80}(?:[._/][\w-]{1,80}){1,12}|\b[A-Z]?[a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}\b"
@@ -128,7 +133,17 @@ class NewContext:
         """Return True if the summary states a name near words of a text, or of replaced messages that contain it."""
         texts = (message.text for message in reversed(self.replaced) if not message.is_error)
         sources = islice((source for source in texts if name in source), _MAX_SOURCES)
-        return name in self.summary and is_told(self.summary, name, chain([text], sources))
+        return self.has_name(name) and is_told(self.summary, name, chain([text], sources))
+
+    def has_name(self, name: str) -> bool:
+        """Return True if the summary contains a name, not only as a part of another one."""
+        parts = self.summary.split(name)
+        return any(_is_edge(before[-1:]) and _is_edge(after[:1]) for before, after in pairwise(parts))
+
+
+def _is_edge(character: str) -> bool:
+    """Return True if a name can end next to a character, or at the end of the text."""
+    return not character or not (character.isalnum() or character in "_-")
 
 
 def fates_of(transition: Transition) -> tuple[StateFate, ...]:
@@ -241,10 +256,18 @@ def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
         if stated := next((line.text for line in labeled if line.words & words), ""):
             return "kept", one_line(stated)[:_MAX_SHOWN]
     names = _CODE_NAME.findall(item.text) if item.state != "dropped" and not is_negated(item.text) else []
-    if names and all(context.tells(name, item.text) for name in names):
-        return "kept", ", ".join(names)[:_MAX_SHOWN]
-    spread = context.around(item.text) if item.state != "dropped" else ""
+    if result := _reported(item, names, context):
+        return "kept", result[:_MAX_SHOWN]
+    files = [name.rpartition("/")[2] for name in names if "." in name]
+    spread = context.around(item.text) if item.state != "dropped" and all(map(context.has_name, files)) else ""
     return ("kept" if spread else "dropped"), spread
+
+
+def _reported(task: StateItem, names: Sequence[str], context: NewContext) -> str:
+    """Return the result of a check that a task runs, or the names in a task, as the summary tells them; else ""."""
+    if task.state == "done" and _RUNS_CHECK.match(task.text) and (claim := next(claims_in(context.summary), None)):
+        return claim.text
+    return ", ".join(names) if names and all(context.tells(name, task.text) for name in names) else ""
 
 
 def _plan(item: StateItem, context: NewContext) -> tuple[Fate, str]:

@@ -17,6 +17,9 @@ _STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task i
 _REFUSALS = ("proceed with", "reject", "declined", "denied", "refused", "planning", "chose to stay", "not approved")
 _CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
 """Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
+_ASSERTS = "e  "
+_FAILS = ("fail", "error", _ASSERTS)
+"""Words in lower case, one of which every line that reports failing tests contains; the last one begins it."""
 _STARTED = re.compile(
     r"(?i)(?:running in (?:the )?background(?: by user)? with ID: ?|was manually backgrounded by user with ID: ?"
     r"|Process running with session ID |launched successfully\.?\s{1,4}agentId: ?|\"agent_id\": ?\""
@@ -74,6 +77,7 @@ _OVERWROTE = re.compile(
     r"(?i)\bsuccessfully overwr(?:ote|itten)\b|\boverwr(?:ote|itten)\b.{0,20}\bfile\b"
     r"|\bfile\b.{0,200}\bhas been (?:updated|overwritten)\b|\bupdated (?:existing )?file\b"
 )
+_WRITES = ("overwr", "updated", "created", "wrote to new")
 _CREATED = re.compile(r"(?i)\bfile created\b|\bcreated (?:a |the )?(?:new )?file\b|\bwrote to new file\b")
 
 
@@ -115,7 +119,7 @@ def news_of(result: ToolResult) -> ResultNews:
     head = whole[:_HEAD]
     start = low[:_HEAD]
     codes = [int(code) for row in _rows_with(low, "exit", "<returncode>") for code in _codes_in(row)]
-    has_failing_tests = any(map(_reports_failing_tests, _rows_with(low, "fail", "error", "e   ")))
+    has_failing_tests = _has_failing_tests(low)
     failed = result.is_error or any(codes[:1]) or _matches(_UNDONE, head)
     return ResultNews(
         result.call_id,
@@ -138,13 +142,22 @@ def news_of(result: ToolResult) -> ResultNews:
 def wrote_in(head: str) -> Wrote:
     """Return whether the first line of a result reports a new file, or the change of an existing one."""
     line = head.partition("\n")[0][:300]
+    if not _has_any(line.lower(), _WRITES):
+        return ""
     return "changed" if _OVERWROTE.search(line) else "created" if _CREATED.search(line) else ""
 
 
-def _rows_with(text: str, *words: str) -> Sequence[str]:
-    """Return the lines of a text that contain one of some words."""
-    words = tuple(word for word in words if word in text)
-    return [row for row in text.split("\n") if _has_any(row, words)] if words else ()
+def _rows_with(text: str, *words: str) -> list[str]:
+    """Return the lines of a text that contain one of some words, without a line break, in their order."""
+    rows: dict[int, int] = {}
+    for word in words:
+        place = text.find(word)
+        while place >= 0:
+            end = text.find("\n", place)
+            end = len(text) if end < 0 else end
+            rows[text.rfind("\n", 0, place) + 1] = end
+            place = text.find(word, end)
+    return [text[start : rows[start]] for start in sorted(rows)]
 
 
 def _codes_in(row: str) -> Iterator[str]:
@@ -158,6 +171,11 @@ def _is_over(low: str, codes: Sequence[int]) -> bool:
         return True
     matches = _STATUS.finditer(low) if "status" in low else ()
     return any(word in _OVER for match in matches for word in match.groups() if word)
+
+
+def _has_failing_tests(low: str) -> bool:
+    fails = _FAILS if low.startswith(_ASSERTS) or f"\n{_ASSERTS}" in low else _FAILS[:2]
+    return any(map(_reports_failing_tests, _rows_with(low, *fails)))
 
 
 def _reports_failing_tests(row: str) -> bool:

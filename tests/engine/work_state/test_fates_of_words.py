@@ -83,3 +83,17 @@ def test_another_order_of_a_few_words_is_the_same_statement(tmp_path: Path) -> N
     rows = {row.item: row.fate for row in fates_of(replace(transition, summary=message))}
     assert rows["Repair the barcode reader on the upper floor desk"] == "kept"
     assert rows["Translate the receipt printer messages to Welsh"] == "dropped"
+
+
+def test_results_state_that_checks_ran_and_parts_of_names_state_nothing(tmp_path: Path) -> None:
+    tasks = Tasks(
+        (("Run CI verification", "completed"), ("Run the linter", "pending"), ("Review loans/desk.py", "completed"))
+    )
+    summary = "The loan tests now pass.\nReviewed loans/front_desk.py, which renews loans."
+    script = (User("Go."), tasks, Compact(summary), Say("Next."))
+    rows = fates_of(transition_of(session_of(script, "claude-code", tmp_path)))
+    assert {row.item: row.fate for row in rows if row.part == "task"} == {
+        "Run CI verification": "kept",
+        "Run the linter": "dropped",
+        "Review loans/desk.py": "dropped",
+    }
