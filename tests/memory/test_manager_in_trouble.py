@@ -157,7 +157,7 @@ async def test_messages_may_be_dictionaries_and_results_need_no_id() -> None:
 @pytest.mark.parametrize("wrong", [{"content": "hello"}, {"role": 7}, None, 5])
 async def test_what_says_no_role_is_no_message(wrong: Any) -> None:
     memory = MemoryManager()
-    with pytest.raises(ValueError, match="A message says its role, such as 'user'"):
+    with pytest.raises(ValueError, match="A message states its role, such as 'user'"):
         await memory.add_message(wrong)
     assert memory.engine.log == []
 
