@@ -5,12 +5,18 @@ from inspector.engine.prompts import (
     format_tools as format_tools,
 )
 from inspector.engine.window import TokenBudget as TokenBudget
+from inspector.memory.compress_messages import (
+    CompressedMessages as CompressedMessages,
+    acompress as acompress,
+    compress as compress,
+)
 from inspector.memory.compression_preview import CompressionPreview as CompressionPreview
 from inspector.memory.compressor import (
     CompressedMemory as CompressedMemory,
     WorkingMemoryCompressor as WorkingMemoryCompressor,
 )
 from inspector.memory.config import CompressionStrategy as CompressionStrategy, MemoryConfig as MemoryConfig
+from inspector.memory.context_limit import ContextLimitError as ContextLimitError
 from inspector.memory.manager import MemoryManager as MemoryManager
 from inspector.memory.message_adapter import LLMMessage as LLMMessage, format_history as format_history
 from inspector.memory.model_calls import parse_response as parse_response

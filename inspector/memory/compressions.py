@@ -9,7 +9,15 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from inspector.core.conversation import Message
-from inspector.engine.compression import Attempt, Compaction, CompressionEngine, empty_plan, stand_in_summary
+from inspector.engine.compression import (
+    Attempt,
+    Compaction,
+    CompressionEngine,
+    empty_plan,
+    exceeds_limit,
+    keep_limit,
+    stand_in_summary,
+)
 from inspector.engine.summaries import describe_error
 from inspector.engine.window import Plan, Window
 from inspector.memory.compression_preview import CompressionPreview, preview_of
@@ -18,6 +26,9 @@ from inspector.memory.config import MemoryConfig
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter
 from inspector.memory.stats import Account
 from inspector.memory.summarizer_chain import SummaryCascade, SummaryModels
+
+_AGAIN = 1.05
+"""Growth of a context over its limit, as a factor, before another attempt to keep the limit."""
 
 
 class Compressions:
@@ -46,6 +57,8 @@ class Compressions:
         """Ids of the messages that each summary kept word for word, by its id."""
         self.writers: Counter[str] = Counter()
         """How many summaries of attempts that were applied each model wrote, by its name."""
+        self._limit_tried = 0
+        """Size in tokens up to which another attempt to keep the limit would be in vain."""
         self.last_savings = 0
         """Tokens that the last compression took out of the context, its summary already subtracted."""
 
@@ -69,6 +82,24 @@ class Compressions:
         compaction = self._settle(attempt, cascade)
         await self._record(compaction.plan if compaction else None)
         return compaction
+
+    @property
+    def exceeds_limit(self) -> bool:
+        """True if the context exceeds `max_context_tokens` by more than at the last attempt to keep it."""
+        return (
+            exceeds_limit(self.engine) and not self._limit_tried >= self.engine.total > self.config.max_context_tokens
+        )
+
+    async def keep_limit(self) -> None:
+        """Trim tool results and drop the oldest messages until the context fits `max_context_tokens`, if it can."""
+        with self._guard:
+            compactions = keep_limit(self.engine) if self.exceeds_limit else []
+            self._limit_tried = int(_AGAIN * self.engine.total)
+            for compaction in compactions:
+                self.account.add_compression(compaction, ())
+                self.last_savings = compaction.savings
+        for compaction in compactions:
+            await self._record(compaction.plan)
 
     async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
         """Return a preview of a compression without changing anything. With `ask_model` the models are asked, and

@@ -22,6 +22,7 @@ from inspector.memory.compression_preview import CompressionPreview
 from inspector.memory.compressions import Compressions
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
 from inspector.memory.config import MemoryConfig
+from inspector.memory.context_limit import check_sendable
 from inspector.memory.conversation_archive import ConversationArchive, services_by_meaning
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_messages
@@ -150,10 +151,11 @@ class MemoryManager(AnsweredMemory):
         sources, actual = as_messages(message), check_actual_tokens(actual_tokens)
         for source in sources:
             await self._append_source(source, actual if source is sources[-1] else {})
-        if self.engine.due:
+        if self.engine.due or self.compressions.exceeds_limit:
             async with self._lock:
                 while self.engine.due:
                     await self.compressions.compress()
+                await self.compressions.keep_limit()
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:
@@ -179,11 +181,13 @@ class MemoryManager(AnsweredMemory):
 
         An unchanged message is the same object that was added. Messages that the provider would reject are left out,
         such as a result without its call and an empty reply, or repaired: an empty message of a user or a tool becomes
-        "[empty]", blank blocks are removed, and an unknown role becomes "user".
+        "[empty]", blank blocks are removed, and an unknown role becomes "user". Raises ContextLimitError if what has to
+        stay exceeds the model's window.
         """
         window = self._context()
         if self._last_sent is None or self._last_sent[0] is not window:
-            self._last_sent = window, self.adapter.to_llm(window.messages)
+            sendable = check_sendable(window)
+            self._last_sent = window, self.adapter.to_llm(sendable.messages)
         return list(self._last_sent[1])
 
     def _context(self) -> Window:
@@ -359,13 +363,9 @@ class MemoryManager(AnsweredMemory):
                 self.append_arrival(arrival)
 
     def _write(self, arrival: Arrival, *, waits: bool) -> bool:
-        """Write a message to the store before it is added.
+        """Write a message to the store before it is added. Return False if that would have to wait and must not.
 
-        Returns:
-            False if another program is writing and this call must not wait.
-
-        Raises:
-            StoreError: The store cannot be written. The message is not added.
+        Raises StoreError if the store cannot be written. The message is then not added.
         """
         if self._writer is None:
             return True

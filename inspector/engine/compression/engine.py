@@ -294,7 +294,7 @@ class CompressionEngine:
             rehearse: Try with a placeholder summary first, and make the real one only if the plan is worthwhile. For
                 summarisers that cost money.
         """
-        window, services = window or self.window(), services or self.services
+        window, services = window or self.window(), self._fitting(services or self.services)
         settings, *tighter = self.policy.choices(window.total, self._fixed_size(window))
         if rehearse or tighter:
             rehearsal = replace(services, summarise=stand_in_summary)
@@ -305,6 +305,10 @@ class CompressionEngine:
             if not self.policy.worthwhile(window.total, trial.after.total):
                 return replace(trial, failure="")
         return self._draft(window, settings, services)
+
+    def _fitting(self, services: Services) -> Services:
+        """Return services whose summaries leave the window below the limit of the policy, if it has one."""
+        return replace(services, fit=self.policy.limit) if services.fit is None and self.policy.limit else services
 
     def _fixed_size(self, window: Window) -> int:
         """Return the tokens that remain under any target: protected and newest messages."""

@@ -32,4 +32,5 @@ from inspector.engine.strategies.services import (
 )
 from inspector.engine.strategies.signals import WORDS as WORDS, mark_pattern as mark_pattern
 from inspector.engine.strategies.strategy_conformance import check_strategy as check_strategy
+from inspector.engine.strategies.trim_outputs import trim as trim
 from inspector.engine.strategies.vector_swap import RecallSettings as RecallSettings

@@ -103,14 +103,26 @@ class SizesScreen(Overlay[str]):
     def __init__(self, bench: Workbench, preview: Preview) -> None:
         super().__init__()
         self.bench = bench
-        self.preview = preview
         self.tree_of_sizes = SizeTree(id="sizes")
         self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
-        logged = zip((message.id for message in preview.session.messages), preview.recorded.sizes.tokens, strict=False)
-        self.sizes = {**dict(logged), **dict(zip(preview.base.ids, preview.base.tokens, strict=True))}
+        self.set_preview(preview)
         self.trees: LatestOnly[SizesTree] = LatestOnly(self, "sizes", self.set_tree)
         self.prices: LatestOnly[float | None] = LatestOnly(self, "price", self.set_price)
         self.suggestions: LatestOnly[Suggestions] = LatestOnly(self, "remedies", self.set_remedies)
+
+    def set_preview(self, preview: Preview) -> None:
+        self.preview = preview
+        logged = zip((message.id for message in preview.session.messages), preview.recorded.sizes.tokens, strict=False)
+        self.sizes = {**dict(logged), **dict(zip(preview.base.ids, preview.base.tokens, strict=True))}
+
+    def recount(self, preview: Preview) -> None:
+        """Show the same window again if its tokens were counted better since the screen was opened."""
+        ours = self.preview
+        if preview.session is ours.session and preview.recorded.turn == ours.recorded.turn:
+            has_changed = preview.recorded.sizes is not ours.recorded.sizes
+            self.set_preview(preview)
+            if has_changed:
+                self.on_mount()
 
     def compose(self) -> ComposeResult:
         yield Static(id="sizes-title", classes="bar")

@@ -9,13 +9,14 @@ from textual.widgets import Static
 
 from inspector.analysis.replay import session_reads
 from inspector.analysis.usage_breakdown import break_down_usage
-from inspector.library import find_suggestions
+from inspector.library import Workbench, find_suggestions
 from inspector.llm.models import session_price
+from inspector.llm.tokens import estimate_sizes
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.dialogs.sizes_dialog import SizesScreen
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.size_tree import common_folder
-from tests.driving import Opening, inspect_screen, press
+from tests.driving import Opening, inspect_screen, press, settled
 from tests.places import SESSIONS
 
 RESEARCH = SESSIONS / "research.json"
@@ -44,6 +45,20 @@ async def test_the_tree_adds_up_to_the_window_and_opens_and_closes(running: Open
         assert tree.cursor == 1 and tree.rows[1].path == (0, 0)
         await press(pilot, "left")
         assert tree.cursor == 0
+
+
+async def test_better_counts_replace_those_with_which_it_was_opened(running: Opening) -> None:
+    async with running(RESEARCH) as pilot:
+        screen = await open_sizes(pilot)
+        bench, exact = screen.bench, screen.preview
+        rough = Workbench(bench.session, estimate_sizes(bench.session)).preview()
+        screen.recount(rough)
+        await settled(pilot)
+        assert screen.tree_of_sizes.root == break_down_usage(rough.base, rough.session, "tool")
+        screen.recount(exact)
+        await settled(pilot)
+        assert screen.tree_of_sizes.root == break_down_usage(exact.base, exact.session, "tool")
+        assert rough.base.total != exact.base.total
 
 
 async def test_tab_changes_the_grouping(running: Opening) -> None:

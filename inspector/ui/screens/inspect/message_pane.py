@@ -83,6 +83,7 @@ class MessagePane(Vertical):
         self.finder = MessageFinder(jobs, owner, self.show_findings)
         self.bookmarks: SessionBookmarks | None = None
         self.preview: Preview | None = None
+        self.sizes: dialogs.SizesScreen | None = None
         self.origin = 0
         """Index of the cursor before a query was typed."""
         self.jumps = False
@@ -128,6 +129,8 @@ class MessagePane(Vertical):
         self.preview = preview
         self.messages.show(preview)
         self.columns.scored = self.messages.scored
+        if self.sizes is not None and self.sizes.is_attached:
+            self.sizes.recount(preview)
         if is_new:
             self.look_again()
 
@@ -211,7 +214,8 @@ class MessagePane(Vertical):
         """Open the sizes of the window. A strategy chosen there is tried."""
         state, controller = self.owner.state, self.owner.controller
         if state.preview is not None:
-            self.owner.app.push_screen(dialogs.SizesScreen(state.bench, state.preview), controller.try_on)
+            self.sizes = dialogs.SizesScreen(state.bench, state.preview)
+            self.owner.app.push_screen(self.sizes, controller.try_on)
 
     def show_state(self) -> None:
         """Open the state of the work before the reply of the current turn."""
