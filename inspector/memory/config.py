@@ -76,9 +76,9 @@ class MemoryConfig:
 
     max_context_tokens: int = field(default_factory=_most_tokens)
     """Maximum tokens of a context. Above it, fewer of the newest messages than `short_term_size` stay word for word,
-    long tool results are cut to head and tail, and then the oldest messages are dropped. Only system messages, the task, the
-    current request and what has to stay (`_should_preserve`, `preserve_tool_calls`) may take more by themselves. The
-    statistics then say `over_limit`."""
+    long tool results are cut to head and tail, and then the oldest messages are dropped. Only system messages, the
+    task, the current request and what has to stay (`_should_preserve`, `preserve_tool_calls`) may take more by
+    themselves. The statistics then say `over_limit`."""
     compression_threshold: Threshold | str = field(default_factory=_own("threshold"))
     """Tokens of the context above which it is compressed: `MEMORY_COMPRESSION_THRESHOLD`, 40,000.
 

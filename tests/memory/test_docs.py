@@ -74,8 +74,9 @@ async def test_every_block_runs_and_does_what_the_page_says(
         printed.append(capsys.readouterr().out)
     await names["llm"].client.close()
     assert len(BLOCKS) > 10
-    first, by_openai, by_anthropic, _, by_agent, compressions, *_ = printed
+    first, in_one_call, by_openai, by_anthropic, _, by_agent, compressions, *_ = printed
     assert [json.loads(line.replace("'", '"'))["role"] for line in first.splitlines()] == ["system", "user"]
+    assert re.fullmatch(r"(\d+) \1\n", in_one_call)
     assert by_openai == by_anthropic == "There were twelve.\n"
     assert by_agent.startswith("--- Memory Statistics ---\n") and by_agent.endswith("\nThere were twelve.\n")
     assert re.match(r"(saved [\d,]+ tokens\n)+\d+ \[Summary of earlier conversation\]", compressions)

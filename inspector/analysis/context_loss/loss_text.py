@@ -36,8 +36,8 @@ def need_words(how: Missing) -> str:
 
 
 def fact_within(loss: Loss, room: int) -> str:
-    """Return a fact in at most `room` columns: paths and addresses shortened in the middle, other facts at the end."""
-    return (ends if loss.cls in ("path", "url") else clipped)(one_line(loss.fact), room)
+    """Return a fact in at most `room` columns: paths, addresses and errors clipped in the middle, others at the end."""
+    return (ends if loss.cls in ("path", "url", "error") else clipped)(one_line(loss.fact), room)
 
 
 def describe_counts(losses: Losses) -> str:
@@ -127,4 +127,4 @@ def describe_reread(losses: Losses) -> str:
     if not losses.reread:
         return ""
     tokens = sum(reread.tokens for reread in losses.reread)
-    return f"re-fetched later: {plural(len(losses.reread), 'result')}, ≈{tokens:,} tokens"
+    return f"re-fetched later: {plural(len(losses.reread), 'dropped result')}, ≈{tokens:,} tokens"

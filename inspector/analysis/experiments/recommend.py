@@ -123,18 +123,37 @@ def _praise(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[Tri
     """Explain why a row is the best, starting with the decisive criterion."""
     pool = _presets([row for row in _barred(best, rows) if row.cost < best.cost])
     cheapest = f"the cheapest of the {pool} ({dollars(best.cost)}); no facts in this session"
-    reasons = [_reason(best, others, rows) if _has_facts(rows) else cheapest]
+    reason = _reason(best, others, rows) if _has_facts(rows) else cheapest
     if best.preset == NONE:
         rest = next((row for row in others if row.compressions), None)
         second = f" Of the presets that compress, {_figures(rest)}." if rest else ""
-        return f"Leave it uncompressed, because the window fits: {reasons[0]}.{second}"
+        return f"Leave it uncompressed, because the window fits: {reason}.{second}"
+    return " ".join(filter(None, (f"{best.name} is best here: {reason}.", _merits(best, others, rows))))
+
+
+def _merits(best: TrialResult, others: Sequence[TrialResult], rows: Sequence[TrialResult]) -> str:
+    """Return the sentence about the facts that a row keeps and the tokens that it saves; "" without any."""
+    merits = []
     if best.retention:
-        reach = f" and {percent(best.reach)} recoverable" if best.reach - best.retained >= 0.01 else ""
-        reasons.append(f"keeps {percent(best.retained)} of the facts{reach}")
+        merits.append(f"keeps {percent(best.retained)} of the facts{_lead(best, others)}")
+        if best.reach - best.retained >= 0.01:
+            merits.append(f"can retrieve up to {percent(best.reach)}")
     none = next((row for row in rows if row.preset == NONE), None)
     if none and none.tokens_sent > best.tokens_sent:
-        reasons.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} less than none")
-    return f"{best.name} is best here: {', '.join(reasons)}."
+        merits.append(f"sends {percent(1 - best.tokens_sent / none.tokens_sent)} fewer tokens than none")
+    return f"It {_join_names(merits)}." if merits else ""
+
+
+def _lead(best: TrialResult, others: Sequence[TrialResult]) -> str:
+    """Return the clause that a row keeps more of the facts than a cheaper one with as few misses; "" without one."""
+    level = [row for row in others if row.misses == best.misses]
+    cheapest = min(level, key=lambda row: row.cost, default=best)
+    if round(cheapest.cost, 6) >= round(best.cost, 6):
+        return ""
+    points = plural(round(100 * (best.retained - cheapest.retained)), "point")
+    kind = "regrets and recalls" if best.recalls else "regrets"
+    few = f"with as few {kind}" if best.misses else f"without {kind}"
+    return f" ({points} more than {cheapest.name}, the cheapest {few} at {dollars(cheapest.cost)})"
 
 
 def _figures(row: TrialResult) -> str:
@@ -168,10 +187,7 @@ def _level_reason(best: TrialResult, level: Sequence[TrialResult], barred: Seque
     """Return what placed a row before others with as few misses."""
     price, cheapest = dollars(best.cost), min(level, key=lambda row: row.cost)
     if round(cheapest.cost, 6) < round(best.cost, 6):
-        points = plural(round(100 * (best.retained - cheapest.retained)), "point")
-        other = f"{cheapest.name} ({dollars(cheapest.cost)})"
-        few = "with as few" if best.misses else "without regrets"
-        return f"{fewest}, {price}, and {points} more of the facts than {other}, the cheapest {few}"
+        return f"{fewest}, {price}"
     if round(max(row.cost for row in level), 6) == round(best.cost, 6):
         return f"{fewest} and {price} like {_join_names([row.name for row in level])}"
     pool = _presets([row for row in barred if row.misses == best.misses])

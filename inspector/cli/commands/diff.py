@@ -17,8 +17,17 @@ from inspector.cli.schema.values import LostCounts, json_output
 from inspector.cli.text.window_text import numbering
 from inspector.core.conversation import Kind, Role
 from inspector.core.json_objects import Tokens, Turn
-from inspector.core.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural
-from inspector.engine.window import Change, FateKind, SizeChange, Span, Window, diff_windows, word_diff
+from inspector.core.text import GLYPHS, cells, clip, filled, lines_of, one_line, pad, plural, turn_name
+from inspector.engine.window import (
+    Change,
+    FateKind,
+    SizeChange,
+    Span,
+    Window,
+    diff_windows,
+    outside_messages,
+    word_diff,
+)
 from inspector.library import LostFacts, Preview, count_lost_facts, speaker, windows_as_preview
 from inspector.llm.tokens import Certainty, TokenCount
 
@@ -153,8 +162,13 @@ def _diff_text(
     before, after = preview.recorded, preview.after
     names = ", ".join(plan.strategy for plan in preview.plans) or "no plan is applied"
     is_one = before.turn == after.turn
-    yield _side_line("---", "recorded" if is_one else f"turn {before.turn:,}", before, "bad")
-    yield _side_line("+++", names if is_one else f"turn {after.turn:,}", after, "good")
+    last = len(preview.session.turns(before.agent))
+    yield _side_line("---", "recorded" if is_one else turn_name(before.turn, last), before, "bad")
+    yield _side_line("+++", names if is_one else turn_name(after.turn, last), after, "good")
+    if not is_one:
+        rest = f"{outside_messages(before, after)} tokens of these are outside the messages"
+        note = f"{rest}: prompt, tools, unrecorded parts"
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
     if lost.words:
         yield from (paint(line, "dim") for line in lines_of(lost.words, width()))
     yield ""

@@ -69,6 +69,7 @@ _LEFT = ("project", "model", "format", "state", "when")
 _USUAL = ("project", "messages", "size", "peak", "when")
 _WIDE = 100
 """Minimum terminal columns for the format, unless columns are chosen."""
+_DAMAGED = "damaged: a part is unreadable; inspector show FILE names the lines."
 _MIN_TITLE = 12
 _DATE = 10
 """Characters of a date."""
@@ -238,8 +239,11 @@ def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator
             yield paint("\non this machine, not imported", "dim")
         for path, same in groupby(group, lambda entry: _file_of(entry)):
             yield from _file_lines(path, list(same), names)
-    if words := totals_text(rows):
-        yield paint(words, "dim")
+    yield from (paint(words, "dim") for words in filter(None, (totals_text(rows), _damage_note(rows, names))))
+
+
+def _damage_note(rows: Sequence[Entry], names: Sequence[str]) -> str:
+    return _DAMAGED if "state" in names and any(entry.damage for entry in rows) else ""
 
 
 def _file_lines(path: str, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
+from inspector.analysis.context_loss import SENTENCES
 from inspector.analysis.experiments import TrialResult, TrialSetup, as_reported, trial_result
 from inspector.analysis.replay import (
     RECORDED,
@@ -42,6 +43,10 @@ from inspector.engine.window import SECTIONS, falls_of
 
 Replays = Sequence[tuple["Preset", "Replay"]]
 Item = TypeVar("Item")
+_SENTENCES_NOTE = (
+    "Sentences in files and tool results count here. inspector lost counts only those that the user, the agent or a "
+    "summary states."
+)
 _ROWS = 10
 """Height of the chart in lines."""
 _LABEL = 8
@@ -228,6 +233,9 @@ def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
     limit = subject.sizes.limit
     over = f", more than the model's {limit:,}" if 0 < limit < replay.peak else ""
     yield f"  {'peak':<10}{replay.count(replay.peak)!s:>15} tokens{paint(over, 'bad')}"
+    reported = reported_calls(subject.session, subject.price, subject.agent) if replay.basis == "reported" else None
+    if reported and reported.peak != replay.peak:
+        yield f"  {'':<10}{reported.peak:>15,} as reported, in one call"
     yield f"  {'sent':<10}{replay.count(replay.tokens_sent)!s:>15} tokens"
     yield from _recall_lines(replay)
     yield f"  {'cost':<10}{dollars(replay.cost):>15} with the prompt cache"
@@ -272,6 +280,8 @@ def _retention_lines(replay: Replay, weights: Weights | None) -> Iterator[str]:
     for name, counts in replay.retention.items():
         yield f"  {_fact_line(name, counts)}{weight_of(name, weights):>7}"
     yield f"  {'by weight':<45}{percent(replay.retained):>6}"
+    if any(name in SENTENCES for name in replay.retention):
+        yield from (paint(line.rstrip(), "dim") for line in lines_of(_SENTENCES_NOTE, width()))
 
 
 def _fact_line(name: str, counts: RetainedFact) -> str:

@@ -54,5 +54,6 @@ from inspector.engine.window.window_diff import (
     Change as Change,
     Span as Span,
     diff_windows as diff_windows,
+    outside_messages as outside_messages,
     word_diff as word_diff,
 )

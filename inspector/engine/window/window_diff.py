@@ -12,7 +12,9 @@ from typing import Literal
 from inspector.core.conversation import Message
 from inspector.core.json_objects import json_object
 from inspector.engine.window.plan import Fate, Plan
+from inspector.engine.window.timeline import SizeChange
 from inspector.engine.window.window import Window
+from inspector.llm.tokens import TokenCount
 
 _ChangeKind = Literal["same", "removed", "changed", "added"]
 WORDS = 2_000
@@ -40,6 +42,12 @@ class Change:
         message = self.after or self.before
         assert message is not None, "a change needs at least one side"
         return message
+
+
+def outside_messages(before: Window, after: Window) -> SizeChange:
+    """Return the tokens of two windows outside their messages: prompt, tool definitions and unrecorded parts."""
+    rest = [TokenCount(max(0, window.total - sum(window.tokens)), window.sizes.certainty) for window in (before, after)]
+    return SizeChange(*rest)
 
 
 def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from inspector.analysis.cache_loss import describe_cache_losses
 from inspector.analysis.experiments import Recommendation, TrialResult, recommend_preset
-from inspector.analysis.replay import RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
+from inspector.analysis.replay import NONE, RECORDED, Replay, ReplayRun, ReportedUsage, reported_calls
 from inspector.analysis.usage_breakdown import repeats
 from inspector.core.json_objects import Tokens, json_object
 from inspector.core.text import dollars, ends, one_line, percent, plural
@@ -327,12 +327,7 @@ def _advice(case: Case) -> Iterator[str]:
         yield "Its window exceeds the model's, so something has to be removed."
     for number, advice in enumerate(case.tool_advice, 1):
         yield f"{number}. {advice.text}"
-    if best.why:
-        yield f"Inspector's presets: {best.why}"
-    if best.but:
-        yield best.but
-    if best.why and case.reported is not None:
-        yield f"The session as recorded {_spent(case, case.reported)}."
+    yield from _preset_advice(case, best)
     for saving in case.savings[:1]:
         if saving.tokens >= _WORTH * overview.window.total:
             share = percent(saving.tokens / overview.window.total)
@@ -340,6 +335,18 @@ def _advice(case: Case) -> Iterator[str]:
             yield f"{saving.strategy} ({about}) would save {overview.tokens(saving.tokens)} tokens now, {share}."
     if not best.why and not overview.too_large and not case.savings:
         yield "There are no duplicates or old reasoning to remove, so any compression loses information."
+
+
+def _preset_advice(case: Case, best: Recommendation) -> Iterator[str]:
+    """Yield the sentences about the best preset."""
+    if best.why:
+        yield f"Inspector's presets: {best.why}"
+    if best.but:
+        yield best.but
+    if best.best is not None and best.best.preset == NONE and any(row.cost > 0 for row in case.tool_advice):
+        yield "The numbered savings count tokens only; the presets also count the dropped facts that replies needed."
+    if best.why and case.reported is not None:
+        yield f"The session as recorded {_spent(case, case.reported)}."
 
 
 def _spent(case: Case, reported: ReportedUsage) -> str:

@@ -13,8 +13,8 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from inspector.core.text import clipped, fold, one_line, plural, visible
-from inspector.engine.window import Change, SizeChange, call_names, diff_windows, word_diff
+from inspector.core.text import clipped, fold, one_line, plural, turn_name, visible
+from inspector.engine.window import Change, SizeChange, call_names, diff_windows, outside_messages, word_diff
 from inspector.library import Preview, Workbench, speaker, windows_as_preview
 from inspector.llm.tokens import mark
 from inspector.ui.bindings import bindings
@@ -116,7 +116,10 @@ class TurnDiff(DiffScreen):
         super().__init__(windows_as_preview(preview, bench.window(self.turn, self.later.agent)), sizes=sizes)
 
     def heading(self) -> str:
-        return f"turn {self.turn:,} → turn {self.later.turn:,}   {self.sizes} tokens"
+        last = len(self.bench.session.turns(self.later.agent))
+        rest = outside_messages(self.preview.recorded, self.later)
+        sizes = f"{self.sizes} tokens, {rest} of these outside the messages"
+        return f"{turn_name(self.turn, last)} → {turn_name(self.later.turn, last)}   {sizes}"
 
     def show_keys(self) -> None:
         super().show_keys()

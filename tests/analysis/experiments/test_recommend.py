@@ -27,7 +27,7 @@ def test_the_fewest_regrets_come_first_and_the_second_sentence_tells_what_they_c
     assert told.best is not None and told.best.name == "balanced"
     assert (
         "the fewest regrets of the presets (4), $2.00" in told.why
-        and "keeps 90% of the facts and 95% recoverable" in told.why
+        and "keeps 90% of the facts and can retrieve up to 95%" in told.why
     )
     assert told.but == "aggressive costs 50% less ($1.00), with 5 more regrets."
 
@@ -74,8 +74,8 @@ def test_where_regrets_are_level_cost_and_lost_facts_decide_together() -> None:
     cheap, more = row(regrets=0, cost=4.0, retained=0.48), row("conservative", regrets=0, cost=4.37, retained=0.78)
     told = recommend_preset([cheap, more, row("aggressive", regrets=2, cost=1.0)])
     assert told.best is not None and told.best.name == "conservative"
-    gain = "no regrets, $4.37, and 30 points more of the facts than balanced ($4.00), the cheapest without regrets"
-    assert gain in told.why
+    gain = "keeps 78% of the facts (30 points more than balanced, the cheapest without regrets at $4.00)"
+    assert told.why.startswith("conservative is best here: no regrets, $4.37. It") and gain in told.why
     assert told.but == "aggressive costs 77% less ($1.00), with 2 more regrets."
     assert recommend_preset([cheap, more]).but == ""
     told = recommend_preset([cheap, replace(more, cost=5.2)])
@@ -85,7 +85,7 @@ def test_where_regrets_are_level_cost_and_lost_facts_decide_together() -> None:
 def test_what_could_not_be_sent_is_never_best_and_it_is_told_why() -> None:
     told = recommend_preset([row(), row("none", compressions=0, regrets=0, fits=False, tokens_sent=1_000_000)])
     assert told.best is not None and told.best.name == "balanced"
-    assert "sends 50% less than none" in told.why
+    assert "sends 50% fewer tokens than none" in told.why
     assert told.but == "none would exceed the model's window."
     assert recommend_preset([row(valid=False)]).best is None
 
