@@ -49,8 +49,8 @@ def compress(
     and after, and the applied plans.
 
     Args:
-        messages: Messages of one conversation, oldest first: in any form that `MemoryManager.add_message` accepts. A message
-            that stands for several comes back as `LLMMessage` objects.
+        messages: Messages of one conversation, oldest first, in any form that `MemoryManager.add_message` accepts. One
+            that consists of several comes back as `LLMMessage` objects.
         strategy: Name of a strategy.
         budget: Maximum tokens of the request, tools included.
         model: Model, which determines how tokens are counted.
@@ -76,7 +76,7 @@ def compress(
         plans = [step.plan for step in (compaction, *keep_limit(engine)) if step]
     after = engine.context()
     if after.total > budget:
-        raise ContextLimitError(f"What has to stay takes {after.total:,} tokens, more than the budget of {budget:,}.")
+        raise ContextLimitError(f"{after.total:,} tokens have to stay, more than the budget of {budget:,}.")
     result = CompressedMessages(_in_own_type(adapter.to_llm(after.messages), pairs))
     result.tokens_before, result.tokens_after, result.plans = before.total, after.total, tuple(plans)
     return result

@@ -21,12 +21,12 @@ async def test_without_a_plan_a_turn_is_compared_with_an_earlier_one(running: Op
         await press(pilot, "d")
         screen = pilot.app.screen
         assert isinstance(screen, TurnDiff)
-        assert heading(screen).startswith(f"turn {turn - 1:,} → turn {turn:,} ")
+        assert heading(screen).startswith(f"turn {turn - 1:,} → after turn {turn - 1:,} ")
         new = preview.recorded.messages[len(screen.preview.recorded.messages) :]
         text = "\n".join(map(str, screen.query_one(TextView).lines))
         assert new and all(message.preview[:20] in text for message in new)
         await press(pilot, "left", "left")
-        assert screen.turn == turn - 3 and heading(screen).startswith(f"turn {turn - 3:,} → turn {turn:,} ")
+        assert screen.turn == turn - 3 and heading(screen).startswith(f"turn {turn - 3:,} → after turn {turn - 1:,} ")
         assert screen.preview.after.ids == preview.recorded.ids
         new = preview.recorded.messages[len(screen.preview.recorded.messages) :]
         text = "\n".join(map(str, screen.query_one(TextView).lines))
