@@ -58,7 +58,7 @@ class Compressions:
         self.writers: Counter[str] = Counter()
         """How many summaries of attempts that were applied each model wrote, by its name."""
         self._limit_tried = 0
-        """Size in tokens up to which another attempt to keep the limit would be in vain."""
+        """Size in tokens that must be exceeded before another attempt to keep the limit."""
         self.last_savings = 0
         """Tokens that the last compression took out of the context, its summary already subtracted."""
 

@@ -38,7 +38,7 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         diff = pilot.app.screen
         assert isinstance(diff, DiffScreen) and diff.query_one(TextView).count > 100
         assert "153,703 → 15,956 tokens" in diff.heading(), "the same numbers as one key before"
-        await press(pilot, "escape", "f", "f")
+        await press(pilot, "escape", "f", "f", "f")
         assert losses.current.cls == "path" and losses.current.needed
         await press(pilot, "r")
         assert inspect_screen(pilot).state.turn == losses.current.needed[0].turn + 1
