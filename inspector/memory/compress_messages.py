@@ -42,7 +42,7 @@ def compress(
     settings: Mapping[str, Any] | None = None,
     summarise: Summariser | None = None,
 ) -> CompressedMessages:
-    """Return messages that fit a budget and that the provider accepts, in the type of the given ones.
+    """Compress messages so that they fit a budget and the provider accepts them.
 
     System messages, the first task, the current request and the newest step stay. Long tool results are trimmed if the
     strategy leaves more than the budget, and then the oldest messages are dropped. The result also has the sizes before

@@ -99,7 +99,7 @@ def describe_failure(response: Any) -> str:
 
 
 def _stop_reason(response: Any) -> str:
-    """Return the reported reason of a reply without content, in parentheses; "" if there is none."""
+    """Return the reported reason of a reply without content, in parentheses; "" without one."""
     candidates = field_of(response, "candidates")
     details = _first_set(response, "promptFeedback", "prompt_feedback") or field_of(response, "incomplete_details")
     holders = [*(candidates[:1] if _is_list(candidates) else ()), details]
@@ -304,7 +304,7 @@ def _langchain_reply(value: Any, blocks: Sequence[_Message]) -> _Message:
 
 
 def _langchain_block(block: Any) -> _Message | None:
-    """Return a block of content. Calls and thinking are None: a message has them in fields of its own."""
+    """Return a block of content. Calls and thinking are None, because a message has fields for them."""
     match block:
         case str():
             return _text_block(block)
@@ -325,7 +325,7 @@ def _is_pydantic_ai(value: Any) -> bool:
 
 
 def _pydantic_messages(value: Any) -> Iterator[_Message]:
-    """Yield the parts of a request, which are messages of their own. Its `instructions` are not one of them."""
+    """Yield the parts of a request, each as a message. Its `instructions` are not one of them."""
     for part in _items(value, "parts"):
         kind, content = field_of(part, "part_kind"), field_of(part, "content")
         name, call_id = field_of(part, "tool_name"), field_of(part, "tool_call_id")

@@ -38,7 +38,7 @@ class AnsweredMemory(TieredMemory):
 
 
 def describe_open_calls(calls: Sequence[CallHead]) -> list[str]:
-    """Return a sentence about open calls; none if there are none."""
+    """Return a sentence about open calls, or nothing without any."""
     if not calls:
         return []
     names = [clip(one_line(call.name), _MAX_NAME) for call in calls[:_MAX_NAMES]] + ["…"] * (len(calls) > _MAX_NAMES)

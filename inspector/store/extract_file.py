@@ -1,4 +1,4 @@
-"""Extracts of messages by their content, in a file of their own next to the store.
+"""Extracts of messages by their content, in a file next to the store.
 
 The file is a cache: it is private to its owner, bounded, and may be deleted at any time. A damaged file is deleted. If
 it cannot be used, extracts are computed again.
