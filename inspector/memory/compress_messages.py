@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import is_dataclass, replace
@@ -67,8 +66,8 @@ def compress(
     policy = Policy(strategy, settings or {}, budget, budget - 1, limit=budget, minimum_progress=0)
     engine = _engine(policy, context_of(model, provider, tools), provider, summarise)
     adapter = MessageAdapter(engine.cursor.context.dialect)
-    pairs = [(source, message) for message in messages for source in as_messages(message)]
-    _fill(engine, chain.from_iterable(adapter.to_log(source) for source, _ in pairs))
+    sources = list(map(as_messages, messages))
+    _fill(engine, chain.from_iterable(map(adapter.to_log, chain.from_iterable(sources))))
     before = engine.context()
     plans = list[Plan]()
     if before.total > budget:
@@ -77,7 +76,7 @@ def compress(
     after = engine.context()
     if after.total > budget:
         raise ContextLimitError(f"{after.total:,} tokens have to stay, more than the budget of {budget:,}.")
-    result = CompressedMessages(_in_own_type(adapter.to_llm(after.messages), pairs))
+    result = CompressedMessages(_in_own_type(adapter.to_llm(after.messages), sources, messages))
     result.tokens_before, result.tokens_after, result.plans = before.total, after.total, tuple(plans)
     return result
 
@@ -105,11 +104,13 @@ async def acompress(messages: Sequence[Any], strategy: str = "sliding_window", *
     return await asyncio.to_thread(partial(compress, messages, strategy, **arguments))
 
 
-def _in_own_type(results: Sequence[LLMMessage], pairs: Sequence[tuple[LLMMessage, Any]]) -> list[Any]:
+def _in_own_type(
+    results: Sequence[LLMMessage], sources: Sequence[Sequence[LLMMessage]], originals: Sequence[Any]
+) -> list[Any]:
     """Return messages in the type of the original ones: unchanged ones as the same objects, others modelled on them."""
-    pieces = Counter(id(original) for _, original in pairs)
-    same = {id(source): original for source, original in pairs if pieces[id(original)] == 1}
-    models = {source.role: original for source, original in pairs if pieces[id(original)] == 1}
+    pairs = [(parts[0], original) for parts, original in zip(sources, originals, strict=True) if len(parts) == 1]
+    same = {id(source): original for source, original in pairs}
+    models = {source.role: original for source, original in pairs}
     example = next(iter(models.values()), None)
     return [
         same[id(result)] if id(result) in same else _like(models.get(result.role, example), result)

@@ -16,6 +16,7 @@ from inspector.engine.compression import (
     empty_plan,
     exceeds_limit,
     keep_limit,
+    limit_results,
     stand_in_summary,
 )
 from inspector.engine.summaries import describe_error
@@ -84,17 +85,30 @@ class Compressions:
         return compaction
 
     @property
-    def exceeds_limit(self) -> bool:
-        """True if the context exceeds `max_context_tokens` by more than at the last attempt to keep it."""
-        return (
-            exceeds_limit(self.engine) and not self._limit_tried >= self.engine.total > self.config.max_context_tokens
-        )
+    def is_due(self) -> bool:
+        """True if the context should be compressed or its limit is exceeded. Takes constant time."""
+        if self.engine.due:
+            return True
+        is_too_early = self.config.max_context_tokens < self.engine.total <= self._limit_tried
+        return exceeds_limit(self.engine) and not is_too_early
 
-    async def keep_limit(self) -> None:
-        """Trim tool results and drop the oldest messages until the context fits `max_context_tokens`, if it can."""
+    async def compress_due(self) -> None:
+        """Limit long tool results, compress while it is due, and drop the oldest messages if the limit is exceeded."""
+        if exceeds_limit(self.engine):
+            await self._apply(limit_results)
+        while self.engine.due:
+            await self.compress()
+        await self._apply(keep_limit)
+        self._limit_tried = int(_AGAIN * self.engine.total)
+
+    async def _apply(self, change: Callable[[CompressionEngine], list[Compaction]]) -> None:
+        """Apply and record plans that are not those of the strategy. Apply nothing if the pins cannot be computed."""
         with self._guard:
-            compactions = keep_limit(self.engine) if self.exceeds_limit else []
-            self._limit_tried = int(_AGAIN * self.engine.total)
+            try:
+                self.engine.pins = self.pinned_ids(self.engine.window().messages)
+            except Exception:  # a subclass may raise anything; `compress` reports it
+                return
+            compactions = change(self.engine)
             for compaction in compactions:
                 self.account.add_compression(compaction, ())
                 self.last_savings = compaction.savings

@@ -151,11 +151,9 @@ class MemoryManager(AnsweredMemory):
         sources, actual = as_messages(message), check_actual_tokens(actual_tokens)
         for source in sources:
             await self._append_source(source, actual if source is sources[-1] else {})
-        if self.engine.due or self.compressions.exceeds_limit:
+        if self.compressions.is_due:
             async with self._lock:
-                while self.engine.due:
-                    await self.compressions.compress()
-                await self.compressions.keep_limit()
+                await self.compressions.compress_due()
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
     async def compress(self) -> bool:

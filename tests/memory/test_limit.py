@@ -54,6 +54,27 @@ async def test_one_result_larger_than_the_limit_is_cut_and_the_log_keeps_it(stra
     assert memory.engine.log[-1].text == text
 
 
+async def test_a_long_result_is_cut_before_the_strategy_takes_anything_else_out() -> None:
+    memory = MemoryManager(MemoryConfig(compression_threshold=3_000, max_context_tokens=8_000), model="gpt-4o-mini")
+    messages = steps(6, Random(8), most=40)
+    messages[-1]["content"] = "a line of the log\n" * 20_000
+    for message in messages:
+        await memory.add_message(message)
+    assert [plan.strategy for plan in memory.engine.plans] == ["trim_outputs"]
+    assert len(memory.get_context_for_llm()) == len(messages)
+
+
+async def test_a_result_that_has_to_stay_word_for_word_is_never_cut() -> None:
+    config = MemoryConfig(compression_threshold=2_000, max_context_tokens=4_000, preserve_tool_calls=True)
+    memory = MemoryManager(config, model="gpt-4o-mini")
+    messages = steps(1, Random(4))
+    messages[-1]["content"] = "moss " * 6_000
+    for message in messages:
+        await memory.add_message(message)
+    assert memory.get_context_for_llm()[-1].content == messages[-1]["content"]
+    assert memory.get_stats()["over_limit"]
+
+
 async def test_a_strategy_that_only_trims_still_keeps_the_limit() -> None:
     config = MemoryConfig(compression_threshold=1_500, max_context_tokens=3_000, compression_strategy="trim_outputs")
     memory = MemoryManager(config, model="gpt-4o-mini")
@@ -89,6 +110,8 @@ async def test_messages_that_fit_are_returned_as_they_are() -> None:
     result = await acompress(messages, budget=100_000, model="gpt-4o-mini")
     assert all(new is old for new, old in zip(result, messages, strict=True)) and result.plans == ()
     assert compress([], budget=10) == []
+    twice = [messages[1], messages[1]]
+    assert all(message is messages[1] for message in compress(twice, budget=100_000))
 
 
 def test_results_have_the_type_of_the_given_messages() -> None:

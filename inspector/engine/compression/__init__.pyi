@@ -11,7 +11,11 @@ from inspector.engine.compression.fit import (
     fit_notice as fit_notice,
     misfit as misfit,
 )
-from inspector.engine.compression.limit import exceeds_limit as exceeds_limit, keep_limit as keep_limit
+from inspector.engine.compression.limit import (
+    exceeds_limit as exceeds_limit,
+    keep_limit as keep_limit,
+    limit_results as limit_results,
+)
 from inspector.engine.compression.policy import (
     Policy as Policy,
     check_integer as check_integer,

@@ -110,8 +110,7 @@ class CompressionEngine:
         agent: str = MAIN,
         price: Callable[[], Price] | None = None,
     ) -> None:
-        self.policy = policy
-        self.sizes = sizes
+        self.policy, self.sizes = policy, sizes
         self.services = services or Services()
         self.cursor = WindowCursor(
             context, sizes, limit=limit or policy.limit, agent=agent, preserve_system=policy.preserve_system
@@ -176,6 +175,7 @@ class CompressionEngine:
             raise ValueError(f"The log already contains a message with the id {message.id!r}.")
         self._ids.add(message.id)
         self.cursor.append(message, tokens)
+        self.trigger.note_arrival(tokens, self.cursor.total)
         if message.is_reply:
             self.cursor.turn += 1
             if self.policy.adapts and not self.plans and self.cursor.turn & (self.cursor.turn - 1) == 0:

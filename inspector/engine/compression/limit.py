@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from inspector.engine.compression.engine import Compaction, CompressionEngine
 from inspector.engine.strategies import PlanBuilder, Services, draft_plan, trim
@@ -32,22 +32,35 @@ def exceeds_limit(engine: CompressionEngine) -> bool:
     return engine.total > limit or (newest.role == "tool" and newest.chars > _longest(limit, _RESULT_SHARE))
 
 
+def limit_results(engine: CompressionEngine) -> list[Compaction]:
+    """Trim tool results that take more than a quarter of the policy's limit to head and tail, also in the newest step.
+
+    Pinned results stay, and the log keeps everything. Returns the applied plan with its windows, or nothing.
+    """
+    limit = engine.policy.limit
+    return _applied(engine, [_trim_plan(engine.window(), _longest(limit, _RESULT_SHARE))]) if limit > 0 else []
+
+
 def keep_limit(engine: CompressionEngine) -> list[Compaction]:
     """Apply the plans that bring the window below the policy's limit, and return them.
 
-    First, tool results that take more than a quarter of the limit are trimmed to head and tail, also in the newest
-    step. Then the oldest groups are dropped. Then tool results are trimmed further. System messages, the task, the
-    current request and pinned messages stay, so the window may remain over the limit. The log keeps everything.
+    Long tool results are trimmed as by `limit_results`, then the oldest groups are dropped, then tool results are
+    trimmed further. System messages, the task, the current request and pinned messages stay, so the window may remain
+    over the limit.
     """
-    limit, done = engine.policy.limit, list[Compaction]()
-    if not exceeds_limit(engine):
-        return done
-    for plan in _plans(engine, limit):
+    limit = engine.policy.limit
+    return _applied(engine, _plans(engine, limit)) if 0 < limit < engine.total else []
+
+
+def _applied(engine: CompressionEngine, plans: Iterable[Plan]) -> list[Compaction]:
+    """Apply the plans that make the window smaller, each to what the ones before left."""
+    compactions = []
+    for plan in plans:
         before = engine.window()
         after = apply(before, plan)
         if after.total < before.total:
-            done.append(Compaction(plan, before, engine.cursor.apply(plan, after)))
-    return done
+            compactions.append(Compaction(plan, before, engine.cursor.apply(plan, after)))
+    return compactions
 
 
 def _plans(engine: CompressionEngine, limit: int) -> Iterator[Plan]:
@@ -68,8 +81,9 @@ def _longest(limit: int, share: int) -> int:
 
 
 def _trim_plan(window: Window, longest: int) -> Plan:
-    """Return a plan that trims all tool results above a length, protected ones too."""
+    """Return a plan that trims all tool results above a length that are not pinned, also those of the newest step."""
     builder = PlanBuilder(window)
-    trim(builder, builder.answers, longest, _HEAD, f"longer than {longest:,} characters: head and tail kept")
+    places = [place for place in builder.answers if window.ids[place] not in window.pins]
+    trim(builder, places, longest, _HEAD, f"longer than {longest:,} characters: head and tail kept")
     builder.keep_rest("within the limit")
     return builder.finish("trim_outputs", {"longest": longest, "head": _HEAD})

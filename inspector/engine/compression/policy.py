@@ -232,8 +232,8 @@ class Trigger:
     """State between messages that determines when to attempt the next compression.
 
     An unsuccessful attempt is not repeated until the window has grown by a tenth, in tokens or in messages. After
-    `give_up` attempts it must grow by a quarter, then by a half, and so on. So the cost of all attempts is constant per
-    message, and few of them call a model.
+    `give_up` attempts it must grow by a quarter, then by a half, and so on, until a large message arrives. So the cost
+    of all attempts is constant per message, and few of them call a model.
     """
 
     policy: Policy
@@ -268,6 +268,16 @@ class Trigger:
         self.length = self.attempts = 0
         self.gave_up = ""
         self.over_limit = 0 < self.policy.limit < total
+
+    def note_arrival(self, tokens: int, total: int) -> None:
+        """Stop waiting after a message of a quarter of the window, so that it can be removed once it is not the newest.
+
+        Args:
+            tokens: Tokens of the message.
+            total: Tokens of the window with it.
+        """
+        if self.gave_up and tokens >= _WAIT * total:
+            self.level, self.length, self.attempts, self.gave_up = total, 0, 0, ""
 
     def note_failure(self, total: int, length: int, why: str) -> None:
         """Record an attempt that changed nothing.

@@ -162,3 +162,13 @@ def test_attempts_that_come_to_nothing_are_few(sizes: list[int]) -> None:
             work += length
             trigger.note_failure(total, length, "It was too little.")
     assert work <= 22 * len(sizes)
+
+
+def test_a_large_message_ends_the_wait_and_small_ones_do_not() -> None:
+    trigger = Trigger(Policy(threshold=1_000, give_up=1), 1_000)
+    trigger.note_failure(2_000, 10, "Nothing can be removed.")
+    trigger.note_arrival(100, 2_100)
+    assert trigger.gave_up and not trigger.due(2_100, 11)
+    trigger.note_arrival(900, 2_400)
+    assert not trigger.due(2_400, 11), "the newest message cannot be removed yet"
+    assert trigger.due(2_401, 12) and not trigger.gave_up
