@@ -20,7 +20,7 @@ this is reported. Unknown fields of a message are kept, shown and exported uncha
 A record that was repeated, dropped or moved in a file is reported as far as the other records show it: by ids, by the
 id of the record before, by numbers, by times that run backwards, and by calls and results that do not match. A format
 whose records have none of these is checked by fields with usual names, such as `timestamp` and `index`, and by turns:
-two messages of the user or of the assistant in a row, where the others take turns. Nothing shows that the last records
+two messages of the assistant in a row, where the others take turns. Nothing shows that the last records
 of a file are missing, or that a turn of both was dropped from a format without parents and numbers.
 
 SQLite databases are only read; if another program has pending writes, a copy is read. Nothing is unpickled, executed

@@ -110,7 +110,10 @@ class CallOrder:
 
 
 class TurnOrder:
-    """Finds two messages in a row of one speaker, in a growing log in which the user and the assistant take turns."""
+    """Finds two replies in a row, in a growing log in which the user and the assistant take turns.
+
+    A user may write twice before a reply.
+    """
 
     def __init__(self) -> None:
         self._count = 0
@@ -118,26 +121,25 @@ class TurnOrder:
         self._pairs: list[int] = []
         """Positions of the messages of speakers that follow one of a speaker."""
         self._doubles: list[int] = []
-        """Positions of the messages that follow one of the same speaker."""
+        """Positions of the replies that follow another reply."""
 
     def problems(self, messages: Sequence[Message], same: int = 0) -> list[Problem]:
-        """Return a problem about messages of one speaker in a row. The arguments are those of `CallOrder.problems`."""
+        """Return a problem about replies in a row. The arguments are those of `CallOrder.problems`."""
         for places in (self._pairs, self._doubles):
             del places[bisect_left(places, same) :]
         for place in range(max(min(self._count, same), 1), len(messages)):
             last, speaker = map(_side_of, messages[place - 1 : place + 1])
             if last and speaker and messages[place].parent == place - 1:
                 self._pairs.append(place)
-                if last == speaker:
+                if last == speaker == "assistant":
                     self._doubles.append(place)
         self._count = len(messages)
         pairs, doubles = len(self._pairs), len(self._doubles)
         if not 0 < doubles <= max(pairs // _PAIRS_PER_DOUBLE, min(pairs // _MIN_PAIRS, 2)):
             return []
-        role = {"assistant": "the assistant", "user": "the user"}[messages[self._doubles[0]].role]
         more = f" ({plural(doubles, 'case')} in all)" if doubles > 1 else ""
-        text = f"two messages of {role} in a row, where the others take turns: records may be missing or out of order"
-        return [Problem(text + more, None, messages[self._doubles[0]].id)]
+        text = "two messages of the assistant in a row, where the others take turns: "
+        return [Problem(f"{text}records may be missing or out of order{more}", None, messages[self._doubles[0]].id)]
 
 
 def _side_of(message: Message) -> str | None:

@@ -129,7 +129,7 @@ class DroidStream(HistoryFormat):
     def is_entry(self, record: Fields) -> bool:
         kind = record.get("type")
         has_message = kind == "message" and isinstance(record.get("text"), str) and "role" in record
-        return "session_id" in record and (has_message or kind in _DROID)
+        return "session_id" in record and (has_message or (isinstance(kind, str) and kind in _DROID))
 
     def is_like(self, records: list[Fields]) -> bool:
         marks = ("toolCallId", "finalText", "text")

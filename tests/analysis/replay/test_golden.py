@@ -199,7 +199,10 @@ def half_share(each: Any, classes: set[str]) -> float:
     weights: dict[str, float] = {
         cls: WEIGHTS[fact_class(cls)] * each.row.retention[cls].total ** 0.5 for cls in classes
     }
-    return sum(weights[cls] * float(each.row.share(cls) or 0.0) for cls in classes) / sum(weights.values())
+    rows = each.row.retention
+    kept = {cls: (rows[cls].retained + 0.1 * rows[cls].named) / rows[cls].total for cls in classes}
+    whole: float = sum(weights[cls] * kept[cls] for cls in classes)
+    return whole / sum(weights.values())
 
 
 @each_session
