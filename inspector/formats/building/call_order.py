@@ -121,7 +121,7 @@ class TurnOrder:
         self._pairs: list[int] = []
         """Positions of the messages of speakers that follow one of a speaker."""
         self._doubles: list[int] = []
-        """Positions of the replies that follow another reply."""
+        """Positions of the messages that follow one of the same speaker."""
 
     def problems(self, messages: Sequence[Message], same: int = 0) -> list[Problem]:
         """Return a problem about replies in a row. The arguments are those of `CallOrder.problems`."""
@@ -131,15 +131,16 @@ class TurnOrder:
             last, speaker = map(_side_of, messages[place - 1 : place + 1])
             if last and speaker and messages[place].parent == place - 1:
                 self._pairs.append(place)
-                if last == speaker == "assistant":
+                if last == speaker:
                     self._doubles.append(place)
         self._count = len(messages)
         pairs, doubles = len(self._pairs), len(self._doubles)
         if not 0 < doubles <= max(pairs // _PAIRS_PER_DOUBLE, min(pairs // _MIN_PAIRS, 2)):
             return []
+        replies = [messages[place].id for place in self._doubles if messages[place].role == "assistant"]
         more = f" ({plural(doubles, 'case')} in all)" if doubles > 1 else ""
         text = "two messages of the assistant in a row, where the others take turns: "
-        return [Problem(f"{text}records may be missing or out of order{more}", None, messages[self._doubles[0]].id)]
+        return [Problem(f"{text}records may be missing or out of order{more}", None, name) for name in replies[:1]]
 
 
 def _side_of(message: Message) -> str | None:

@@ -75,7 +75,8 @@ class CursorStream(HistoryFormat):
     kind = "event of Cursor's output"
 
     def is_entry(self, record: Fields) -> bool:
-        return "session_id" in record and record.get("type") in _CURSOR
+        kind = record.get("type")
+        return "session_id" in record and isinstance(kind, str) and kind in _CURSOR
 
     def is_like(self, records: list[Fields]) -> bool:
         is_own = any(record.get("type") == "tool_call" and "tool_call" in record for record in records)
@@ -177,7 +178,7 @@ class GeminiStream(HistoryFormat):
     def is_entry(self, record: Fields) -> bool:
         kind = record.get("type")
         has_message = kind == "message" and isinstance(record.get("content"), str) and "role" in record
-        return "timestamp" in record and (has_message or kind in _GEMINI)
+        return "timestamp" in record and (has_message or (isinstance(kind, str) and kind in _GEMINI))
 
     def is_like(self, records: list[Fields]) -> bool:
         is_own = any(record.get("type") == "init" and "session_id" in record for record in records[:3])
