@@ -98,7 +98,8 @@ class Compressions:
             await self._apply(limit_results)
         while self.engine.due:
             await self.compress()
-        await self._apply(keep_limit)
+        if exceeds_limit(self.engine):
+            await self._apply(keep_limit)
         self._limit_tried = int(_AGAIN * self.engine.total)
 
     async def _apply(self, change: Callable[[CompressionEngine], list[Compaction]]) -> None:

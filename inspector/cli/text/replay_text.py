@@ -15,6 +15,7 @@ from inspector.analysis.replay import (
     Regret,
     Replay,
     ReplayRun,
+    ReportedUsage,
     RetainedFact,
     describe_rereads,
     reported_calls,
@@ -65,41 +66,45 @@ def replay_text(replays: Replays, subject: TrialSetup, unfolded: bool) -> Iterat
     agent = "" if subject.agent == "main" else f" · agent {clip(subject.agent, 40)}"
     yield f"{plural(replays[0][1].turns, 'turn')}{agent}"
     yield from fit_lines(subject.scale, [preset for preset, _ in replays])
+    reported = reported_calls(subject.session, subject.price, subject.agent)
     if len(replays) == 1:
-        yield from _one_preset_text(*replays[0], subject, unfolded)
+        yield from _one_preset_text(*replays[0], subject, reported, unfolded)
     else:
-        yield from _rows_text(replays, subject)
+        yield from _rows_text(replays, subject, reported)
     yield ""
     for note in (
         price_text(subject.price, any(event.plan for _, replay in replays for event in replay.compactions)),
         cache_text(replays[0][1].lifetime),
-        *reported_text(reported_calls(subject.session, subject.price, subject.agent)),
+        *reported_text(reported),
     ):
         yield from (paint(line.rstrip(), "dim") for line in lines_of(note, width()))
 
 
-def _rows_text(replays: Replays, subject: TrialSetup) -> Iterator[str]:
+def _rows_text(replays: Replays, subject: TrialSetup, reported: ReportedUsage | None) -> Iterator[str]:
     """Return several presets as the rows of a table."""
-    rows = [_row_of(preset, replay, subject) for preset, replay in replays]
+    rows = [_row_of(preset, replay, subject, reported) for preset, replay in replays]
     yield ""
     yield from table(rows)
     yield from class_lines(rows, subject.weights)
 
 
-def _row_of(preset: Preset, replay: Replay, subject: TrialSetup) -> TrialResult:
+def _row_of(preset: Preset, replay: Replay, subject: TrialSetup, reported: ReportedUsage | None) -> TrialResult:
     row = trial_result(replay, preset, subject.sizes.limit)
     if preset != RECORDED:
         return row
-    return as_reported(row, reported_calls(subject.session, subject.price, subject.agent))
+    return as_reported(row, reported)
 
 
-def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfolded: bool) -> Iterator[str]:
+def _one_preset_text(
+    preset: Preset, replay: Replay, subject: TrialSetup, reported: ReportedUsage | None, unfolded: bool
+) -> Iterator[str]:
     """Return all results of one preset's replay.
 
     Args:
         preset: The preset.
         replay: Its replay.
         subject: The replayed session.
+        reported: Reported usage of its calls, if there is any.
         unfolded: List everything.
     """
     yield ""
@@ -110,7 +115,7 @@ def _one_preset_text(preset: Preset, replay: Replay, subject: TrialSetup, unfold
     yield from _compaction_lines(replay.compactions, unfolded)
     for fall in falls_of(subject.session, subject.sizes, subject.agent):
         yield from (line.rstrip() for line in lines_of(f"In the recording: {fall.words}.", width()))
-    yield from _sum_lines(replay, subject)
+    yield from _sum_lines(replay, subject, reported)
     yield from _retention_lines(replay, subject.weights)
     yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed a lost fact", unfolded)
     yield from _miss_lines(replay.recalls, "recall", "a reply needed a recoverable fact", unfolded)
@@ -229,12 +234,11 @@ def _fold_middle(items: Sequence[Item], line: Callable[[Item], str], unfolded: b
     yield from map(line, items[-half:])
 
 
-def _sum_lines(replay: Replay, subject: TrialSetup) -> Iterator[str]:
+def _sum_lines(replay: Replay, subject: TrialSetup, reported: ReportedUsage | None) -> Iterator[str]:
     limit = subject.sizes.limit
     over = f", more than the model's {limit:,}" if 0 < limit < replay.peak else ""
     yield f"  {'peak':<10}{replay.count(replay.peak)!s:>15} tokens{paint(over, 'bad')}"
-    reported = reported_calls(subject.session, subject.price, subject.agent) if replay.basis == "reported" else None
-    if reported and reported.peak != replay.peak:
+    if replay.basis == "reported" and reported and reported.peak != replay.peak:
         yield f"  {'':<10}{reported.peak:>15,} as reported, in one call"
     yield f"  {'sent':<10}{replay.count(replay.tokens_sent)!s:>15} tokens"
     yield from _recall_lines(replay)

@@ -24,6 +24,7 @@ _USUAL_SYMBOLS = word_set("in_progress")
 """States of the items of a to-do list."""
 _PRINTING = word_set("console.log console.error console.warn console.info console.debug")
 """Functions that look like files."""
+_NO_PATHS = _USUAL_PATHS | _PRINTING
 _EXAMPLE = re.compile(r"(?i)(?:foo|bar|baz|test|example|file|sample|dummy|hello|a|b|x|y)\d?\.\w{1,5}")
 """File names used in examples."""
 _PAGING = re.compile(
@@ -55,7 +56,7 @@ def is_noise(cls: FactClass, text: str, crowd: int) -> bool:
 
 
 def _is_usual_path(text: str, _: int) -> bool:
-    return text.lower() in _USUAL_PATHS | _PRINTING or all(map(is_usual_name, text.strip("/").split("/")))
+    return text.lower() in _NO_PATHS or all(map(is_usual_name, text.strip("/").split("/")))
 
 
 def _is_usual_date(text: str, crowd: int) -> bool:

@@ -75,8 +75,7 @@ class CursorStream(HistoryFormat):
     kind = "event of Cursor's output"
 
     def is_entry(self, record: Fields) -> bool:
-        kind = record.get("type")
-        return "session_id" in record and isinstance(kind, str) and kind in _CURSOR
+        return "session_id" in record and as_text(record.get("type")) in _CURSOR
 
     def is_like(self, records: list[Fields]) -> bool:
         is_own = any(record.get("type") == "tool_call" and "tool_call" in record for record in records)
@@ -130,7 +129,7 @@ class DroidStream(HistoryFormat):
     def is_entry(self, record: Fields) -> bool:
         kind = record.get("type")
         has_message = kind == "message" and isinstance(record.get("text"), str) and "role" in record
-        return "session_id" in record and (has_message or (isinstance(kind, str) and kind in _DROID))
+        return "session_id" in record and (has_message or as_text(kind) in _DROID)
 
     def is_like(self, records: list[Fields]) -> bool:
         marks = ("toolCallId", "finalText", "text")
@@ -178,7 +177,7 @@ class GeminiStream(HistoryFormat):
     def is_entry(self, record: Fields) -> bool:
         kind = record.get("type")
         has_message = kind == "message" and isinstance(record.get("content"), str) and "role" in record
-        return "timestamp" in record and (has_message or (isinstance(kind, str) and kind in _GEMINI))
+        return "timestamp" in record and (has_message or as_text(kind) in _GEMINI)
 
     def is_like(self, records: list[Fields]) -> bool:
         is_own = any(record.get("type") == "init" and "session_id" in record for record in records[:3])
