@@ -117,9 +117,14 @@ class TurnDiff(DiffScreen):
 
     def heading(self) -> str:
         last = len(self.bench.session.turns(self.later.agent))
-        rest = outside_messages(self.preview.recorded, self.later)
-        sizes = f"{self.sizes} tokens, {rest} of these outside the messages"
-        return f"{turn_name(self.turn, last)} → {turn_name(self.later.turn, last)}   {sizes}"
+        turns = f"{turn_name(self.turn, last)} → {turn_name(self.later.turn, last)}   {self.sizes} tokens"
+        rest = f", {outside_messages(self.preview.recorded, self.later)} of these outside the messages"
+        return f"{turns}{rest}" if cell_len(turns + rest) < self.app.size.width - 1 else turns
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        if self.is_mounted:
+            self.query_one(".bar", Static).update(self.heading())
 
     def show_keys(self) -> None:
         super().show_keys()

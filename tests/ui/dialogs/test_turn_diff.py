@@ -6,7 +6,7 @@ from textual.widgets import Static
 
 from inspector.ui.dialogs.diff_dialog import DiffScreen, TurnDiff
 from inspector.ui.widgets.text_view import TextView
-from tests.driving import SAMPLES, Opening, inspect_screen, press
+from tests.driving import SAMPLES, Opening, inspect_screen, press, settled
 
 
 def heading(screen: DiffScreen) -> str:
@@ -51,3 +51,14 @@ async def test_the_first_turn_has_none_before_it(running: Opening) -> None:
         await press(pilot, "home", "d")
         assert inspect_screen(pilot).controller.turn == 1
         assert pilot.app.screen is inspect_screen(pilot)
+
+
+async def test_the_title_is_never_cut(running: Opening) -> None:
+    async with running(SAMPLES / "coding-agent.jsonl") as pilot:
+        await press(pilot, "d")
+        screen = pilot.app.screen
+        assert isinstance(screen, TurnDiff)
+        for width in (80, 160, 60, 120):
+            await pilot.resize_terminal(width, 30)
+            await settled(pilot)
+            assert len(heading(screen)) < width and ("outside the messages" in heading(screen)) is (width >= 120)
