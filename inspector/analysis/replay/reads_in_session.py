@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from inspector.analysis.replay.context_growth import context_steps
 from inspector.analysis.tool_activity import Action, Actions, is_content
@@ -50,12 +50,26 @@ class SessionReads:
         return TokenCount(self.again, self.certainty)
 
 
+class _Read(NamedTuple):
+    """One file or page in the result of a call."""
+
+    position: int
+    """Position of the result in the log."""
+    action: Action
+    files: int
+    """Number of files in the result."""
+
+    def tokens(self, sizes: Sizes) -> int:
+        return sizes.tokens[self.position] // self.files
+
+
 def session_reads(
     session: Session, sizes: Sizes, price: SessionPrice | None, agent: str = MAIN
 ) -> tuple[SessionReads, ...]:
     """Return the files and pages that an agent read more than once, the most tokens read again first.
 
-    A result counts as read again if an earlier one contains the same file or page, or some of the same lines of it.
+    A result counts as read again if an earlier one contains the same file or page, or some of the same lines of it. The
+    tokens of a command that printed several files are divided equally among them.
     Every call between a result and the end of its context sends it once: the first uncached, the others from the cache.
 
     Args:
@@ -103,47 +117,46 @@ def reads_tree(rows: Sequence[SessionReads]) -> Node:
     return Node("reads", tokens, children=files, certainty=certainty, reread=again)
 
 
-def _results_by_resource(session: Session, agent: str) -> dict[str, list[tuple[int, Action]]]:
-    """Return the positions of an agent's reads with their actions, by path or address. Copies are left out."""
+def _results_by_resource(session: Session, agent: str) -> dict[str, list[_Read]]:
+    """Return an agent's reads by path or address. Copies are left out."""
     actions = Actions(session.messages)
-    results: dict[str, list[tuple[int, Action]]] = {}
+    results: dict[str, list[_Read]] = {}
     for position, message in enumerate(session.messages):
         if message.agent != agent or not is_content(message) or session.original_of(message) is not message:
             continue
-        action = actions.read_of(message)
-        if action is not None:
-            results.setdefault(action.resource, []).append((position, action))
+        reads = actions.reads_of(message)
+        for action in reads:
+            results.setdefault(action.resource, []).append(_Read(position, action, len(reads)))
     return results
 
 
 def _reads_of(
-    session: Session,
-    sizes: Sizes,
-    costs: dict[str, float] | None,
-    resource: str,
-    results: Sequence[tuple[int, Action]],
+    session: Session, sizes: Sizes, costs: dict[str, float] | None, resource: str, results: Sequence[_Read]
 ) -> SessionReads:
-    messages = [session.messages[position] for position, _ in results]
+    messages = [session.messages[read.position] for read in results]
     texts = result_identities(messages)
     again = list(_read_again(results))
+    is_shared = any(read.files > 1 for read in results)
     return SessionReads(
         resource,
         tuple(message.id for message in messages),
-        sum(sizes.tokens[position] for position, _ in results),
-        sum(sizes.tokens[position] for position in again),
+        sum(read.tokens(sizes) for read in results),
+        sum(read.tokens(sizes) for read in again),
         len(texts) - len(set(texts)),
-        None if costs is None else sum(sizes.tokens[at] * costs.get(session.messages[at].id, 0.0) for at in again),
-        sizes.certainty,
+        None
+        if costs is None
+        else sum(read.tokens(sizes) * costs.get(session.messages[read.position].id, 0.0) for read in again),
+        weakest(sizes.certainty, "estimated") if is_shared else sizes.certainty,
     )
 
 
-def _read_again(results: Sequence[tuple[int, Action]]) -> Iterator[int]:
-    """Yield the positions of the reads of a file that return lines of an earlier one."""
+def _read_again(results: Sequence[_Read]) -> Iterator[_Read]:
+    """Yield the reads of a file that return lines of an earlier one."""
     earlier: dict[range | None, Action] = {}
-    for position, action in results:
-        if None in earlier or any(before.overlaps(action) for before in earlier.values()):
-            yield position
-        earlier.setdefault(action.lines, action)
+    for read in results:
+        if None in earlier or any(before.overlaps(read.action) for before in earlier.values()):
+            yield read
+        earlier.setdefault(read.action.lines, read.action)
 
 
 def _costs_per_token(session: Session, price: SessionPrice, agent: str) -> dict[str, float]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from inspector.analysis.tool_activity.action import Action
 from inspector.analysis.tool_activity.outcomes import outcome_of
-from inspector.analysis.tool_activity.shell_reads import shell_read_of
+from inspector.analysis.tool_activity.shell_reads import shell_reads_of
 from inspector.analysis.tool_activity.tool_calls import action_of_call
 from inspector.core.caches import MessageCache
 from inspector.core.conversation import Message, Text, ToolCall, ToolResult
@@ -50,20 +50,22 @@ class Actions:
         caller = self._callers.get(message.id)
         return _RESULTS.get(message, lambda result: (_action_of(result, caller),))[0]
 
-    def read_of(self, message: Message) -> Action | None:
-        """Return the read or fetch of one file or page that a tool result completes, also by a shell command.
+    def reads_of(self, message: Message) -> tuple[Action, ...]:
+        """Return the reads and fetches of files or pages that a tool result completes, also by a shell command.
 
         Raises:
             OSError: If the recording can no longer be read.
         """
         action, caller = self.of(message), self._callers.get(message.id)
         if action is None or action.kind in ("read", "fetch"):
-            return action if action and action.resource else None
+            return (action,) if action and action.resource else ()
         if action.kind != "run" or caller is None:
-            return None
+            return ()
         _, call = _CALLS.get(caller, _read_calls).get(message.answers or "", (None, None))
-        read = shell_read_of(call) if call else None
-        return replace(action, kind="read", resource=read[0], is_whole=read[1] is None, lines=read[1]) if read else None
+        return tuple(
+            replace(action, kind="read", resource=path, is_whole=lines is None, lines=lines)
+            for path, lines in (shell_reads_of(call) if call else ())
+        )
 
     def request_of(self, message: Message) -> str:
         """Return the tool and subject of the call that a result answers; "" for other messages.

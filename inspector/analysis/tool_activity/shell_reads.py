@@ -1,4 +1,4 @@
-"""Recognize shell commands that print one file or a part of it, such as `sed -n '1,80p' FILE`."""
+"""Recognize shell commands that only print files or parts of them, such as `sed -n '1,80p' FILE`."""
 
 from __future__ import annotations
 
@@ -10,31 +10,39 @@ from inspector.core.conversation import ToolCall
 from inspector.engine.work_state import commands_in, effects_of
 
 _PRINTERS = frozenset(("cat", "bat", "nl", "head", "tail", "sed"))
+_SEPARATORS = frozenset(("echo", "printf", "true", "pwd"))
+"""Commands that print a line between files, or nothing."""
 _LINES = re.compile(r"(\d{1,7})(?:,(\d{1,7}))?p")
 
 
-def shell_read_of(call: ToolCall) -> tuple[str, range | None] | None:
-    """Return the file that a shell command prints, and its lines.
+def shell_reads_of(call: ToolCall) -> tuple[tuple[str, range | None], ...]:
+    """Return the files that a shell command prints, each with its lines.
 
     Args:
         call: Tool call, of any tool.
 
     Returns:
-        None if the call does anything else, or prints several files. The lines are None for a whole file, or if the
-        command does not state them as numbers. A relative path is joined to the folder that the call names, if any.
+        Nothing if the call does anything else. The lines are None for a whole file, or if the command does not state
+        them as numbers. A relative path is joined to the folder that the call names, if any.
     """
     effects = effects_of(call)
-    folder, files = effects.folder, []
-    lines: range | None = None
+    folder, files = effects.folder, dict[str, range | None]()
+    last = ""
     for words, _ in commands_in(effects.command):
         if words[0] == "cd" and len(words) == 2:
             folder = posixpath.join(folder, words[1])
             continue
+        if words[0] in _SEPARATORS and ">" not in "".join(words[1:]):
+            continue
         if words[0] not in _PRINTERS or any(word[:1] in "<>" or word == "-i" for word in words):
-            return None
-        files += [posixpath.join(folder, name) for name in _file_arguments(words)]
-        lines = _printed_lines(words) or lines
-    return (posixpath.normpath(files[0]), lines) if len(files) == 1 else None
+            return ()
+        names = [posixpath.normpath(posixpath.join(folder, name)) for name in _file_arguments(words)]
+        lines = _printed_lines(words)
+        if not names and last and lines:
+            files[last] = lines
+        files.update((name, lines) for name in names)
+        last = names[-1] if names else last
+    return tuple(files.items())
 
 
 def _file_arguments(words: Sequence[str]) -> list[str]:

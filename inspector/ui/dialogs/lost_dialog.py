@@ -40,7 +40,7 @@ from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff_dialog import DiffScreen
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows
+from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows, question_rows
 from inspector.ui.key_remaps import key_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
 from inspector.ui.widgets.lines import LineList, Span
@@ -83,6 +83,7 @@ class LossList(LineList):
         self.groups: Sequence[LossGroup] = ()
         self.folded: set[FactClass | None] = set()
         self.changes: Sequence[StateHeading | StateRow] = ()
+        self.questions: Sequence[StateHeading | StateRow] = ()
         self.lines: list[LossGroup | Loss | StateHeading | StateRow] = []
         self.has_needs = False
         """True if any fact was needed later, which adds a column."""
@@ -105,15 +106,22 @@ class LossList(LineList):
         line = self.lines[self.cursor] if self.cursor < self.count else None
         return line if isinstance(line, StateRow) else None
 
-    def show(self, groups: Sequence[LossGroup], empty: str, changes: Sequence[StateHeading | StateRow] = ()) -> None:
+    def show(
+        self,
+        groups: Sequence[LossGroup],
+        empty: str,
+        changes: Sequence[StateHeading | StateRow] = (),
+        questions: Sequence[StateHeading | StateRow] = (),
+    ) -> None:
         """Show the state and groups of facts, from the first consequence or else the first fact on.
 
         Args:
             groups: The groups. A single one is unfolded.
             empty: Text to show without any line.
             changes: What followed, and the state before and after, above the facts.
+            questions: Unanswered questions, below the facts that were needed later.
         """
-        self.groups, self.empty, self.changes = groups, empty, changes
+        self.groups, self.empty, self.changes, self.questions = groups, empty, changes, questions
         self.has_needs = any(group.cls is None for group in groups)
         lengths = (cell_len(_class_cell(loss) + one_line(loss.fact)) for group in groups for loss in group.losses)
         self.longest = max(lengths, default=0)
@@ -137,11 +145,15 @@ class LossList(LineList):
         self.post_message(self.Moved(self, self.cursor))
 
     def _set_lines(self) -> None:
-        self.lines = [*self.changes]
-        for group in self.groups:
-            self.lines.append(group)
+        needed = [group for group in self.groups if group.cls is None]
+        others = [group for group in self.groups if group.cls is not None]
+        self.lines = [*self.changes, *self._lines_of(needed), *self.questions, *self._lines_of(others)]
+
+    def _lines_of(self, groups: Sequence[LossGroup]) -> Iterator[LossGroup | Loss]:
+        for group in groups:
+            yield group
             if group.cls not in self.folded:
-                self.lines += group.losses
+                yield from group.losses
 
     def spans(self, line: int, width: int) -> Sequence[Span]:
         reach = 9 if self.has_needs else 0
@@ -273,9 +285,10 @@ class LostScreen(Overlay[NeedEvent]):
             return
         rows = [loss for loss in losses.losses if self.cls in (None, loss.cls)]
         self.show_counts(losses)
-        changes = change_rows(losses.consequences, losses.state, losses.probes) if self.cls is None else ()
+        changes = change_rows(losses.consequences, losses.state) if self.cls is None else ()
+        questions = question_rows(losses.probes) if self.cls is None else ()
         empty = "  Nothing was lost: every fact is still in the context."
-        self.query_one(LossList).show(group_losses(rows), empty, changes)
+        self.query_one(LossList).show(group_losses(rows), empty, changes, questions)
         self.show_detail()
 
     def show_counts(self, losses: Losses) -> None:
@@ -303,7 +316,8 @@ class LostScreen(Overlay[NeedEvent]):
         row = self.query_one(LossList).state_row
         lines = list(_detail_lines(loss, width))[:_DETAIL] if loss else []
         if row is not None:
-            lines = [*_two_lines(row.text, width), *_two_lines(f"{row.end}: {row.after}", width)]
+            lines = _two_lines(row.text, width)
+            lines += _two_lines(f"{row.end}: {row.after}", width) if row.end else []
         self.query_one("#loss-detail", Static).update(Text("\n".join(lines)))
 
     def action_filter(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -10,9 +10,6 @@ from inspector.analysis.replay import WorkProbe
 from inspector.core.text import one_line
 from inspector.engine.work_state import FATES, Consequence, Fate, StateFate, StateItem, WorkState, item_text
 from inspector.library.diagnosis import consequence_label
-
-_ANSWERS: Mapping[bool, tuple[str, Fate]] = {True: ("yes", "kept"), False: ("no", "dropped")}
-"""End of the row of a question, and the fate whose color it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +48,14 @@ def _item_row(label: str, item: StateItem) -> StateRow:
     return StateRow(label, item_text(item), end=f"turn {item.turn:,}", message=item.message)
 
 
-def change_rows(
-    consequences: Sequence[Consequence], fates: Sequence[StateFate], probes: Sequence[WorkProbe] = ()
-) -> tuple[StateHeading | StateRow, ...]:
-    """Return what followed a compaction, the state across it, and the questions for going on, under their headings.
+def change_rows(consequences: Sequence[Consequence], fates: Sequence[StateFate]) -> tuple[StateHeading | StateRow, ...]:
+    """Return what followed a compaction, and the state across it, under their headings.
 
     Each part of the state has one row.
 
     Args:
         consequences: Later actions and statements that go against the state.
         fates: Fates of the items of the state.
-        probes: Questions about the work, and whether the new context answers them.
     """
     rows: list[StateHeading | StateRow] = []
     if consequences:
@@ -70,17 +64,17 @@ def change_rows(
     if fates:
         rows.append(StateHeading("State", ("before", "in the new context", "fate")))
         rows += _part_rows(fates)
-    if probes:
-        answered = sum(probe.is_answered for probe in probes)
-        title = f"Going on ({answered:,} of {len(probes):,})"
-        rows.append(StateHeading(title, ("answer in the log", "in the new context", "answered")))
-        rows += map(_probe_row, sorted(probes, key=lambda probe: probe.is_answered))
     return tuple(rows)
 
 
-def _probe_row(probe: WorkProbe) -> StateRow:
-    end, fate = _ANSWERS[probe.is_answered]
-    return StateRow(probe.question, probe.answer, probe.evidence or "—", end, fate, probe.message)
+def question_rows(probes: Sequence[WorkProbe]) -> tuple[StateHeading | StateRow, ...]:
+    """Return the questions about the work that the new context leaves open, under a heading; none if there are none."""
+    open_ones = [probe for probe in probes if not probe.is_answered]
+    if not open_ones:
+        return ()
+    heading = StateHeading(f"Unanswered ({len(open_ones):,} of {len(probes):,})", ("answer in the log", "", ""))
+    rows = (StateRow(probe.question, probe.answer, "", "", "dropped", probe.message) for probe in open_ones)
+    return (heading, *rows)
 
 
 def _consequence_row(one: Consequence) -> StateRow:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from inspector.analysis.replay import reads_tree, session_reads
-from inspector.analysis.tool_activity.shell_reads import shell_read_of
+from inspector.analysis.tool_activity.shell_reads import shell_reads_of
 from inspector.core.conversation import Session, ToolCall
 from inspector.llm.models import SessionPrice
 from inspector.llm.tokens import estimate_sizes
@@ -69,20 +69,32 @@ def test_shell_commands_that_print_one_file_are_reads() -> None:
     assert reads_tree((row,)).children[0].note == "read 2 times, 1 the same"
 
 
+def test_a_command_that_prints_several_files_reads_each_of_them() -> None:
+    both = '{"cmd": "nl -ba src/a.py && echo --- && cat src/b.py"}'
+    session = session_of(read_twice(both, both, compacted=True, tool="exec_command"))
+    sizes = estimate_sizes(session)
+    rows = session_reads(session, sizes, PRICE)
+    assert {row.resource: row.reads for row in rows} == {"src/a.py": 2, "src/b.py": 2}
+    second = [place for place, message in enumerate(session.messages) if message.role == "tool"][1]
+    assert [row.again for row in rows] == [sizes.tokens[second] // 2] * 2, "the result is divided among its files"
+
+
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        ("cat README.md", ("README.md", None)),
-        ("cd /w && sed -n '3,9p' a.py", ("/w/a.py", range(3, 10))),
-        ("head -n 20 a.py", ("a.py", range(1, 21))),
-        ("cat a.py | head -5", ("a.py", range(1, 6))),
-        ("sed -i 's/a/b/' a.py", None),
-        ("cat a.py b.py", None),
-        ("cat a.py > b.py", None),
-        ("cat a.py && make test", None),
-        ("echo hello", None),
-        ("", None),
+        ("cat README.md", {"README.md": None}),
+        ("cd /w && sed -n '3,9p' a.py", {"/w/a.py": range(3, 10)}),
+        ("head -n 20 a.py", {"a.py": range(1, 21)}),
+        ("cat a.py | head -5", {"a.py": range(1, 6)}),
+        ("sed -n '1,9p' a.py; printf '\\n'; sed -n 4p b.py", {"a.py": range(1, 10), "b.py": range(4, 5)}),
+        ("cat a.py b.py", {"a.py": None, "b.py": None}),
+        ("sed -i 's/a/b/' a.py", {}),
+        ("cat a.py > b.py", {}),
+        ("cat a.py && echo x > b.py", {}),
+        ("cat a.py && make test", {}),
+        ("echo hello", {}),
+        ("", {}),
     ],
 )
-def test_only_commands_that_do_nothing_else_count(command: str, expected: tuple[str, range | None] | None) -> None:
-    assert shell_read_of(ToolCall("c", "Bash", json.dumps({"command": command}))) == expected
+def test_only_commands_that_do_nothing_else_count(command: str, expected: dict[str, range | None]) -> None:
+    assert dict(shell_reads_of(ToolCall("c", "Bash", json.dumps({"command": command})))) == expected

@@ -9,7 +9,7 @@ from inspector.engine.work_state import Consequence, StateFate, StateItem, WorkS
 from inspector.ui.dialogs import LostScreen, Reader, WorkStateScreen
 from inspector.ui.dialogs.lost_dialog import LossList
 from inspector.ui.dialogs.state_dialog import WorkStateList
-from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows, item_rows
+from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows, item_rows, question_rows
 from tests.driving import Opening, inspect_screen, press, settled
 from tests.engine.work_state.scripts import Compact, Run, Say, User, session_of
 
@@ -41,21 +41,16 @@ def test_a_part_shows_its_worst_item_and_how_many_share_its_fate() -> None:
     assert change_rows((), ()) == ()
 
 
-def test_questions_for_going_on_open_to_their_messages_and_unanswered_ones_come_first() -> None:
+def test_only_unanswered_questions_are_rows_and_name_their_message() -> None:
     probes = [
         WorkProbe("file", "/w/tide.py", "m4", True, "We changed /w/tide.py."),
         WorkProbe("value", "limit = 6", "m2", False, ""),
     ]
-    heading, missing, known = change_rows((), (), probes)
-    assert isinstance(heading, StateHeading) and heading.title == "Going on (1 of 2)"
-    assert isinstance(missing, StateRow) and isinstance(known, StateRow)
-    assert (missing.label, missing.text, missing.after, missing.end) == (
-        "What is the newest value?",
-        "limit = 6",
-        "—",
-        "no",
-    )
-    assert (known.after, known.end, known.message) == ("We changed /w/tide.py.", "yes", "m4")
+    heading, missing = question_rows(probes)
+    assert isinstance(heading, StateHeading) and heading.title == "Unanswered (1 of 2)"
+    assert isinstance(missing, StateRow)
+    assert (missing.label, missing.text, missing.message) == ("What is the newest value?", "limit = 6", "m2")
+    assert question_rows(probes[:1]) == question_rows(()) == ()
 
 
 async def test_the_lost_facts_begin_with_what_followed(running: Opening, tmp_path: Path) -> None:
