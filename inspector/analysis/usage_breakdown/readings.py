@@ -97,9 +97,7 @@ def repeated_results(messages: Sequence[Message]) -> list[RepeatedResult]:
         OSError: If the recording can no longer be read.
     """
     actions = Actions(messages)
-    results: dict[int, Action | None] = {
-        place: actions.of(message) for place, message in enumerate(messages) if is_content(message)
-    }
+    results = {place: _action_of(actions, message) for place, message in enumerate(messages) if is_content(message)}
     texts = dict(zip(results, result_identities([messages[place] for place in results]), strict=True))
     rows = list(_repeats_of_places(results, texts))
     older = {place for row in rows for place in row.places[:-1]}
@@ -107,12 +105,18 @@ def repeated_results(messages: Sequence[Message]) -> list[RepeatedResult]:
     return [*rows, *_repeats_of_texts(messages, rest, texts)]
 
 
+def _action_of(actions: Actions, message: Message) -> Action | None:
+    """Return the read that a result completes if it contains one file; otherwise the action of its call."""
+    reads = actions.reads_of(message)
+    return reads[0] if len(reads) == 1 else actions.of(message)
+
+
 def _repeats_of_places(results: dict[int, Action | None], texts: dict[int, bytes]) -> Iterator[RepeatedResult]:
     """Yield the files, pages and parts of them that were read several times."""
     readings: dict[tuple[str, str], list[int]] = {}
     for place, action in results.items():
         if action and action.kind in ("read", "fetch") and action.resource:
-            part = "" if action.is_whole else action.subject
+            part = "" if action.is_whole else str(action.lines or action.subject)
             if action.tool in _ANSWERING:
                 part = texts[place].hex()
             readings.setdefault((action.resource, part), []).append(place)

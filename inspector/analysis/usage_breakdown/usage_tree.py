@@ -113,6 +113,8 @@ class _Item:
     """Number of the user message that it follows, counted from 1; 0 before the first."""
     turn: int | None
     """Turn that it was added for or is the reply of; None for a message created by a plan."""
+    resource: str
+    """File or page that it touches, also by a shell command that prints one; "" for none or several."""
 
 
 _Path = tuple[str, ...]
@@ -177,7 +179,9 @@ def _items(window: Window, turns: Mapping[str, int]) -> Iterator[_Item]:
         if message.role == "user" and message.kind == "chat":
             request += 1
         words, turn = row_words(message, actions), turns.get(message.id)
-        yield _Item(message, tokens, actions.of(message), words, request, turn)
+        action, reads = actions.of(message), actions.reads_of(message)
+        resource = reads[0].resource if len(reads) == 1 else action.resource if action else ""
+        yield _Item(message, tokens, action, words, request, turn, resource)
 
 
 def _by_tool(entry: _Item) -> _Path:
@@ -189,10 +193,9 @@ def _by_tool(entry: _Item) -> _Path:
 
 def _by_file(entry: _Item) -> _Path:
     """Return the folder or host, and below it the file or page; without one, "no file" and the tool, or the speaker."""
-    resource = entry.action.resource if entry.action else ""
-    if resource:
-        folder, _, name = resource.rstrip("/").rpartition("/")
-        return (folder or "here", name or resource)
+    if entry.resource:
+        folder, _, name = entry.resource.rstrip("/").rpartition("/")
+        return (folder or "here", name or entry.resource)
     return ("no file", entry.action.tool) if entry.action else (_speaker_of(entry.message),)
 
 

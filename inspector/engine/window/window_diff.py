@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -53,16 +53,26 @@ def outside_messages(before: Window, after: Window) -> SizeChange:
 def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> list[Change]:
     """Return one row for each message of both windows, in window order.
 
-    Removed messages appear at their old position, before the next message that was kept.
+    Removed messages appear at their old position, before the next message that was kept. A message that was recorded
+    again with the same content, such as the prompt after a compaction, is the same one.
 
     Args:
         before: Window before the plans.
         after: Window after the plans.
         plans: Plans that explain the difference, oldest first. They only supply the fates of the rows.
+
+    Raises:
+        OSError: If the recording can no longer be read.
     """
     fates = _reasons(plans)
     old = {message.id: index for index, message in enumerate(before.messages)}
     new = {message.id for message in after.messages}
+    repeated = _recorded_again(before, after)
+    old |= repeated
+    new |= {before.ids[index] for index in repeated.values()}
+    if prompt := _changed_prompt(before, after, old, new):
+        old[prompt[1]] = before.ids.index(prompt[0])
+        new.add(prompt[0])
     changes: list[Change] = []
     place = 0
     for message, tokens in zip(after.messages, after.tokens, strict=True):
@@ -73,10 +83,43 @@ def diff_windows(before: Window, after: Window, plans: Sequence[Plan] = ()) -> l
         changes += [_removal(before, at, fates) for at in range(place, index) if before.ids[at] not in new]
         place = max(place, index + 1)
         mine = before.messages[index]
-        kind: _ChangeKind = "same" if mine is message else "changed"
+        kind: _ChangeKind = "same" if mine is message or message.id in repeated else "changed"
         changes.append(Change(kind, mine, message, before.tokens[index], tokens, fates.get(message.id)))
     changes += [_removal(before, at, fates) for at in range(place, len(before.ids)) if before.ids[at] not in new]
     return changes
+
+
+def _recorded_again(before: Window, after: Window) -> dict[str, int]:
+    """Return the messages of the second window that repeat one of the first under another id.
+
+    Returns:
+        Index of the repeated message in the first window, by id. None is repeated twice.
+    """
+    known = set(before.ids) & set(after.ids)
+    unmatched: dict[tuple[str, int, str], list[int]] = {}
+    for index, message in enumerate(before.messages):
+        if message.id not in known:
+            unmatched.setdefault(_outline(message), []).append(index)
+    repeated: dict[str, int] = {}
+    for message in after.messages if unmatched else ():
+        places = [] if message.id in known else unmatched.get(_outline(message), [])
+        place = next((at for at in places if before.messages[at].parts == message.parts), None)
+        if place is not None:
+            places.remove(place)
+            repeated[message.id] = place
+    return repeated
+
+
+def _changed_prompt(before: Window, after: Window, old: Container[str], new: Container[str]) -> tuple[str, str] | None:
+    """Return the ids of the system prompts of both windows if the second replaces the first; None otherwise."""
+    gone = [message.id for message in before.messages if message.role == "system" and message.id not in new]
+    come = [message.id for message in after.messages if message.role == "system" and message.id not in old]
+    return (gone[0], come[0]) if len(gone) == len(come) == 1 else None
+
+
+def _outline(message: Message) -> tuple[str, int, str]:
+    """Return the data of a message that is in memory, to find candidates for equality."""
+    return message.role, message.chars, message.preview
 
 
 def _reasons(plans: Sequence[Plan]) -> dict[str, Fate]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 from hypothesis import example, given, strategies as st
@@ -38,6 +39,17 @@ def test_removed_messages_stand_where_they_stood_and_a_summary_where_it_stands()
         ("same", "m4"),
     ]
     assert [change.fate.kind for change in changes if change.fate] == ["summarised"] * 3
+
+
+def test_a_prompt_that_is_recorded_again_after_a_compaction_is_the_same_message() -> None:
+    before = window_of(System("Be brief."), Ask("Sort the files."), Reply(LONG))
+    again = [text_message(f"n{at}", one.role, one.text, "openai") for at, one in enumerate(before.messages[:2])]
+    after = replace(before, messages=(again[1], again[0]), tokens=(before.tokens[1], before.tokens[0]))
+    assert rows(diff_windows(before, after)) == [("same", "n1"), ("same", "n0"), ("removed", "m2")]
+    changed = text_message("n2", "system", "Be long.", "openai")
+    (prompt, ask, reply) = diff_windows(before, replace(after, messages=(changed, again[1])))
+    assert (prompt.kind, ask.kind, reply.kind) == ("changed", "same", "removed")
+    assert prompt.before is before.messages[0] and prompt.after is changed
 
 
 def test_a_row_tells_the_tokens_on_each_side() -> None:
