@@ -63,7 +63,7 @@ def test_what_was_read_again_is_told_of_the_recordings_own_compactions() -> None
     assert found.keys() == {"compactions", "gone", "kept", "excess", "interval", "telling"}
     assert (found["compactions"], found["excess"], found["telling"]) == (0, None, False)
     assert (
-        "Needed again: unknown, because no compaction is followed by 20 turns"
+        "Read again: unknown, because no compaction is followed by 20 turns"
         in inspect("replay", path, "--preset", "recorded").out
     )
     assert replayed(path, "--preset", "balanced")["needed_again"] is None

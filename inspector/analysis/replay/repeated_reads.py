@@ -223,12 +223,12 @@ def _lines_of(message: Message) -> frozenset[int]:
 def describe_rereads(rereads: RepeatedReadRates) -> str:
     """Describe the repeated reads in one sentence with their numbers."""
     if not rereads.compactions:
-        return f"Needed again: unknown, because no compaction is followed by {LATER} turns."
+        return f"Read again: unknown, because no compaction is followed by {LATER} turns."
     gone, kept = rereads.gone, rereads.kept
     words = (
-        f"Needed again: {gone.repeated:,} of {gone.count:,} results read within {RECENT} turns before "
+        f"Read again: {gone.repeated:,} of {gone.count:,} results read within {RECENT} turns before "
         f"{plural(rereads.compactions, 'compaction')} were read again within the next {LATER} turns; of results that "
-        f"were still in the window at other turns,  {kept.repeated:,} of {kept.count:,}"
+        f"were still in the window at other turns, {kept.repeated:,} of {kept.count:,}"
     )
     if not rereads.is_telling or rereads.excess is None:
         return f"{words}: too few to be significant."

@@ -201,11 +201,12 @@ class _Adviser:
                 saved = (tokens - _SMALL_READ) * self._turns_after(bisect_left(replies, position) + 1)
                 large[name] = large.get(name, 0) + saved
         if large:
-            names = sorted(large, key=lambda name: -large[name])[:_MAX_ITEMS]
-            what = ", ".join(ends(name, _NAME) for name in names)
-            action = f"Ask for smaller results (limits, line ranges, filters) of {what}"
+            names = sorted(large, key=lambda name: -large[name])
+            largest = ", ".join(ends(name, _NAME) for name in names[:_MAX_ITEMS])
+            more = f" and {len(names) - _MAX_ITEMS:,} more" if len(names) > _MAX_ITEMS else ""
+            action = f"Ask for smaller results (limits, line ranges, filters) of {largest}{more}"
             reason = f"Results of {_LARGE_RESULT:,} tokens or more stayed in the window."
-            yield self._advice("smaller reads", action, reason, sum(large[name] for name in names))
+            yield self._advice("smaller reads", action, reason, sum(large.values()))
 
     def unused_servers(self) -> Iterator[ToolAdvice]:
         """Yield the MCP servers whose recorded tools were never called."""

@@ -215,7 +215,7 @@ async def test_what_the_provider_reported_stands_beside_the_recorded_row(running
         assert row.cost == pytest.approx(row.reported.cost)
         panel = str(tune_screen(pilot).query_one(RowPanel).render())
         assert "as the provider reported" in panel and f"{row.reported.sent:,}" in panel
-        assert "Needed again: unknown, because no compaction" in " ".join(panel.split())
+        assert "Read again: unknown, because no compaction" in " ".join(panel.split())
 
 
 async def test_a_hasty_row_carries_a_sign_and_says_why(running: Opening) -> None:

@@ -122,16 +122,16 @@ def thresholds_of(presets: Iterable[Preset]) -> dict[str, Threshold]:
 
 PRESETS: dict[str, Preset] = {
     "aggressive": Preset("aggressive", DOCUMENTED["aggressive"], 0.2, 10, about="maximum savings"),
-    "balanced": Preset("balanced", DOCUMENTED["balanced"], 0.3, 20, about="recommended"),
+    "balanced": Preset("balanced", DOCUMENTED["balanced"], 0.3, 20, about="the documented default"),
     "conservative": Preset(
         "conservative", DOCUMENTED["conservative"], 0.5, 30, "selective", about="preserves more context"
     ),
 }
 """The documented presets."""
 FITTING: dict[str, Preset] = {
-    "early": Preset("early", FITTED["early"], strategy="pipeline", about="lowest cost"),
-    "steady": Preset("steady", FITTED["steady"], strategy="pipeline", about="fits large prompts"),
-    "late": Preset("late", FITTED["late"], strategy="pipeline", about="retains the most"),
+    "early": Preset("early", FITTED["early"], strategy="pipeline", about="compresses first"),
+    "steady": Preset("steady", FITTED["steady"], strategy="pipeline", about="compresses in the middle"),
+    "late": Preset("late", FITTED["late"], strategy="pipeline", about="compresses last"),
 }
 """Presets whose thresholds follow the session. They fit where the documented ones do not. See docs/presets.md."""
 BUILT_IN: dict[str, Preset] = PRESETS | FITTING
