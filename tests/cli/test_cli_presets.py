@@ -22,7 +22,7 @@ def test_the_built_in_ones_are_listed_and_nothing_is_written(tmp_path: Path) -> 
     ended = inspect("presets")
     assert ended.code == 0
     assert [line.split()[0] for line in ended.out.splitlines()] == ["preset", *NAMES]
-    assert "40,000    0.3      20  sliding_window · recommended" in ended.out
+    assert "40,000    0.3      20  sliding_window · documented default" in ended.out
     assert "early               +20,000" in ended.out
     assert listed() == dict.fromkeys(NAMES, "built-in")
     assert not own_path().exists()

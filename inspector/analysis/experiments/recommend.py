@@ -220,7 +220,9 @@ def _describe_close(best: TrialResult, close: Sequence[TrialResult]) -> str:
         return ""
     if all(_figures_of(row) == _figures_of(best) for row in close):
         if not any(row.compressions for row in close):
-            return f"{_join_names([row.name for row in close])} never {'compresses' if len(close) == 1 else 'compress'}."
+            return (
+                f"{_join_names([row.name for row in close])} never {'compresses' if len(close) == 1 else 'compress'}."
+            )
         does = "does" if len(close) == 1 else "do"
         return f"{_join_names([row.name for row in close])} {does} the same here."
     names = [f"{row.name} ({_misses(row)}, {dollars(row.cost)})" for row in close]

@@ -57,6 +57,12 @@ class SizesTree(NamedTuple):
     """Text to show in place of the size of the window."""
 
 
+_WIDE = 100
+"""Width in cells from which the title is a full sentence."""
+_TITLES = ("What fills the window", "Window"), ("Read more than once", "Reread")
+"""Titles of the views of the window, and of that of repeated reads, each long and short."""
+
+
 def _make_tree(preview: Preview, view: View, order: Order | None) -> SizesTree:
     """Return a view of a window or of its session.
 
@@ -104,6 +110,7 @@ class SizesScreen(Overlay[str]):
         super().__init__()
         self.bench = bench
         self.tree_of_sizes = SizeTree(id="sizes")
+        self.total = ""
         self.numbers = {message.id: place for place, message in enumerate(preview.session.messages, 1)}
         self.set_preview(preview)
         self.trees: LatestOnly[SizesTree] = LatestOnly(self, "sizes", self.set_tree)
@@ -138,22 +145,23 @@ class SizesScreen(Overlay[str]):
         self.suggestions.ask(partial(find_suggestions, self.bench, recorded.turn, recorded.agent))
 
     def watch_grouping(self) -> None:
-        self.tree_of_sizes.root, self.tree_of_sizes.empty = None, SizeTree.empty
+        self.tree_of_sizes.root, self.tree_of_sizes.empty, self.total = None, SizeTree.empty, ""
         self.tree_of_sizes.lay_out()
         self.trees.ask(partial(_make_tree, self.preview, self.grouping, self.order))
         self.show_title()
 
-    def show_title(self, total: str = "") -> None:
-        """Show the views, with the current one marked, and the size of the window or a given total."""
+    def show_title(self) -> None:
+        """Show the views, with the current one marked, and the size of the window or the total of the view."""
         palette = Palette(self.app.theme_variables)
-        words = "Read more than once" if self.grouping == "reads" else "What fills the window"
+        long, short = _TITLES[self.grouping == "reads"]
+        words = long if self.size.width >= _WIDE else short
         title = Text(f" {words}", palette.strong, no_wrap=True)
         title.append("   by ", palette.dim)
         for name in VIEWS:
             title.append(f" {name} ", palette.ink("primary", bold=True) if name == self.grouping else palette.dim)
         base = self.preview.base
         if self.grouping == "reads":
-            title.append(f"   {total}", palette.strong)
+            title.append(f"   {self.total}", palette.strong)
         else:
             title.append(f"   {mark_of(base)}{base.total:,}", palette.strong)
             title.append(f" of {base.limit:,}" if base.limit else "", palette.dim)
@@ -165,8 +173,8 @@ class SizesScreen(Overlay[str]):
     def set_tree(self, tree: SizesTree) -> None:
         self.tree_of_sizes.empty = f"  {tree.emptiness}"
         self.tree_of_sizes.show(tree.root, tree.order)
-        if tree.total:
-            self.show_title(tree.total)
+        self.total = tree.total
+        self.show_title()
         self.call_after_refresh(self.show_heads)  # a scroll bar may have appeared
         self.show_about()
 
@@ -175,6 +183,7 @@ class SizesScreen(Overlay[str]):
         self.show_heads()
 
     def on_resize(self) -> None:
+        self.show_title()
         self.show_heads()
 
     def show_heads(self) -> None:

@@ -18,7 +18,7 @@ def test_the_three_presets_are_those_of_the_requirements() -> None:
         "conservative": (60_000, 0.5, 30, "selective"),
     }
     assert all(name == preset.name for name, preset in PRESETS.items())
-    assert PRESETS["balanced"].about == "the documented default"
+    assert PRESETS["balanced"].about == "documented default"
 
 
 def test_what_is_not_said_stands_at_the_documented_defaults() -> None:

@@ -122,7 +122,7 @@ def thresholds_of(presets: Iterable[Preset]) -> dict[str, Threshold]:
 
 PRESETS: dict[str, Preset] = {
     "aggressive": Preset("aggressive", DOCUMENTED["aggressive"], 0.2, 10, about="maximum savings"),
-    "balanced": Preset("balanced", DOCUMENTED["balanced"], 0.3, 20, about="the documented default"),
+    "balanced": Preset("balanced", DOCUMENTED["balanced"], 0.3, 20, about="documented default"),
     "conservative": Preset(
         "conservative", DOCUMENTED["conservative"], 0.5, 30, "selective", about="preserves more context"
     ),
