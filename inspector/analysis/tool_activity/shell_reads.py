@@ -27,22 +27,23 @@ def shell_reads_of(call: ToolCall) -> tuple[tuple[str, range | None], ...]:
     """
     effects = effects_of(call)
     folder, files = effects.folder, dict[str, range | None]()
-    last = ""
     for words, _ in commands_in(effects.command):
         if words[0] == "cd" and len(words) == 2:
             folder = posixpath.join(folder, words[1])
-            continue
-        if words[0] in _SEPARATORS and ">" not in "".join(words[1:]):
-            continue
-        if words[0] not in _PRINTERS or any(word[:1] in "<>" or word == "-i" for word in words):
+        elif _is_printer(words):
+            names = [posixpath.normpath(posixpath.join(folder, name)) for name in _file_arguments(words)]
+            lines = _printed_lines(words)
+            if not names and lines:  # the end of a pipe
+                names = list(files)[-1:]
+            files.update((name, lines) for name in names)
+        elif words[0] not in _SEPARATORS or ">" in "".join(words):
             return ()
-        names = [posixpath.normpath(posixpath.join(folder, name)) for name in _file_arguments(words)]
-        lines = _printed_lines(words)
-        if not names and last and lines:
-            files[last] = lines
-        files.update((name, lines) for name in names)
-        last = names[-1] if names else last
     return tuple(files.items())
+
+
+def _is_printer(words: Sequence[str]) -> bool:
+    """Return True if the words of a command print a file and write nothing."""
+    return words[0] in _PRINTERS and not any(word[:1] in "<>" or word == "-i" for word in words)
 
 
 def _file_arguments(words: Sequence[str]) -> list[str]:

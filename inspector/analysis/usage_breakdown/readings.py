@@ -116,15 +116,18 @@ def _repeats_of_places(results: dict[int, Action | None], texts: dict[int, bytes
     readings: dict[tuple[str, str], list[int]] = {}
     for place, action in results.items():
         if action and action.kind in ("read", "fetch") and action.resource:
-            part = "" if action.is_whole else str(action.lines or action.subject)
-            if action.tool in _ANSWERING:
-                part = texts[place].hex()
+            part = texts[place].hex() if action.tool in _ANSWERING else _part_of(action)
             readings.setdefault((action.resource, part), []).append(place)
     for (resource, _), places in readings.items():
         last = {texts[place]: place for place in places}
         relations: list[Relation] = ["stale" if last[texts[place]] == place else "same" for place in places[:-1]]
         if relations:
             yield RepeatedResult(resource, tuple(places), (*relations, "newest"))
+
+
+def _part_of(action: Action) -> str:
+    """Return the lines that a read states; "" for a whole file."""
+    return "" if action.is_whole else str(action.lines or action.subject)
 
 
 def _repeats_of_texts(

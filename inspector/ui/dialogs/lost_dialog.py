@@ -1,12 +1,10 @@
-"""The facts that a compaction or a plan removed from the window, by class, with their sources and later uses."""
+"""The facts that a compaction or a plan removed from the window, in a list, with their sources and later uses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
-from rich.style import Style
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -18,14 +16,12 @@ from inspector.analysis.context_loss import (
     SENTENCES,
     Loss,
     Losses,
-    LossGroup,
     NeedEvent,
     class_words,
     describe_kept,
     describe_probes,
     describe_reread,
     describe_seal,
-    fact_within,
     group_losses,
     need_words,
     uncompact,
@@ -33,182 +29,23 @@ from inspector.analysis.context_loss import (
 from inspector.core.text import clipped, one_line, plural, wrapped
 from inspector.engine.facts import FactClass
 from inspector.engine.window import SizeChange
-from inspector.engine.work_state import Fate
 from inspector.library import Preview
 from inspector.ui.bindings import bindings
 from inspector.ui.copying import copy_losses
 from inspector.ui.dialogs.diff_dialog import DiffScreen
+from inspector.ui.dialogs.loss_list import WIDE, LossList
 from inspector.ui.dialogs.message_reader import Reader, facts_in
 from inspector.ui.dialogs.overlay import Overlay
-from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows, question_rows
+from inspector.ui.dialogs.state_rows import StateRow, change_rows, question_rows
 from inspector.ui.key_remaps import key_of
 from inspector.ui.widgets.key_bar import Key, KeyBar
-from inspector.ui.widgets.lines import LineList, Span
 from inspector.ui.workers.latest import LatestOnly
 
 Stop = Callable[[], bool]
-_WIDE = 100
-"""Width in cells from which the key bar uses full words."""
-_MIN_FACT, _MAX_FACT = 40, 96
-"""Cells for the facts, from the shortest lists to those with sentences, so that their columns are near them."""
 _COUNTS = 3
 """Maximum lines above the list for the counts of messages and kept facts."""
 _DETAIL = 5
 """Maximum lines below the list for the quoted sentences."""
-
-
-FATE_INKS: Mapping[Fate, str] = {
-    "invented": "error",
-    "revived": "error",
-    "stale": "warning",
-    "moved": "warning",
-    "dropped": "warning",
-    "paraphrased": "warning",
-    "kept": "success",
-}
-
-
-class LossList(LineList):
-    """Lists the consequences, the state of the work before and after, and the lost facts, each under its heading.
-
-    Facts that were needed later come first, then the others by class. Groups that say little are folded, so that only
-    their headings are lines.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings("loss_list")
-    empty = "  searching for dropped facts …"
-
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.groups: Sequence[LossGroup] = ()
-        self.folded: set[FactClass | None] = set()
-        self.changes: Sequence[StateHeading | StateRow] = ()
-        self.questions: Sequence[StateHeading | StateRow] = ()
-        self.lines: list[LossGroup | Loss | StateHeading | StateRow] = []
-        self.has_needs = False
-        """True if any fact was needed later, which adds a column."""
-        self.longest = 0
-        """Cells of the longest fact with its class."""
-
-    @property
-    def count(self) -> int:
-        return len(self.lines)
-
-    @property
-    def current(self) -> Loss | None:
-        """The fact under the cursor; None on a heading."""
-        line = self.lines[self.cursor] if self.cursor < self.count else None
-        return line if isinstance(line, Loss) else None
-
-    @property
-    def state_row(self) -> StateRow | None:
-        """The line about the state of the work under the cursor."""
-        line = self.lines[self.cursor] if self.cursor < self.count else None
-        return line if isinstance(line, StateRow) else None
-
-    def show(
-        self,
-        groups: Sequence[LossGroup],
-        empty: str,
-        changes: Sequence[StateHeading | StateRow] = (),
-        questions: Sequence[StateHeading | StateRow] = (),
-    ) -> None:
-        """Show the state and groups of facts, from the first consequence or else the first fact on.
-
-        Args:
-            groups: The groups. A single one is unfolded.
-            empty: Text to show without any line.
-            changes: What followed, and the state before and after, above the facts.
-            questions: Unanswered questions, below the facts that were needed later.
-        """
-        self.groups, self.empty, self.changes, self.questions = groups, empty, changes, questions
-        self.has_needs = any(group.cls is None for group in groups)
-        lengths = (cell_len(_class_cell(loss) + one_line(loss.fact)) for group in groups for loss in group.losses)
-        self.longest = max(lengths, default=0)
-        self.folded = {group.cls for group in groups if group.is_noise and len(groups) > 1}
-        self._set_lines()
-        first = [number for number, line in enumerate(self.lines) if _is_first(line)]
-        self.cursor = next(iter(first), min(1, self.count - 1) if changes else 0)
-        self.renew()
-
-    def action_fold(self) -> None:
-        """Fold the group under the cursor, or unfold it."""
-        heading = next((at for at in range(self.cursor, -1, -1) if isinstance(self.lines[at], LossGroup)), -1)
-        if heading < 0 or self.count <= heading:
-            return
-        group = self.lines[heading]
-        assert isinstance(group, LossGroup)
-        self.folded ^= {group.cls}
-        self._set_lines()
-        self.cursor = heading
-        self.renew()
-        self.post_message(self.Moved(self, self.cursor))
-
-    def _set_lines(self) -> None:
-        needed = [group for group in self.groups if group.cls is None]
-        others = [group for group in self.groups if group.cls is not None]
-        self.lines = [*self.changes, *self._lines_of(needed), *self.questions, *self._lines_of(others)]
-
-    def _lines_of(self, groups: Sequence[LossGroup]) -> Iterator[LossGroup | Loss]:
-        for group in groups:
-            yield group
-            if group.cls not in self.folded:
-                yield from group.losses
-
-    def spans(self, line: int, width: int) -> Sequence[Span]:
-        reach = 9 if self.has_needs else 0
-        near = min(width, 17 + reach + max(_MIN_FACT, min(self.longest, _MAX_FACT)))
-        match self.lines[line]:
-            case LossGroup() as group:
-                return self._heading_spans(group, near)
-            case Loss() as loss:
-                return self._loss_spans(loss, near)
-            case StateHeading() as heading:
-                before, after, end = heading.columns
-                return self._columns(heading.title, before, after, end, self.palette.strong, self.palette.faint, width)
-            case StateRow() as row:
-                ink = self.palette.ink("error" if row.is_consequence else FATE_INKS[row.fate])
-                label = f"{'! ' if row.is_consequence else '  '}{row.label}"
-                return self._columns(label, row.text, row.after, row.end, self.palette.dim, ink, width)
-
-    def _columns(
-        self, label: str, before: str, after: str, end: str, ink: Style, end_ink: Style, width: int
-    ) -> Sequence[Span]:
-        """Return a line with four columns."""
-        first = 29 if width >= _WIDE else 20
-        room = max(6, (width - first - 15) // 2)
-        texts = (set_cell_size(clipped(text, room - 1), room) for text in (before, after))
-        before, after = texts
-        head = set_cell_size(f" {clipped(label, first - 2)}", first)
-        return [(head, ink), (before, self.palette.ink()), (after, self.palette.dim), (clipped(end, 14), end_ink)]
-
-    def _heading_spans(self, group: LossGroup, width: int) -> Sequence[Span]:
-        mark = "▸" if group.cls in self.folded else "▾"
-        is_first = group.cls is None
-        columns = " stated in  needed in" if is_first else ""
-        heading = set_cell_size(group.heading, max(8, width - 3 - cell_len(columns)))
-        ink = self.palette.ink("warning" if is_first else "foreground", bold=True)
-        return [(f" {mark} ", self.palette.faint), (heading, ink), (columns, self.palette.faint)]
-
-    def _loss_spans(self, loss: Loss, width: int) -> Sequence[Span]:
-        palette = self.palette
-        cls = _class_cell(loss)
-        needed = f"turn {loss.needed[0].turn:,}" if loss.needed else ""
-        number = f"#{loss.position:,}" if loss.position else ""
-        reach = max(9, len(needed)) if self.has_needs else 0
-        room = max(8, width - 17 - len(cls) - reach)
-        alarm = palette.ink("error")
-        return [
-            ("   ! " if loss.needed else "   · ", alarm if loss.needed else palette.faint),
-            (cls, palette.ink("warning")),
-            (set_cell_size(fact_within(loss, room - 1), room), palette.ink()),
-            (f"{number:>10}  ", palette.faint),
-            (f"{needed:<{reach}}", alarm),
-        ]
-
-
-def _class_cell(loss: Loss) -> str:
-    return f"{class_words(loss.cls):<12}" if loss.needed else ""
 
 
 class LostScreen(Overlay[NeedEvent]):
@@ -254,7 +91,7 @@ class LostScreen(Overlay[NeedEvent]):
 
     def show_keys(self) -> None:
         rows = self.query_one(LossList)
-        loss, is_roomy = rows.current, self.size.width >= _WIDE
+        loss, is_roomy = rows.current, self.size.width >= WIDE
         keys = _keys_of_line(loss, rows.state_row, is_roomy)
         if self.losses and self.losses.losses and not loss and not rows.state_row:
             keys.append(Key("toggle", "fold"))
@@ -375,10 +212,6 @@ def _keys_of_line(loss: Loss | None, row: StateRow | None, is_roomy: bool) -> li
     if loss and loss.needed:
         keys.append(Key("next_finding", "where it was needed" if is_roomy else "needed"))
     return keys
-
-
-def _is_first(line: object) -> bool:
-    return isinstance(line, Loss) or (isinstance(line, StateRow) and line.is_consequence)
 
 
 def _detail_lines(loss: Loss, width: int) -> Iterator[str]:

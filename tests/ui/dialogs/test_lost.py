@@ -8,7 +8,8 @@ from textual.widgets import Static
 from inspector.analysis.context_loss import LossGroup
 from inspector.engine.window import SizeChange
 from inspector.ui.dialogs.diff_dialog import DiffScreen
-from inspector.ui.dialogs.lost_dialog import LossList, LostScreen
+from inspector.ui.dialogs.loss_list import LossList
+from inspector.ui.dialogs.lost_dialog import LostScreen
 from inspector.ui.dialogs.message_reader import Reader
 from inspector.ui.widgets.key_bar import KeyBar
 from inspector.ui.widgets.text_view import TextView

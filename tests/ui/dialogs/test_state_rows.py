@@ -7,7 +7,7 @@ from pathlib import Path
 from inspector.analysis.replay import WorkProbe
 from inspector.engine.work_state import Consequence, StateFate, StateItem, WorkState
 from inspector.ui.dialogs import LostScreen, Reader, WorkStateScreen
-from inspector.ui.dialogs.lost_dialog import LossList
+from inspector.ui.dialogs.loss_list import LossList
 from inspector.ui.dialogs.state_dialog import WorkStateList
 from inspector.ui.dialogs.state_rows import StateHeading, StateRow, change_rows, item_rows, question_rows
 from tests.driving import Opening, inspect_screen, press, settled
