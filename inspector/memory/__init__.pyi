@@ -20,13 +20,14 @@ from inspector.memory.context_limit import ContextLimitError as ContextLimitErro
 from inspector.memory.manager import MemoryManager as MemoryManager
 from inspector.memory.message_adapter import LLMMessage as LLMMessage, format_history as format_history
 from inspector.memory.model_calls import parse_response as parse_response
-from inspector.memory.react_agents import BaseAgent as BaseAgent, ReActAgent as ReActAgent, Tool as Tool
+from inspector.memory.react_agents import BaseAgent as BaseAgent, ReActAgent as ReActAgent
 from inspector.memory.shared import (
     AgentGroup as AgentGroup,
     Collaboration as Collaboration,
     ConversationMemory as ConversationMemory,
     EndpointBackend as EndpointBackend,
     ExampleRun as ExampleRun,
+    MemoryTools as MemoryTools,
     OfflineBackend as OfflineBackend,
     Orchestrator as Orchestrator,
     Permissions as Permissions,
@@ -43,6 +44,7 @@ from inspector.memory.shared import (
 from inspector.memory.short_term import ShortTermMemory as ShortTermMemory
 from inspector.memory.stats import statistics as statistics
 from inspector.memory.token_tracker import PRICING as PRICING, TokenTracker as TokenTracker
+from inspector.memory.tools import Tool as Tool
 from inspector.memory.working_memory import (
     ConflictError as ConflictError,
     ConversationSimulator as ConversationSimulator,

@@ -13,6 +13,7 @@ from inspector.engine.compression import (
     Attempt,
     Compaction,
     CompressionEngine,
+    Policy,
     empty_plan,
     exceeds_limit,
     keep_limit,
@@ -62,6 +63,15 @@ class Compressions:
         """Size in tokens that must be exceeded before another attempt to keep the limit."""
         self.last_savings = 0
         """Tokens that the last compression took out of the context, its summary already subtracted."""
+
+    async def compress_with(self, policy: Policy) -> Compaction | None:
+        """Compress once with the strategy of another policy. Returns None if nothing changed."""
+        own = self.engine.policy
+        self.engine.policy = replace(own, strategy=policy.strategy, settings=policy.settings)
+        try:
+            return await self.compress()
+        finally:
+            self.engine.policy = replace(self.engine.policy, strategy=own.strategy, settings=own.settings)
 
     async def compress(self) -> Compaction | None:
         """Draft a plan in a worker thread, then apply it. Returns None if nothing changed."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from inspector.engine.compression import (
-    BUILT_IN,
     Adaptive,
     Net,
     Policy,
@@ -24,6 +23,7 @@ from inspector.engine.compression import (
     check_number,
     check_switch,
     describe_value,
+    find,
     memory_preset,
     memory_value,
     parse_threshold,
@@ -183,6 +183,14 @@ class MemoryConfig:
             give_up=self.give_up_after,
         )
 
+    def with_strategy(self, strategy: CompressionStrategy | str) -> MemoryConfig:
+        """Return these settings with another strategy and its defaults. Raises ValueError for an unknown one."""
+        return (
+            self
+            if strategy == self.compression_strategy
+            else replace(self, compression_strategy=CompressionStrategy(strategy), strategy_settings={})
+        )
+
     def keeping_state(self, is_kept: bool = True) -> MemoryConfig:
         """Return the settings with the state of the work before each summary, or these unless `is_kept`.
 
@@ -200,16 +208,14 @@ class MemoryConfig:
         """Return the settings of a preset.
 
         Args:
-            preset: A preset, or the name of a built-in one.
+            preset: A preset, or the name of a built-in one or of one that was saved in the app.
             more: Further settings, which override those of the preset.
 
         Raises:
-            ValueError: No built-in preset has this name.
+            ValueError: No preset has this name, or the file with the user's presets is invalid.
         """
         if isinstance(preset, str):
-            if preset not in BUILT_IN:
-                raise ValueError(f"There is no preset {preset!r}; the presets are {', '.join(BUILT_IN)}.")
-            preset = BUILT_IN[preset]
+            preset = find(preset)
         settings: dict[str, Any] = {
             "compression_threshold": preset.threshold,
             "max_context_tokens": _MAX_TOKENS,

@@ -21,13 +21,14 @@ from inspector.llm.tokens import count_message
 from inspector.memory.compression_preview import CompressionPreview
 from inspector.memory.compressions import Compressions
 from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompressor, compressor_of
-from inspector.memory.config import MemoryConfig
+from inspector.memory.config import CompressionStrategy, MemoryConfig
 from inspector.memory.context_limit import check_sendable
 from inspector.memory.conversation_archive import ConversationArchive, services_by_meaning
+from inspector.memory.conversation_edits import EditableMemory
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_messages
 from inspector.memory.model_calls import provider_field, text_field
-from inspector.memory.open_calls import AnsweredMemory, describe_open_calls
+from inspector.memory.open_calls import AnsweredMemory, describe_open_calls, interrupted_results
 from inspector.memory.persistence import Arrival, SessionWriter, known_arguments, restore, session_head, state_of
 from inspector.memory.request_sizes import context_of, is_long, load_tokenizer, sizes_of
 from inspector.memory.short_term import RecentMessages
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from inspector.store import Store
 
 
-class MemoryManager(AnsweredMemory):
+class MemoryManager(AnsweredMemory, EditableMemory):
     """Keeps an agent's context within its limits. See docs/memory.md for examples.
 
     Args:
@@ -156,10 +157,14 @@ class MemoryManager(AnsweredMemory):
                 await self.compressions.compress_due()
         self.was_compressed_last_iteration = self.account.compressions > compressions
 
-    async def compress(self) -> bool:
-        """Compress now, due or not. Return True if anything changed."""
+    async def compress(self, strategy: CompressionStrategy | str | None = None) -> bool:
+        """Compress now, due or not, with another strategy if given. Return True if anything changed.
+
+        Raises ValueError for an unknown strategy.
+        """
+        policy = self.config.with_strategy(strategy or self.config.compression_strategy).policy
         async with self._lock:
-            self.was_compressed_last_iteration = await self.compressions.compress() is not None
+            self.was_compressed_last_iteration = await self.compressions.compress_with(policy) is not None
             return self.was_compressed_last_iteration
 
     async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
@@ -168,11 +173,6 @@ class MemoryManager(AnsweredMemory):
         The summary is assumed to have its target size, unless `ask_model`: then the model writes it, which is billed.
         """
         return await self.compressions.preview(ask_model=ask_model)
-
-    @property
-    def last_compression_savings(self) -> int:
-        """Tokens that the last compression took out of the context, its summary already subtracted."""
-        return self.compressions.last_savings
 
     def get_context_for_llm(self) -> list[LLMMessage]:
         """Return the messages to send: system messages, the task, summaries, and messages kept word for word.
@@ -316,7 +316,7 @@ class MemoryManager(AnsweredMemory):
             journal.close()
             raise
         memory._writer = SessionWriter(journal, has_plans=bool(record.plans))
-        for source in memory.interrupted_results() if interrupted else ():
+        for source in interrupted_results(memory.engine) if interrupted else ():
             pieces = memory.adapter.to_log(source)
             arrival = Arrival(source, pieces, memory._count(pieces), {})
             memory._write(arrival, waits=True)

@@ -27,14 +27,15 @@ class AnsweredMemory(TieredMemory):
         messages = self.engine.context().messages
         return tuple(call for _, call in _unanswered(messages))
 
-    def interrupted_results(self) -> list[LLMMessage]:
-        """Return a result for each open call that states that the program ended before the tool returned."""
-        calls = _unanswered(self.engine.context().messages)
-        if not calls:
-            return []
-        wire = wire_of(calls[0][0].dialect)
-        empty = [wire.encode("tool", [ToolResult(call.id, ())], call.name) for _, call in calls]
-        return [message_of(raw) for raw in wire.join([wire.with_result_text(raw, _INTERRUPTED) for raw in empty])]
+
+def interrupted_results(engine: CompressionEngine) -> list[LLMMessage]:
+    """Return a result for each open call that states that the program ended before the tool returned."""
+    calls = _unanswered(engine.context().messages)
+    if not calls:
+        return []
+    wire = wire_of(calls[0][0].dialect)
+    empty = [wire.encode("tool", [ToolResult(call.id, ())], call.name) for _, call in calls]
+    return [message_of(raw) for raw in wire.join([wire.with_result_text(raw, _INTERRUPTED) for raw in empty])]
 
 
 def describe_open_calls(calls: Sequence[CallHead]) -> list[str]:

@@ -52,6 +52,7 @@ class PersistentManager(Protocol):
     account: Account
     token_tracker: TokenTracker
     was_compressed_last_iteration: bool
+    taken_back: list[str]
 
     def append_arrival(self, arrival: Arrival) -> None:
         """Append an arrived message to the log."""
@@ -169,6 +170,7 @@ def state_of(manager: PersistentManager) -> Raw:
         "writers": dict(compressions.writers),
         "last_savings": compressions.last_savings,
         "was_compressed": manager.was_compressed_last_iteration,
+        "taken_back": list(manager.taken_back),
     }
 
 
@@ -242,10 +244,14 @@ def _restore(manager: PersistentManager, record: AgentSession) -> list[str]:
     state, engine = record.state, manager.engine
     notes = _differences(manager, state) if state else []
     since = state.get("at", 0)
+    manager.taken_back += state.get("taken_back", ())
     for arrival in _arrivals(record):
         if len(engine.log) == since:
             _restore_state(manager, record)
         manager.adapter.readmit(arrival.pieces, arrival.source if len(arrival.pieces) > 1 else None)
+        if arrival.pieces[0].id in manager.taken_back:
+            manager.adapter.forget(arrival.pieces, engine.log)
+            continue
         if len(engine.log) < since:
             for piece, tokens in zip(arrival.pieces, arrival.tokens, strict=True):
                 engine.append(piece, tokens)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Literal
+from uuid import uuid4
 
 from inspector.core.conversation import Message
 from inspector.engine.facts import message_classes
@@ -172,6 +174,14 @@ class Tiers:
         if to == "working":
             self.working_memory.add(entry)
         self.persistent_memory.remove(entry)
+
+    def inherit(self, other: Tiers) -> None:
+        """Copy the persistent entries of an earlier session that has no store. With a store, they are there already."""
+        if isinstance(other.persistent_memory, InMemoryTier):
+            earlier = uuid4().hex  # messages of two sessions may have the same ids
+            for entry in other.persistent_memory:
+                is_named = entry.key is not None or entry.session_id is not None
+                self.persistent_memory.add(entry if is_named else replace(entry, session_id=earlier))
 
 
 def persist_reasons(turn: Any) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from inspector.memory import (
     Tool,
     WorkingMemoryCompressor,
 )
-from inspector.memory.react_agents import as_tool
+from inspector.memory.tools import as_tool
 from tests.memory.scripted_llm import SUMMARY, Counts, Reply, ScriptedLLM, call
 
 

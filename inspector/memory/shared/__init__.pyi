@@ -8,6 +8,7 @@ from inspector.memory.shared.examples import (
 from inspector.memory.shared.logs.base import SharedMemoryError as SharedMemoryError
 from inspector.memory.shared.logs.redis_log import RedisLog as RedisLog
 from inspector.memory.shared.logs.sql_log import PostgresLog as PostgresLog, SQLiteLog as SQLiteLog
+from inspector.memory.shared.memory_tools import MemoryTools as MemoryTools
 from inspector.memory.shared.orchestrator import Orchestrator as Orchestrator
 from inspector.memory.shared.permissions import AgentGroup as AgentGroup, Permissions as Permissions
 from inspector.memory.shared.persistent_memory import PersistentMemory as PersistentMemory

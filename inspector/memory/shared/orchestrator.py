@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from inspector.memory.shared.analytics import Collaboration
+from inspector.memory.shared.pending_writes import PendingWrites
 from inspector.memory.shared.permissions import EVERYBODY, GROUPS
 from inspector.memory.shared.ranking import rank_texts
 from inspector.memory.shared.shared_entries import check_messages, last_request
@@ -43,7 +44,8 @@ class PersistentMemoryLike(Protocol):
 class Orchestrator:
     """Has agents answer a task and vote on the answers, and shares their contributions.
 
-    A memory that fails is logged as a warning, and the agents continue without it.
+    A memory that fails is logged as a warning, and the agents continue without it. Contributions that it could not
+    store are stored before later ones.
 
     Args:
         agents: Agents by id. Each gets the task with the current shared memory.
@@ -72,6 +74,15 @@ class Orchestrator:
         self.settings = settings or SharedMemorySettings()
         self.collaboration = Collaboration()
         """Who contributed what, and what was injected into whose prompt."""
+        self.conversation_writes = PendingWrites(
+            self._add_shared,
+            "add to shared conversation memory",
+        )
+        """Contributions that wait to be stored, if the memory is unavailable."""
+        self.persistent_writes = PendingWrites(
+            self._record_shared,
+            "record to shared persistent memory",
+        )
         self._concurrent = concurrent
         self._rank = rank
         self._clock = clock
@@ -264,6 +275,14 @@ class Orchestrator:
             return ""
         return text if isinstance(text, str) else ""
 
+    async def _add_shared(self, message: dict[str, Any]) -> None:
+        if self.shared_conversation_memory is not None:
+            await self.shared_conversation_memory.add(message)
+
+    async def _record_shared(self, message: dict[str, Any]) -> None:
+        if self.shared_persistent_memory is not None:
+            await self.shared_persistent_memory.record([message])
+
     async def _record_to_shared_memory(self, agent_id: str, content: str, role: str = "assistant") -> None:
         """Record what an agent has contributed, for all that may read it."""
         permissions = self.settings.permissions
@@ -280,14 +299,6 @@ class Orchestrator:
             message[GROUPS] = groups
         self.collaboration.add_contribution(message)
         if self.shared_conversation_memory is not None:
-            try:
-                await self.shared_conversation_memory.add(dict(message))
-            except Exception as error:
-                logger.warning("Failed to add to shared conversation memory: %s", error)
+            await self.conversation_writes.store(message)
         if self.shared_persistent_memory is not None:
-            try:
-                await self.shared_persistent_memory.record([dict(message)])
-            except NotImplementedError:
-                return
-            except Exception as error:
-                logger.warning("Failed to record to shared persistent memory: %s", error)
+            await self.persistent_writes.store(message)

@@ -21,6 +21,7 @@ from inspector.engine.retrieval import (
     embedder_from_environment,
     select,
 )
+from inspector.memory.shared.memory_tools import MemoryTools
 from inspector.memory.shared.permissions import GROUPS
 from inspector.memory.shared.shared_entries import count_tokens, last_request, message_text, quote, writer_name
 from inspector.store import Memory, MemoryFilter, Store, default_path
@@ -89,6 +90,7 @@ class PersistentMemory:
         self._store = store if isinstance(store, Store) else Store(store if store is not None else default_path())
         self._limit, self._budget = limit, budget
         self._index = index
+        self._tools = MemoryTools(self, self._owner.agent_id or "")
 
     async def record(self, messages: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None) -> None:
         """Keep what messages say, with who said it and when; those that say nothing are passed over."""
@@ -120,6 +122,24 @@ class PersistentMemory:
         """
         retrieval, _ = await asyncio.to_thread(self._search, _words(query), groups)
         return retrieval
+
+    async def save_to_memory(self, thinking: str, content: list[str]) -> dict[str, Any]:
+        """Record facts, as a tool that a model may call. See `MemoryTools`.
+
+        Args:
+            thinking: Why they will be needed. Not stored.
+            content: The facts.
+        """
+        return await self._tools.save_to_memory(thinking, content)
+
+    async def recall_from_memory(self, keywords: list[str], limit: int = 5) -> dict[str, Any]:
+        """Return facts about keywords, as a tool that a model may call. See `MemoryTools`.
+
+        Args:
+            keywords: Words to search for.
+            limit: Maximum number of facts; that of the memory also applies.
+        """
+        return await self._tools.recall_from_memory(keywords, limit)
 
     async def revision(self) -> tuple[Any, ...]:
         """Return a value that changes when anything is recorded or forgotten."""

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import orjson
 
+from inspector.core.text import dumps
 from inspector.engine.summaries import describe_error, failure_of, field_of
 from inspector.memory.shared.logs.base import SharedMemoryError
+from inspector.memory.shared.memory_tools import MemoryTools
+from inspector.memory.shared.private_memory import PrivateMemory
 from inspector.memory.working_memory import ILLMConfig
 from inspector.memory.working_memory.llm_clients import endpoint_settings
 
 CONTENT, TOOL_CALLS, MESSAGE, DONE, ERROR = "content", "tool_calls", "complete_message", "done", "error"
+_MAX_ROUNDS = 8
+"""Requests for one reply, at most, while the model calls memory tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +155,53 @@ class AgentReply:
 
 
 class SingleAgent:
-    """An agent with its model: any object with `stream_with_tools`, or an `ILLMConfig`."""
+    """An agent with its model and, if given, private memories that no other agent sees.
 
-    def __init__(self, backend: Backend | ILLMConfig, agent_id: str = "", system_message: str | None = None) -> None:
+    Before each request, the agent adds its earlier conversation and what its persistent memory knows about it, and it
+    records new messages and its reply. Pass it the new messages only, or the whole conversation.
+
+    Args:
+        backend: Any object with `stream_with_tools`, or an `ILLMConfig`.
+        agent_id: Name of the agent.
+        system_message: First message of every request.
+        conversation_memory: Memory of the agent's conversation: any object with `add` and `get_messages`.
+        persistent_memory: Memory that outlives it: any object with `record` and `retrieve`.
+        memory_tools: True to offer the model the tools `save_to_memory` and `recall_from_memory`.
+        memory_budget: Maximum tokens of the earlier conversation in a request, in whole turns, and of the knowledge.
+    """
+
+    def __init__(
+        self,
+        backend: Backend | ILLMConfig,
+        agent_id: str = "",
+        system_message: str | None = None,
+        conversation_memory: Any = None,
+        persistent_memory: Any = None,
+        *,
+        memory_tools: bool = False,
+        memory_budget: int = 8_000,
+    ) -> None:
         self.backend: Backend = EndpointBackend(backend) if isinstance(backend, ILLMConfig) else backend
         self.agent_id = agent_id
         self.system_message = system_message
+        self.private = PrivateMemory(conversation_memory, persistent_memory, agent_id, memory_budget)
+        """The private memories, with the messages that wait to be stored."""
+        tools = MemoryTools(persistent_memory, agent_id).tools if memory_tools and persistent_memory is not None else []
+        self._memory_tools = {tool.name: tool for tool in tools}
+
+    @property
+    def conversation_memory(self) -> Any:
+        """Memory of the agent's own conversation, or None."""
+        return self.private.conversation
+
+    @property
+    def persistent_memory(self) -> Any:
+        """Memory of the agent that outlives the conversation, or None."""
+        return self.private.persistent
+
+    async def reset(self) -> None:
+        """Forget the conversation. Persistent memory is kept."""
+        await self.private.clear()
 
     def messages_for(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return the messages, preceded by the agent's own system message."""
@@ -163,20 +209,88 @@ class SingleAgent:
         return [*own, *map(dict, messages)]
 
     async def chat(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] | None = (),
+        *,
+        reset_chat: bool = False,
+        clear_history: bool = False,
     ) -> AsyncIterator[StreamChunk]:
         """Yield the reply to messages in chunks with the agent as source.
 
         Args:
             messages: Conversation in OpenAI's format, oldest first.
             tools: Tool definitions in OpenAI's format.
+            reset_chat: True to `reset` the agent first.
+            clear_history: The same.
 
         Returns:
             Chunks of the reply. Errors are chunks too and are never raised.
         """
-        request, offers = self.messages_for(messages), [dict(tool) for tool in tools]
+        if reset_chat or clear_history:
+            await self.reset()
+        request = await self.private.expand(self.messages_for(messages))
+        chunks: list[StreamChunk] = []
+        async for chunk in self._replies(request, tools or ()):
+            chunks.append(chunk)
+            yield chunk
+        reply = _whole_message(chunks)
+        if reply and not any(chunk.type == ERROR for chunk in chunks):
+            await self.private.record_exchange(messages, reply)
+        yield StreamChunk(DONE, source=self.agent_id)
+
+    async def _replies(
+        self, request: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]
+    ) -> AsyncIterator[StreamChunk]:
+        """Yield the chunks of a reply after running the memory tools that the model calls."""
+        offers = [*tools, *(tool.definition for tool in self._memory_tools.values())]
+        for rounds in range(1, _MAX_ROUNDS + 1):
+            held: list[StreamChunk] = []
+            async for chunk in self._ask(request, offers):
+                if self._memory_tools and chunk.type in (TOOL_CALLS, MESSAGE):
+                    held.append(chunk)
+                else:
+                    yield chunk
+            message = _whole_message(held)
+            results, is_answered = await self._results(message.get("tool_calls") or ())
+            if not is_answered or rounds == _MAX_ROUNDS:
+                break
+            request = [*request, message, *results]
+        for chunk in held:
+            yield self._without_own_calls(chunk)
+
+    async def _results(self, calls: Sequence[Any]) -> tuple[list[dict[str, Any]], bool]:
+        """Run the memory tools that are called. Return the results, and True if they answer all calls."""
+        results = [await self._result_of(call) for call in calls if self._is_own(call)]
+        return results, bool(results) and len(results) == len(calls)
+
+    def _is_own(self, call: Any) -> bool:
+        """Return True if a call is of one of the agent's memory tools."""
+        return field_of(field_of(call, "function") or call, "name") in self._memory_tools
+
+    async def _result_of(self, call: Any) -> dict[str, Any]:
+        """Run a memory tool, and return its result as a message."""
+        function = field_of(call, "function") or call
+        tool, arguments = self._memory_tools[field_of(function, "name")], field_of(function, "arguments")
+        text = await tool.call(arguments if isinstance(arguments, str) else dumps(arguments or {}))
+        return {"role": "tool", "tool_call_id": field_of(call, "id"), "content": text}
+
+    def _without_own_calls(self, chunk: StreamChunk) -> StreamChunk:
+        """Return a chunk without calls of memory tools, which the caller cannot answer."""
+        calls = tuple(call for call in chunk.tool_calls if not self._is_own(call))
+        message = chunk.complete_message
+        if message is not None and message.get("tool_calls"):
+            kept = [call for call in message["tool_calls"] if not self._is_own(call)]
+            rest = {key: value for key, value in message.items() if key != "tool_calls"}
+            message = rest | ({"tool_calls": kept} if kept else {})
+        return replace(chunk, tool_calls=calls, complete_message=message)
+
+    async def _ask(
+        self, request: Sequence[Mapping[str, Any]], offers: Sequence[Mapping[str, Any]]
+    ) -> AsyncIterator[StreamChunk]:
+        """Yield the chunks of the model's reply except `done`."""
         try:
-            async for piece in self.backend.stream_with_tools(request, offers):
+            async for piece in self.backend.stream_with_tools(list(map(dict, request)), list(map(dict, offers))):
                 chunk = _chunk_of(piece, self.agent_id)
                 if chunk.type != DONE:
                     yield chunk
@@ -185,7 +299,17 @@ class SingleAgent:
                 str(error) if isinstance(error, SharedMemoryError) else f"The model failed: {describe_error(error)}."
             )
             yield StreamChunk(ERROR, sentence, self.agent_id)
-        yield StreamChunk(DONE, source=self.agent_id)
+
+
+def _whole_message(chunks: Sequence[StreamChunk]) -> dict[str, Any]:
+    """Return the reply in some chunks as a message; empty without text and calls."""
+    whole = next((chunk.complete_message for chunk in reversed(chunks) if chunk.complete_message is not None), None)
+    text = "".join(chunk.content for chunk in chunks if chunk.type == CONTENT)
+    calls = [dict(call) for chunk in chunks if chunk.type == TOOL_CALLS for call in chunk.tool_calls]
+    message = dict(whole or {"role": "assistant", "content": text or None} | ({"tool_calls": calls} if calls else {}))
+    if not message.get("content") and text:
+        message["content"] = text
+    return message if message.get("content") or message.get("tool_calls") else {}
 
 
 def reply_of(chunks: Sequence[StreamChunk]) -> AgentReply:
