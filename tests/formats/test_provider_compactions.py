@@ -183,8 +183,36 @@ def test_calls_before_and_after_a_compaction_are_one_session_and_each_is_paid_on
         assert (cost.calls, cost.unreported, cost.usage.input) == (calls, 0, sent)
 
 
+def compact_call(sent: list[dict[str, Any]], *output: dict[str, Any]) -> dict[str, Any]:
+    answer = {"object": "response.compaction", "output": [*output], "usage": {"input_tokens": 90, "output_tokens": 20}}
+    return {"request": {"model": "gpt-5.5", "instructions": "Keep it.", "input": sent}, "response": answer}
+
+
 def test_the_window_that_responses_compact_returns_is_one_in_a_log_too(tmp_path: Path) -> None:
-    answer = {"object": "response.compaction", "output": [said("user", "Shut it.") | {"type": "message"}, SEALED]}
     path = tmp_path / "x.json"
-    path.write_text(json.dumps({"request": {"model": "gpt-5.5", "input": [said("user", STORY)]}, "response": answer}))
-    assert [message.kind for message in load(path)[0].messages] == ["chat", "summary"]
+    kept = said("user", "Shut it.") | {"type": "message"}
+    path.write_text(json.dumps(compact_call([said("user", STORY), said("assistant", "Yes.")], kept, SEALED)))
+    bench = bench_of(path)
+    assert [message.kind for message in bench.session.messages] == ["chat", "chat", "chat", "chat", "summary"]
+    assert [message.text for message in bench.window(None).messages][:2] == ["Keep it.", "Shut it."]
+
+
+def test_the_calls_around_one_that_only_compacts_are_one_session(tmp_path: Path) -> None:
+    kept = said("user", STORY) | {"type": "message"}
+    asked = [kept, said("assistant", "Noted."), said("user", "Is it shut?")]
+    reply = [said("assistant", "It is shut.") | {"type": "message"}]
+    first = {"model": "gpt-5.5", "instructions": "Keep it.", "input": asked}
+    answer = {"object": "response", "model": "gpt-5.5", "output": reply, "usage": {"input_tokens": 80}}
+    rows = [
+        {"request": first, "response": answer},
+        compact_call([*asked, *reply], kept, SEALED),
+        {"request": first | {"input": [kept, SEALED, said("user", "And now?")]}, "response": answer},
+    ]
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (session,) = load(path)
+    assert compute_timeline(session, estimate_sizes(session)).compactions == (2,)
+    window = [message.text[:8] for message in at_turn(session, estimate_sizes(session)).messages]
+    assert window == ["Keep it.", STORY[:8], "[compact", "And now?"]
+    (summary,) = [message for message in session.messages if message.kind == "summary"]
+    assert summary.usage and summary.usage.input == 90

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from inspector.core.conversation import Session
+from inspector.core.conversation import Dialect, Session
 from inspector.core.text import clip
 from inspector.formats.building.ids import first_words, shorten_title, unique
 from inspector.formats.building.message_heuristics import reply_messages, request_messages
 from inspector.formats.readers.requests.request_chains import chains_of
-from inspector.formats.readers.requests.request_log import Exchange
+from inspector.formats.readers.requests.request_log import Exchange, dialect_of
 from inspector.formats.readers.requests.requests import session_of_chain
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.source import UnreadableError
@@ -46,6 +46,8 @@ class ModelCall:
     record: _Fields = field(default_factory=dict)
     error: str = ""
     """Error of the call; "" if it succeeded."""
+    exchange: Exchange | None = None
+    """The call as the bodies of an API state it, if these are known. The other fields are then not used."""
 
 
 def usage_fields(sent: int, reply: int, cached: int = 0) -> _Fields:
@@ -90,7 +92,7 @@ def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) ->
     path = content.source.path
     if not exchanges:
         raise UnreadableError(path, f"{path} is a trace, but contains no request to a model: choose another file.")
-    chains = chains_of((exchange, DEFAULT_DIALECT) for exchange in exchanges)
+    chains = chains_of((exchange, _dialect_of(exchange)) for exchange in exchanges)
     sessions = []
     for chain in chains:
         title = as_text(chain.exchange.record.get("title"))
@@ -109,7 +111,14 @@ def trace_sessions(content: Content, format: str, calls: Iterable[ModelCall]) ->
     return sessions
 
 
+def _dialect_of(exchange: Exchange) -> Dialect:
+    """Return the wire format of an exchange, whose messages are in that of the chat API unless its API is known."""
+    return (dialect_of(exchange) if exchange.fields else None) or DEFAULT_DIALECT
+
+
 def _exchange(call: ModelCall, number: int) -> Exchange | None:
+    if call.exchange:
+        return call.exchange
     sent = request_messages(call.sent)
     answers = [raw for raw in reply_messages(call.answer) if raw.get("role") == "assistant"]
     if not sent and not answers:

@@ -22,6 +22,7 @@ from inspector.formats.building.library_log import library_usage
 from inspector.formats.building.message_heuristics import request_messages, tools_in
 from inspector.formats.building.streamed_replies import streamed_reply
 from inspector.formats.building.traces import ModelCall, trace_sessions, usage_fields
+from inspector.formats.readers.requests.request_log import EarlierCalls, Exchange, exchange_of
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
@@ -61,12 +62,13 @@ class HTTPTraffic(Format):
             records = [*content.records(progress)]
         calls: list[ModelCall] = []
         encodings: Counter[str] = Counter()
+        earlier = EarlierCalls()
         for number, record in records:
             exchanges = _exchanges_in(record) if isinstance(record, dict) else []
             if not exchanges:
                 content.reject(number, "has no HTTP exchange")
             for exchange in exchanges:
-                if call := _call_of(exchange):
+                if call := _call_of(exchange, len(calls) + 1, earlier):
                     calls.append(call)
                     encodings[_encoding_of(exchange["response"])] += not call.answer and not call.error
         _note_unread(content, encodings, len(calls))
@@ -154,8 +156,14 @@ _BROTLI = re.compile(r'content-encoding"[^}]{0,60}?"br"')
 """The header in a cassette or a HAR file: `"content-encoding":["br"]`, `"content-encoding","value":"br"`."""
 
 
-def _call_of(exchange: Mapping[str, Any]) -> ModelCall | None:
-    """Return the call of a model that an exchange is, or None."""
+def _call_of(exchange: Mapping[str, Any], number: int, earlier: EarlierCalls) -> ModelCall | None:
+    """Return the call of a model that an exchange is, or None.
+
+    Args:
+        exchange: A request with its response.
+        number: Position of the call in the file, from 1.
+        earlier: The calls before it.
+    """
     request, response = exchange["request"], exchange["response"]
     asked = fields_of(_body_of(request, "postData"))
     if not any(asked.get(name) for name in _ASKED) or not request_messages(asked):
@@ -165,7 +173,7 @@ def _call_of(exchange: Mapping[str, Any]) -> ModelCall | None:
     models = (answer.get("model"), answer.get("modelVersion"), asked.get("model"), _model_in(request))
     times = (exchange.get("startedDateTime"), exchange.get("recorded_at"), answer.get("created"))
     error = answer.get("error")
-    return ModelCall(
+    call = ModelCall(
         asked,
         {} if error else answer,
         next((as_text(model) for model in models if model), ""),
@@ -174,6 +182,21 @@ def _call_of(exchange: Mapping[str, Any]) -> ModelCall | None:
         tools_in(asked),
         error=as_text(fields_of(error).get("message") or error) if error else "",
     )
+    call.exchange = _native_exchange(call, number, earlier)
+    return call
+
+
+def _native_exchange(call: ModelCall, number: int, earlier: EarlierCalls) -> Exchange | None:
+    """Return a call as its API states it, or None if the bodies are in an API of which only the messages are known."""
+    asked, answer = call.sent, call.answer
+    if not isinstance(asked.get("model", asked.get("anthropic_version")), str):
+        return None
+    value = {"request": asked, **({"response": answer} if answer else {})}
+    exchange = exchange_of(value, number)
+    if exchange is None or (answer and not exchange.reply and not exchange.is_compaction):
+        return None
+    exchange.model, exchange.time = call.model, call.time
+    return earlier.complete(exchange, value)
 
 
 def _usage_fields_of(answer: _Fields) -> _Fields:
@@ -184,7 +207,9 @@ def _usage_fields_of(answer: _Fields) -> _Fields:
 
 def _body_of(message: Mapping[str, Any], place: str) -> str:
     """Return the body of a request or a response as text, or ""."""
-    body = message.get("body", message.get(place)) or message.get("parsed_body")
+    body = message.get("body", message.get(place))
+    if not body and (parsed := message.get("parsed_body")):
+        return as_text(parsed)
     is_encoded = isinstance(body, dict) and body.get("encoding") == "base64"
     for name in ("string", "text"):
         body = body[name] if isinstance(body, dict) and name in body else body

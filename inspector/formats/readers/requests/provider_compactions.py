@@ -53,9 +53,9 @@ def with_earlier(messages: list[Any], reply: Any, known: dict[str, list[Any]]) -
         reply: Message of the reply, or None.
         known: Messages before each compaction so far. Those of the request are added.
     """
-    prompt = _prompt_length(messages)
+    prompt = prompt_length(messages)
     if messages and (before := known.get(_key_of(messages[prompt]))):
-        messages = [*messages[:prompt], *before[_prompt_length(before) :], *messages[prompt:]]
+        messages = [*messages[:prompt], *before[prompt_length(before) :], *messages[prompt:]]
     for place, raw in enumerate((*messages, reply)):
         if key := _key_of(raw):
             known.setdefault(key, messages[:place])
@@ -92,7 +92,7 @@ def remarks_of_api(response: _Fields) -> Iterator[str]:
             yield f"the API reports that the prompt cache was missed: {clip(reason, MAX_REASON)}"
 
 
-def _prompt_length(messages: list[Any]) -> int:
+def prompt_length(messages: list[Any]) -> int:
     """Return the number of system messages that a request begins with; 0 if it has no others."""
     places = (place for place, raw in enumerate(messages) if not isinstance(raw, dict) or raw.get("role") != "system")
     return next(places, 0)

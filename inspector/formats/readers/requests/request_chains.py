@@ -33,6 +33,8 @@ class Chain:
     dialect: Dialect
     replies: dict[int, Exchange] = field(default_factory=dict)
     """Exchange of each reply, by its position among the messages."""
+    compacting: dict[int, Exchange] = field(default_factory=dict)
+    """Exchange of each compaction that a call returned which only compacts, by the position of the compaction."""
     earlier: list[Chain] = field(default_factory=list)
     """The contexts before the newest one, which begin with other messages."""
     prompts: int = 0
@@ -51,14 +53,19 @@ class Chain:
         has_other_prompt = _prompt_of(exchange) != _prompt_of(self.exchange)
         self.prompts += has_other_prompt
         if is_anew or (has_other_prompt and self.prompts <= MAX_PROMPTS):
-            self.earlier.append(Chain(self.exchange, self.dialect, self.replies))
-            self.replies = {}
+            self.earlier.append(Chain(self.exchange, self.dialect, self.replies, self.compacting))
+            self.replies, self.compacting = {}, {}
         elif self.exchange.reply:
             self.replies[len(self.exchange.messages)] = self.exchange
+        if exchange.is_compaction:
+            self.compacting[len(exchange.messages) - 1] = exchange
         exchange.number = self.exchange.number
         exchange.has_new_tools = bool(exchange.tools and self.exchange.tools) and exchange.tools != self.exchange.tools
         exchange.tools = exchange.tools or self.exchange.tools
-        exchange.record = exchange.record | self.exchange.record
+        if not exchange.is_compaction:
+            before = self.earlier[-1].exchange if self.exchange.is_compaction and self.earlier else self.exchange
+            exchange.record = exchange.record | before.record
+        exchange.model = exchange.model or self.exchange.model
         self.exchange = exchange
 
     def think_again(self) -> None:
@@ -94,18 +101,23 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]], *, is_one_program: 
     ends: dict[_Point, Chain] = {}
     bare_ends: dict[_Point, Chain] = {}
     seams: dict[_Seam, Chain] = {}
-    for exchange, dialect in exchanges:
+    newest: Chain | None = None
+    for exchange, dialect in _with_compacted(exchanges):
         prints = [] if exchange.is_run else _fingerprints(exchange, dialect)
         points = list(_points_of(dumps(exchange.system), prints))
         bare = list(_points_of("", _without_prompt(exchange, prints)))
         chain = _chain_before(exchange, dialect, points, ends) or _chain_before(exchange, dialect, bare, bare_ends)
-        if chain:
+        if exchange.compacted and newest:
+            chain = newest
+            chain.feed(exchange, is_anew=True)
+        elif chain:
             chain.feed(exchange)
         elif chain := _chain_with_seam(exchange, dialect, prints, seams):
             chain.feed(exchange, is_anew=True)
         else:
             chain = Chain(exchange, dialect)
             chains.append(chain)
+        newest = chain
         ends.update(dict.fromkeys(points[len(exchange.messages) :], chain))  # as it was asked, and as it was answered
         if is_one_program and len(prints) - _prompt_length(exchange.messages) > 1:
             bare_ends[bare[-1]] = chain
@@ -114,6 +126,14 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]], *, is_one_program: 
         for context in (*chain.earlier, chain):
             context.think_again()
     return chains
+
+
+def _with_compacted(exchanges: Iterable[tuple[Exchange, Dialect]]) -> Iterator[tuple[Exchange, Dialect]]:
+    """Yield exchanges, each call that only compacts after the request that it was made with."""
+    for exchange, dialect in exchanges:
+        if exchange.compacted:
+            yield exchange.compacted, dialect
+        yield exchange, dialect
 
 
 def _chain_with_seam(

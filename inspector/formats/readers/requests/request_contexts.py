@@ -122,7 +122,10 @@ class RequestLog(LogBuilder):
 
     def begin_unless_kept(self) -> None:
         """Start a new context with an encrypted summary, unless the messages before are those that it kept."""
-        if any(message.role == "assistant" for message in self.messages):
+        place = self.ends.get(MAIN, -1)
+        while place >= 0 and self.messages[place].role != "assistant":
+            place = self.messages[place].parent
+        if place >= 0:
             self.begin_after_prompt()
 
     def begin_after_prompt(self) -> None:

@@ -19,6 +19,7 @@ from inspector.formats.building.message_heuristics import is_foreign
 from inspector.formats.readers.requests.provider_compactions import (
     MAX_REASON,
     around_compaction,
+    prompt_length,
     remarks_of_api,
     with_earlier,
 )
@@ -60,6 +61,8 @@ class Exchange(RecordedCall):
     """Fingerprints of the messages, if they are known already."""
     is_compacted: bool = False
     """True if the response began with the compaction that is the last of the messages, before the reply."""
+    compacted: Exchange | None = None
+    """The request of a call that only compacts, without a reply, if it was recorded."""
 
     @property
     def is_run(self) -> bool:
@@ -128,8 +131,21 @@ def _compacted_items(value: _Fields, number: int) -> Exchange | None:
     for answer in (value, _as_fields(value.get("response"))):
         if answer.get("object") == "response.compaction" and isinstance(items := answer.get("output"), list):
             record = {key: item for key, item in answer.items() if key != "output"}
-            return Exchange(chat_messages(items), number=number, record=record, is_compaction=True)
+            messages = chat_messages(items)
+            before = _wrapped_exchange({"request": request}, number) if (request := _own_request(value)) else None
+            if before:
+                messages = [*before.messages[: prompt_length(before.messages)], *messages]
+            model = before.model if before else ""
+            return Exchange(
+                messages, model=model, number=number, record=record, is_compaction=True, compacted=before
+            )
     return None
+
+
+def _own_request(value: _Fields) -> _Fields:
+    """Return the request in a logger's wrapper, or {}."""
+    own = _own_fields(value)
+    return {} if own is value else own
 
 
 def _wrapped_exchange(value: _Fields, number: int) -> Exchange | None:
@@ -214,8 +230,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
     """Yield the recorded requests of a file, in order. Messages on separate lines form one request."""
     loose: list[Any] = []
     first = 0
-    ended: dict[str, Exchange] = {}
-    compacted: dict[str, list[Any]] = {}
+    earlier = EarlierCalls()
     for number, value in content.records(progress):
         if _is_message(value) or is_item(value):
             loose.append(value)
@@ -223,9 +238,7 @@ def exchanges(content: Content, progress: Progress | None = None) -> Iterator[Ex
         elif exchange := exchange_of(value, number):
             for remark in _remarks_on(value):
                 content.problems.add(remark, number if content.sample.shape == "lines" else None)
-            exchange = _continued(exchange, value, ended)
-            exchange.messages = with_earlier(exchange.messages, exchange.reply, compacted)
-            yield exchange
+            yield earlier.complete(exchange, value)
         else:
             kind = "a JSON object without a conversation" if isinstance(value, dict) else f"a JSON {name_of(value)}"
             content.reject(number, f"is {kind}")
@@ -245,20 +258,38 @@ def _remarks_on(value: Any) -> Iterator[str]:
         yield f"the request failed: {clip(str(reason or error), MAX_REASON)}"
 
 
-def _continued(exchange: Exchange, value: Any, ended: dict[str, Exchange]) -> Exchange:
-    """Complete an exchange that refers to an earlier response by id with the messages before it.
+class EarlierCalls:
+    """The calls of a log so far, which complete later requests that refer to them instead of repeating them."""
 
-    `ended` maps ids of responses to their exchanges; this one is added.
-    """
-    if not isinstance(value, dict) or exchange.reply is None or "output" not in _as_fields(value.get("response")):
+    def __init__(self) -> None:
+        self._ended: dict[str, Exchange] = {}
+        """Exchanges by the ids of their responses."""
+        self._compacted: dict[str, list[Any]] = {}
+        """Messages before each compaction."""
+
+    def complete(self, exchange: Exchange, value: Any) -> Exchange:
+        """Return the next call of the log with the messages before it that it refers to.
+
+        Args:
+            exchange: The call.
+            value: The JSON value that it was read from.
+        """
+        self._continue(exchange, value)
+        if exchange.compacted:
+            self.complete(exchange.compacted, {})
+        exchange.messages = with_earlier(exchange.messages, exchange.reply, self._compacted)
         return exchange
-    before = ended.get(str(_own_fields(value).get("previous_response_id") or ""))
-    if before is not None and before.reply is not None:
-        own = [raw for raw in exchange.messages if not isinstance(raw, dict) or raw.get("role") != "system"]
-        exchange.messages = [*before.messages, before.reply, *own]
-    if name := exchange.reply_record.get("id"):
-        ended[str(name)] = exchange
-    return exchange
+
+    def _continue(self, exchange: Exchange, value: Any) -> None:
+        """Add the messages before an exchange that refers to an earlier response by id."""
+        if not isinstance(value, dict) or exchange.reply is None or "output" not in _as_fields(value.get("response")):
+            return
+        before = self._ended.get(str(_own_fields(value).get("previous_response_id") or ""))
+        if before is not None and before.reply is not None:
+            own = [raw for raw in exchange.messages if not isinstance(raw, dict) or raw.get("role") != "system"]
+            exchange.messages = [*before.messages, before.reply, *own]
+        if name := exchange.reply_record.get("id"):
+            self._ended[str(name)] = exchange
 
 
 def dialect_of(exchange: Exchange) -> Dialect | None:

@@ -215,7 +215,7 @@ def _add_context(
         if not isinstance(raw, dict):
             problems.add(f"element {place + 1} of the messages was left out: it is not a message")
             continue
-        if log.has_copied(raw):
+        if place not in replies and log.has_copied(raw):
             continue
         start = len(log.messages)
         source = replies.get(place)
@@ -224,14 +224,19 @@ def _add_context(
         facts = _report_of(raw, source) | failure
         compaction = facts | compaction_report(raw, source)
         if is_sealed_summary(raw):
-            own_report = {"usage": usage_of(exchange.record.get("usage"))} if exchange.is_compaction else {}
-            facts |= {"kind": "summary"} | own_report | _report_of(raw, _compacting(replies.get(place + 1)))
+            facts |= {"kind": "summary"} | _compaction_usage(context, place) | _report_of(raw, _compacting(replies.get(place + 1)))
             log.begin_unless_kept()
         if log.is_inserted(raw, place):
             facts |= {"kind": "summary"}
         own = _without_notes(raw, record)
         log.add_parts_of(f"m{place + 1}", *own, rows.get(place, ()), compaction, **facts)
         log.keep(raws[place], start)
+
+
+def _compaction_usage(context: Chain, place: int) -> dict[str, Any]:
+    """Return the usage that a call reported which only compacts, as facts of the compaction at a place."""
+    own = context.exchange if context.exchange.is_compaction else context.compacting.get(place)
+    return {"usage": usage_of(own.record.get("usage"))} if own else {}
 
 
 def _raws_of(exchange: Exchange) -> list[Any]:
