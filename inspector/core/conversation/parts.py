@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+
+_ENCRYPTED = re.compile(r'"encrypted_content": ?"[^"]')
+"""A field with ciphertext: `"encrypted_content":"gAAA`."""
 
 Role = Literal["system", "user", "assistant", "tool"]
 Dialect = str
@@ -66,6 +70,13 @@ class Unknown:
     json: str
     is_internal: bool = False
     """True if the block only makes sense to the provider that created it, like hidden reasoning."""
+
+    @property
+    def label(self) -> str:
+        """What the block is. A compaction also states whether it is encrypted."""
+        if "compaction" not in self.type:
+            return self.type or "unknown block"
+        return "compaction, encrypted" if _ENCRYPTED.search(self.json) else "compaction"
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,7 @@ def _readable_start(part: Part) -> str:
     if isinstance(part, ToolResult):
         return "\n".join([_readable_start(inner) for inner in part.parts[:3]])
     if isinstance(part, Unknown) and part.is_internal:
-        return f"[{part.type}]"
+        return f"[{part.label}]"
     return readable(part)[: 4 * PREVIEW]
 
 

@@ -16,7 +16,7 @@ from inspector.core.conversation import MAIN, Message, Session, Usage, WorkEvent
 from inspector.core.text import dumps, word_set
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch, IncrementalReader
 from inspector.formats.building.blocks import objects_of
-from inspector.formats.building.log_builder import LogBuilder
+from inspector.formats.building.log_builder import LogBuilder, LogMark
 from inspector.formats.readers.codex.codex_items import (
     agent_message,
     as_message,
@@ -122,6 +122,8 @@ class _Rollout:
         self.work = WorkEvents()
         self.letters: set[str] = set()
         """Ids of messages from other agents."""
+        self.sealed: tuple[LogMark, int] | None = None
+        """State before the newest compaction that is an item, and the number of messages after it."""
         self.spent = 0
         """Tokens of all calls so far, as reported."""
         self.gaps: list[tuple[int, str]] = []
@@ -231,7 +233,7 @@ class _Rollout:
     def add_item(self, item: _Fields, number: int) -> None:
         """Read an item: part of a reply, or another one, which ends the reply."""
         kind = str(item.get("type"))
-        if is_setting(item):
+        if is_setting(item) or kind == "compaction_trigger":
             self.tools |= tools_of(item)
             return
         if kind in _REPLIES or item.get("role") == "assistant":
@@ -239,9 +241,22 @@ class _Rollout:
             self.items.append(item)
             return
         self.close_reply()
+        if is_sealed_summary(item):
+            self.add_sealed(item, number)
+            return
         if kind == "agent_message":
             self.letters.add(as_text(item.get("id")))
         self.add_message(item, number)
+
+    def add_sealed(self, item: _Fields, number: int) -> None:
+        """Start a new context with a compaction that the API made. A record of the program may repeat it."""
+        mark = self.log.mark()
+        self.log.begin_anew()
+        if self.instructions:
+            self.log.add("instructions", self.instructions, time=self.time)
+        for raw in chat_messages([item]):
+            self.log.add(str(item.get("id") or f"line-{number}"), raw, _rest_of(item), time=self.time, kind="summary")
+        self.sealed = mark, len(self.log.messages)
 
     def add_message(self, item: _Fields, number: int) -> None:
         """Add an item that is not part of a reply: a message, or the result of a tool."""
@@ -273,6 +288,8 @@ class _Rollout:
         Earlier versions did not record the kept messages: these are the beginning and the user's newest words.
         """
         self.close_reply()
+        if self.sealed and self.sealed[1] == len(self.log.messages):
+            self.log.undo(self.sealed[0])
         history, places = compaction.get("replacement_history"), self.context()
         items, kept = objects_of(history), [] if isinstance(history, list) else self.kept_places(places)
         names = {dumps(message.raw): message.id for message in (self.log.messages[at] for at in places)}

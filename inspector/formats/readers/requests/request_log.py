@@ -136,9 +136,7 @@ def _compacted_items(value: _Fields, number: int) -> Exchange | None:
             if before:
                 messages = [*before.messages[: prompt_length(before.messages)], *messages]
             model = before.model if before else ""
-            return Exchange(
-                messages, model=model, number=number, record=record, is_compaction=True, compacted=before
-            )
+            return Exchange(messages, model=model, number=number, record=record, is_compaction=True, compacted=before)
     return None
 
 

@@ -224,7 +224,11 @@ def _add_context(
         facts = _report_of(raw, source) | failure
         compaction = facts | compaction_report(raw, source)
         if is_sealed_summary(raw):
-            facts |= {"kind": "summary"} | _compaction_usage(context, place) | _report_of(raw, _compacting(replies.get(place + 1)))
+            facts |= (
+                {"kind": "summary"}
+                | _compaction_usage(context, place)
+                | _report_of(raw, _compacting(replies.get(place + 1)))
+            )
             log.begin_unless_kept()
         if log.is_inserted(raw, place):
             facts |= {"kind": "summary"}
