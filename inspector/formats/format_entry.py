@@ -101,12 +101,14 @@ def _has_all(names: frozenset[str], words: frozenset[str]) -> bool:
 
 
 def names_in(sample: Sample) -> set[frozenset[str]]:
-    """Return the names in each record of a sample, as hints use them."""
+    """Return the names in each record of a sample, as hints use them. Of a list, it is the first entry."""
     if sample.shape == "database":
         return {frozenset({*sample.tables}.union(*sample.tables.values()))}
     if sample.shape == "archive":
         return {frozenset({*sample.members, *(name.rpartition("/")[2] for name in sample.members)})}
-    return {frozenset({*record, *_values_in(record)}) for record in sample.objects}
+    firsts = (record[0] for record in sample.records if isinstance(record, list) and record)
+    calls = {frozenset({name}) for name in firsts if isinstance(name, str)}
+    return {frozenset({*record, *_values_in(record)}) for record in sample.objects} | calls
 
 
 def _values_in(record: Mapping[str, object]) -> Iterable[str]:

@@ -75,6 +75,20 @@ HISTORY_FORMATS: Mapping[str, OwnEntry] = {
     "dsh": own_entry("dsh:Dsh", "dsh sessions", {1.0: "type seq data | type=session delegationDepth"}, shapes="lines"),
     "qwenpaw": own_entry("agentscope:AgentScope", "QwenPaw sessions", {0.95: "agent"}),
     "entire": own_entry("entire:Entire", "Entire transcripts", {0.95: "v cli_version type"}, shapes="lines"),
+    "openai-agents-state": own_entry(
+        "run_state:RunState",
+        "states of OpenAI Agents SDK runs",
+        {0.95: "$schemaVersion generated_items | $schemaVersion generatedItems"},
+        shapes="object",
+        fields="$schemaVersion generated_items generatedItems",
+    ),
+    "managed-agents": own_entry(
+        "managed_agents:ManagedAgents",
+        "Claude Managed Agents sessions",
+        {0.95: "type processed_at | data | events | client.*"},
+        shapes="object list lines",
+        fields="processed_at model_request_start_id",
+    ),
     "antigravity": own_entry(
         "antigravity:Antigravity", "Antigravity transcripts", {0.95: "step_index source type"}, fields="step_index"
     ),

@@ -295,11 +295,6 @@ FALLBACKS = (
         first=word_set("crew_name"),
     ),
     _fallback("the events of a LangGraph run, without the prompts", "a trace, or the checkpoints", "event run_id"),
-    _fallback(
-        "the state of an interrupted run of the OpenAI Agents SDK",
-        "the database of its session",
-        "$schemaVersion current_agent generated_items",
-    ),
     _fallback("rows of a Datasette query, without conversations", "the database itself", "rows columns query_ms"),
     _fallback(
         "an excerpt of a Claude Code transcript, without the ids of its records",

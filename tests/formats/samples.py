@@ -476,6 +476,34 @@ SAMPLES: dict[str, list[Any]] = {
         {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "user", "content": [TEXT]},
         {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "assistant", "content": [{"text": REPLY}]},
     ],
+    "openai-agents-state": [
+        {
+            "$schemaVersion": "1.13",
+            "current_agent": {"name": "clerk"},
+            "original_input": ASK["content"],
+            "generated_items": [
+                {
+                    "type": "message_output_item",
+                    "raw_item": {
+                        "type": "message",
+                        "id": "m1",
+                        "role": "assistant",
+                        "content": [{"type": "output_text", "text": REPLY}],
+                    },
+                }
+            ],
+            "model_responses": [],
+        }
+    ],
+    "managed-agents": [
+        {"type": "user.message", "id": "e1", "processed_at": "2026-01-02T03:04:05Z", "content": [{"type": "text", **TEXT}]},
+        {
+            "type": "agent.message",
+            "id": "e2",
+            "processed_at": "2026-01-02T03:04:06Z",
+            "content": [{"type": "text", "text": REPLY}],
+        },
+    ],
     "antigravity": [
         {"step_index": 0, "source": "USER_EXPLICIT", "type": "USER_INPUT", "content": ASK["content"]},
         {"step_index": 1, "source": "MODEL", "type": "PLANNER_RESPONSE", "content": REPLY},

@@ -14,6 +14,7 @@ from typing import Any
 from inspector.formats.building.blocks import decode_json, fields_of, objects_of, time_of
 from inspector.formats.building.log_builder import definition_of
 from inspector.formats.building.message_heuristics import tools_in
+from inspector.formats.building.monocle import is_monocle_call, monocle_messages, monocle_usage
 from inspector.formats.building.spans import TraceSpan, unflatten
 from inspector.formats.building.traces import ModelCall, counted, usage_fields
 from inspector.llm.providers import DEFAULT_DIALECT, as_text
@@ -90,6 +91,8 @@ def call_in_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall 
     for name, fields in events:
         if name in _WHOLE_EVENTS:
             attributes |= fields
+    if is_monocle_call(span):
+        return _monocle_call(span, around)
     if not is_call(attributes) and not events:
         return None
     answers = _messages_under(attributes, _ANSWERS) or _ai_sdk_answer(attributes)
@@ -102,6 +105,23 @@ def call_in_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall 
         _tools_of(attributes) or tools_of_span(span, around),
         _agent_name(span, around),
         as_text(attributes.get("gen_ai.conversation.id") or span.ids.get("traceId")),
+        span.ids,
+        span.error,
+    )
+
+
+def _monocle_call(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall:
+    sent, answer = monocle_messages(span)
+    model = as_text(span.attributes.get("entity.2.name") or span.attributes.get("entity.3.name"))
+    return ModelCall(
+        sent,
+        answer,
+        model,
+        monocle_usage(span),
+        time_of(span.end or span.start),
+        (),
+        _agent_name(span, around),
+        as_text(span.attributes.get("scope.agentic.session") or span.ids.get("traceId")),
         span.ids,
         span.error,
     )

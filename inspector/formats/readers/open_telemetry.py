@@ -10,6 +10,7 @@ from inspector.formats.building.blocks import decode_json, fields_of, objects_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of
 from inspector.formats.building.message_heuristics import request_messages, without_failure
+from inspector.formats.building.monocle import is_monocle_call
 from inspector.formats.building.span_calls import call_in_span, is_call, message_events
 from inspector.formats.building.spans import TraceSpan, spans_in
 from inspector.formats.building.traces import trace_sessions
@@ -33,7 +34,7 @@ class OpenTelemetry(Format):
 
     def recognize(self, sample: Sample) -> FormatMatch:
         spans = [span for record in sample.objects for span in spans_in(record)]
-        if any(is_call(span.attributes) or message_events(span) for span in spans):
+        if any(is_call(span.attributes) or message_events(span) or is_monocle_call(span) for span in spans):
             return FormatMatch(1.0, "spans of calls to a model")
         return UNLIKE
 

@@ -57,6 +57,10 @@ class HistoryFormat(Format):
         """Return True if a record is an entry of a conversation that all records form."""
         return False
 
+    def record_in(self, value: Any) -> Any:
+        """Return the record in a value of the file, which may wrap it."""
+        return value
+
     def histories(self, record: Fields, content: Content) -> Iterable[History]:
         """Return the conversations in a record."""
         title = record.get("title")
@@ -98,7 +102,8 @@ class HistoryFormat(Format):
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         entries: Entries = []
         sessions: list[Session] = []
-        for number, record in content.records(progress):
+        for number, value in content.records(progress):
+            record = self.record_in(value)
             if isinstance(record, dict) and self.is_history(record):
                 line = number if content.sample.shape != "object" else 0
                 sessions += self._sessions(self.histories(record, content), content, line)
