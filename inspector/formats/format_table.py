@@ -21,7 +21,8 @@ _ROWS: Mapping[str, OwnEntry] = {
             1.0: (
                 "type uuid | type parentUuid | type sessionId | type leafUuid | type isSnapshotUpdate | type "
                 "isSidechain | type parent_tool_use_id"
-            )
+            ),
+            0.9: "type timestamp message | type timestamp attachment",
         },
         fields="isSidechain leafUuid parentUuid sessionId uuid",
         files="*",
@@ -79,7 +80,7 @@ _ROWS: Mapping[str, OwnEntry] = {
     "goose": own_entry(
         "goose.goose:Goose",
         "Goose sessions",
-        {1.0: "messages content_json working_dir", 0.95: "working_dir"},
+        {1.0: "messages content_json working_dir", 0.95: "working_dir", 0.9: "role created content"},
         shapes="object lines database",
         fields="content_json conversation extension_data usage_ledger working_dir",
     ),
@@ -236,7 +237,9 @@ _ROWS: Mapping[str, OwnEntry] = {
     "swe-agent": own_entry(
         "swe_agent:SWEAgent",
         "SWE-agent trajectories",
-        {1.0: "trajectory history info", 0.95: "trajectory"},
+        {1.0: "trajectory history info", 0.95: "trajectory | history | "},
+        shapes="object list lines text",
+        suffixes=".yaml",
         fields="environment history info replay_config trajectory",
     ),
     "mini-swe-agent": own_entry(

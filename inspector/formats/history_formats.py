@@ -75,11 +75,18 @@ HISTORY_FORMATS: Mapping[str, OwnEntry] = {
     "dsh": own_entry("dsh:Dsh", "dsh sessions", {1.0: "type seq data | type=session delegationDepth"}, shapes="lines"),
     "qwenpaw": own_entry("agentscope:AgentScope", "QwenPaw sessions", {0.95: "agent"}),
     "entire": own_entry("entire:Entire", "Entire transcripts", {0.95: "v cli_version type"}, shapes="lines"),
-    "openai-agents-state": own_entry(
+    "cursor-state": own_entry(
+        "cursor_state:CursorState",
+        "Cursor state databases",
+        {0.9: "ItemTable | cursorDiskKV"},
+        shapes="database",
+        suffixes=".vscdb",
+        fields="ItemTable cursorDiskKV",
+    ),
+    "agents-sdk-state": own_entry(
         "run_state:RunState",
-        "states of OpenAI Agents SDK runs",
+        "OpenAI Agents SDK run states",
         {0.95: "$schemaVersion generated_items | $schemaVersion generatedItems"},
-        shapes="object",
         fields="$schemaVersion generated_items generatedItems",
     ),
     "managed-agents": own_entry(

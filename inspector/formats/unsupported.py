@@ -37,7 +37,9 @@ class UnsupportedFile:
     only: tuple[tuple[str, str], ...] = ()
     """Values of fields that each record has."""
     without: str = ""
-    """A text that the records do not contain."""
+    """Texts that the records do not contain."""
+    text: str = ""
+    """A text that they contain."""
 
     def matches(self, sample: Sample) -> bool:
         """Return True if a sample is of this kind."""
@@ -47,11 +49,13 @@ class UnsupportedFile:
         if self.types or self.only:
             return self._has_types(sample, records)
         is_known = self.is_open or all(names <= self.fields | self.others | self.first for names in records)
-        return is_known and not self._has_text(sample)
+        return is_known and self._has_texts(sample)
 
-    def _has_text(self, sample: Sample) -> bool:
-        texts = [dumps(record) for record in sample.objects] if self.without else []
-        return any(word in text for text in texts for word in self.without.split())
+    def _has_texts(self, sample: Sample) -> bool:
+        """Return True if the records contain the text that they must, and none that they must not."""
+        texts = [dumps(record) for record in sample.objects] if self.without or self.text else []
+        has_text = not self.text or any(self.text in text for text in texts)
+        return has_text and not any(word in text for text in texts for word in self.without.split())
 
     def _has_types(self, sample: Sample, records: list[frozenset[str]]) -> bool:
         """Return True if the records have these types, and none contains the messages of a request."""
@@ -192,7 +196,7 @@ STRANGERS = (
     ),
     _unsupported_file(
         "the tree of a Posit Assistant conversation, without the texts of its messages",
-        "",
+        "lm-messages.jsonl in the same folder",
         "schemaVersion root messages files",
     ),
     _unsupported_file(
@@ -211,12 +215,6 @@ STRANGERS = (
         "projects traces spans span_annotations",
         is_open=True,
     ),
-    _unsupported_file(
-        "the state of an editor, whose chats have formats that are not supported",
-        "an exported chat",
-        "ItemTable",
-        "cursorDiskKV",
-    ),
 )
 """The fields are those of recorded files, or of the tools' source code."""
 
@@ -229,6 +227,12 @@ def _fallback(what: str, instead: str, fields: str, others: str = "", **facts: A
 
 
 FALLBACKS = (
+    _fallback(
+        "a trace of GitHub Copilot in Visual Studio, without the messages of a model call",
+        "a trace that was recorded with message content",
+        "resourceSpans",
+        text="vs-copilot",
+    ),
     _fallback(
         "a span or a trace of OpenTelemetry without the messages of a model call",
         "a trace that was recorded with message content",
@@ -296,12 +300,6 @@ FALLBACKS = (
     ),
     _fallback("the events of a LangGraph run, without the prompts", "a trace, or the checkpoints", "event run_id"),
     _fallback("rows of a Datasette query, without conversations", "the database itself", "rows columns query_ms"),
-    _fallback(
-        "an excerpt of a Claude Code transcript, without the ids of its records",
-        "",
-        "type timestamp",
-        "message attachment",
-    ),
     _fallback("a segment of Polylogue's archive", "the recording that it was made of", "record_id session_id seq kind"),
     _fallback("a single record of an Omnigent session", "", "call_id", "output agent name arguments"),
     _fallback(

@@ -67,15 +67,16 @@ def _part_lines(part: Part, width: int) -> Iterator[Line]:
                 yield from _part_lines(inner, width)
         case Image() | Document():
             yield from wrap(readable(part), width, "heading")
-        case Unknown(kind, json, is_internal) if is_internal:
-            yield Line(visible(part.label), "heading")
-            if "compaction" in kind:
-                yield from wrap("(only the provider can read it)", width, "dim")
-            else:
-                yield from wrap(json, width, "dim")
-        case Unknown(kind, json):
-            yield Line(f"unknown block type: {visible(kind) or 'none'}", "heading")
-            yield from wrap(json, width, "dim")
+        case Unknown():
+            yield from _unknown_lines(part, width)
+
+
+def _unknown_lines(part: Unknown, width: int) -> Iterator[Line]:
+    """Yield the lines of a block that only its provider understands, or that is not recognised."""
+    is_compaction = part.is_internal and "compaction" in part.type
+    heading = part.label if part.is_internal else f"unknown block type: {part.type or 'none'}"
+    yield Line(visible(heading), "heading")
+    yield from wrap("(only the provider can read it)" if is_compaction else part.json, width, "dim")
 
 
 def wrap(text: str, width: int, kind: _LineKind = "text") -> Iterator[Line]:

@@ -476,7 +476,7 @@ SAMPLES: dict[str, list[Any]] = {
         {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "user", "content": [TEXT]},
         {"v": 1, "agent": "Codex", "cli_version": "0.5", "type": "assistant", "content": [{"text": REPLY}]},
     ],
-    "openai-agents-state": [
+    "agents-sdk-state": [
         {
             "$schemaVersion": "1.13",
             "current_agent": {"name": "clerk"},
@@ -496,7 +496,12 @@ SAMPLES: dict[str, list[Any]] = {
         }
     ],
     "managed-agents": [
-        {"type": "user.message", "id": "e1", "processed_at": "2026-01-02T03:04:05Z", "content": [{"type": "text", **TEXT}]},
+        {
+            "type": "user.message",
+            "id": "e1",
+            "processed_at": "2026-01-02T03:04:05Z",
+            "content": [{"type": "text", **TEXT}],
+        },
         {
             "type": "agent.message",
             "id": "e2",
@@ -715,6 +720,21 @@ def _kiro_database(folder: Path) -> Path:
     return path
 
 
+def _cursor_state(folder: Path) -> Path:
+    path = folder / "state.vscdb"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE cursorDiskKV (key, value)")
+        heads = [{"bubbleId": "b1", "type": 1}, {"bubbleId": "b2", "type": 2}]
+        rows = {
+            "composerData:c1": {"composerId": "c1", "fullConversationHeadersOnly": heads},
+            "bubbleId:c1:b1": {"type": 1, "text": ASK["content"]},
+            "bubbleId:c1:b2": {"type": 2, "text": REPLY},
+        }
+        for key, value in rows.items():
+            connection.execute("INSERT INTO cursorDiskKV VALUES (?, ?)", (key, json.dumps(value)))
+    return path
+
+
 def _strands_session(folder: Path) -> Path:
     messages = folder / "agents" / "agent_default" / "messages"
     messages.mkdir(parents=True)
@@ -755,6 +775,7 @@ OTHER_SAMPLES: dict[str, Callable[[Path], Path]] = {
     "mastra": _mastra_database,
     "http-traffic": _http_cassette,
     "kiro-database": _kiro_database,
+    "cursor-state": _cursor_state,
     "strands": _strands_session,
 }
 """Of the others, what writes a file into a folder."""

@@ -105,10 +105,8 @@ def test_a_database_is_known_by_its_tables(tables: str, words: str, tmp_path: Pa
 
 def test_what_has_nothing_to_open_instead_says_so(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
-    path.write_text(json.dumps({"schemaVersion": "3", "root": {}, "messages": [], "files": []}), encoding="utf-8")
-    assert refusal(path).endswith(
-        "a Posit Assistant conversation, without the texts of its messages: choose another file."
-    )
+    path.write_text(json.dumps({"type": "agent_step", "event_id": "e1", "crew_name": "locks"}), encoding="utf-8")
+    assert refusal(path).endswith("a CrewAI run, without the messages of a model call: choose another file.")
 
 
 def test_a_rollout_with_messages_of_codex_is_none_of_a_fork(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ class Unknown:
 
     @property
     def label(self) -> str:
-        """What the block is. A compaction also states whether it is encrypted."""
+        """Return the kind of the block. A compaction also states whether it is encrypted."""
         if "compaction" not in self.type:
             return self.type or "unknown block"
         return "compaction, encrypted" if _ENCRYPTED.search(self.json) else "compaction"

@@ -37,7 +37,7 @@ def monocle_messages(span: TraceSpan) -> tuple[list[_Fields], list[_Fields]]:
         entries = value if isinstance(value, list) else [value]
         if name in (_INPUT, _OUTPUT):
             (sent if name == _INPUT else answered).extend(entries)
-    return [*_messages(sent)], [*_messages(answered)]
+    return [*_chat_messages(sent)], [*_chat_messages(answered)]
 
 
 def monocle_usage(span: TraceSpan) -> _Fields:
@@ -50,18 +50,13 @@ def monocle_usage(span: TraceSpan) -> _Fields:
     )
 
 
-def _messages(entries: Iterable[Any]) -> Iterator[_Fields]:
+def _chat_messages(entries: Iterable[Any]) -> Iterator[_Fields]:
     """Yield chat messages. Calls in a row are those of one reply."""
     waiting: deque[str] = deque()
     calls: list[_Fields] = []
     for entry in entries:
-        value = fields_of(entry)
-        if not value and isinstance(entry, str) and entry:
-            value = {"user": entry}
-        rows = [value] if "tool_function" in value else objects_of(value.get("tools"))
-        for speaker, said in value.items():
-            rows += _calls_in(said) if _role(speaker) == "assistant" else []
-        if rows:
+        value = fields_of(entry) or ({"user": entry} if isinstance(entry, str) and entry else {})
+        if rows := _called_in(value):
             calls += [_call(row, len(waiting) + place) for place, row in enumerate(rows)]
             continue
         if calls:
@@ -73,6 +68,12 @@ def _messages(entries: Iterable[Any]) -> Iterator[_Fields]:
         yield {"role": "assistant", "content": "", "tool_calls": calls}
 
 
+def _called_in(value: _Fields) -> list[_Fields]:
+    """Return the calls that an entry consists of, or []."""
+    rows = [value] if "tool_function" in value else objects_of(value.get("tools"))
+    return rows + [row for speaker, words in value.items() if _role(speaker) == "assistant" for row in _calls_in(words)]
+
+
 def _plain_messages(value: _Fields, waiting: deque[str]) -> Iterator[_Fields]:
     """Yield the result of a tool, or the messages of speakers. `waiting` has the ids of calls without a result."""
     if own := as_text(value.get("call_id")):
@@ -80,20 +81,20 @@ def _plain_messages(value: _Fields, waiting: deque[str]) -> Iterator[_Fields]:
             waiting.remove(own)
         yield {"role": "tool", "tool_call_id": own, "content": as_text(value.get("output"))}
         return
-    for speaker, said in value.items():
+    for speaker, words in value.items():
         if _role(speaker) == "tool":
-            yield {"role": "tool", "tool_call_id": waiting.popleft() if waiting else "", "content": as_text(said)}
-        elif said:
-            yield {"role": _role(speaker), "content": as_text(said)}
+            yield {"role": "tool", "tool_call_id": waiting.popleft() if waiting else "", "content": as_text(words)}
+        elif words:
+            yield {"role": _role(speaker), "content": as_text(words)}
 
 
 def _role(speaker: str) -> str:
     return _SPEAKERS.get(speaker, speaker)
 
 
-def _calls_in(said: Any) -> list[_Fields]:
+def _calls_in(words: Any) -> list[_Fields]:
     """Return the calls that a reply consists of, or []."""
-    value = decode_json(said) if isinstance(said, str) and said.lstrip().startswith(("[", "{")) else said
+    value = decode_json(words) if isinstance(words, str) and words.lstrip().startswith(("[", "{")) else words
     rows = objects_of(value) if isinstance(value, list) else [value] if isinstance(value, dict) else []
     return [row for row in rows if "name" in row and ("args" in row or "arguments" in row)]
 
@@ -101,7 +102,7 @@ def _calls_in(said: Any) -> list[_Fields]:
 def _call(row: _Fields, place: int) -> _Fields:
     """Return a call in the chat format."""
     name = row.get("tool_function") or row.get("tool_name") or row.get("name")
-    given = next((row[key] for key in ("tool_arguments", "args", "arguments") if key in row), {})
+    own_input: Any = next((row[key] for key in ("tool_arguments", "args", "arguments") if key in row), {})
     own = row.get("call_id") or row.get("tool_id") or row.get("id") or f"call-{place + 1}"
-    arguments = given if isinstance(given, str) else dumps(given)
+    arguments = own_input if isinstance(own_input, str) else dumps(own_input)
     return {"id": as_text(own), "type": "function", "function": {"name": as_text(name), "arguments": arguments}}

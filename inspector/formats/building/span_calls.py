@@ -87,19 +87,19 @@ def _tools_of(attributes: _Fields) -> list[_Fields]:
 
 def call_in_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall | None:
     """Return the model call of a span, using enclosing spans, or None for other spans."""
+    if is_monocle_call(span):
+        return _monocle_call(span, around)
     attributes, events = {**span.attributes}, message_events(span)
     for name, fields in events:
         if name in _WHOLE_EVENTS:
             attributes |= fields
-    if is_monocle_call(span):
-        return _monocle_call(span, around)
     if not is_call(attributes) and not events:
         return None
     answers = _messages_under(attributes, _ANSWERS) or _ai_sdk_answer(attributes)
     return ModelCall(
         _sent(attributes, events),
         answers or [_event_message(*event) for event in events if event[0] == _CHOICE],
-        next((as_text(attributes[name]) for name in _MODELS if attributes.get(name)), ""),
+        _model_of(attributes),
         _usage(attributes),
         time_of(span.end or span.start),
         _tools_of(attributes) or tools_of_span(span, around),
@@ -108,6 +108,10 @@ def call_in_span(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall 
         span.ids,
         span.error,
     )
+
+
+def _model_of(attributes: _Fields) -> str:
+    return next((as_text(attributes[name]) for name in _MODELS if attributes.get(name)), "")
 
 
 def _monocle_call(span: TraceSpan, around: Mapping[str, TraceSpan]) -> ModelCall:

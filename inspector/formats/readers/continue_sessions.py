@@ -39,7 +39,7 @@ class Continue(Format):
 
     def recognize(self, sample: Sample) -> FormatMatch:
         known = any(map(_is_session, sample.objects))
-        return FormatMatch(0.95, "a history of messages with contextItems") if known else UNLIKE
+        return FormatMatch(0.95, "a sessionId and a history of messages") if known else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         kind = "session of Continue"
@@ -51,7 +51,7 @@ def _is_session(record: Any) -> bool:
     if not isinstance(record, dict) or "sessionId" not in record:
         return False
     items = objects_of(record.get("history"))
-    return any("contextItems" in item for item in items) and all(_who(item) in _ROLES for item in items)
+    return bool(items) and all(isinstance(item.get("message"), dict) and _who(item) in _ROLES for item in items)
 
 
 def _who(item: _Fields) -> str:

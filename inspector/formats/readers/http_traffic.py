@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Session
-from inspector.core.text import dumps, one_line, plural
+from inspector.core.text import dumps, plural
 from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import fields_of, objects_of, time_of
 from inspector.formats.building.library_log import library_usage
@@ -26,11 +26,12 @@ from inspector.formats.readers.requests.request_log import EarlierCalls, Exchang
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress, UnreadableError
+from inspector.formats.reading.yaml_text import yaml_object
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
 _MAX_BYTES = 32 << 20
-"""Maximum number of bytes of a cassette, which is parsed whole."""
+"""Maximum number of bytes of a body without its compression."""
 _ASKED = ("messages", "input", "contents", "prompt")
 """Fields of requests to models."""
 _START = "interactions:"
@@ -57,7 +58,7 @@ class HTTPTraffic(Format):
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "text":
-            records = [(1, _cassette(content, progress))]
+            records = [(1, yaml_object(content, "a cassette", progress))]
         else:
             records = [*content.records(progress)]
         calls: list[ModelCall] = []
@@ -75,28 +76,6 @@ class HTTPTraffic(Format):
         if not calls:
             raise _without_calls(content.source.path, [fields_of(record) for _, record in records])
         return trace_sessions(content, self.name, calls)
-
-
-def _cassette(content: Content, progress: Progress | None) -> _Fields:
-    """Return the YAML of a cassette.
-
-    Raises:
-        UnreadableError: It is not YAML, is too large, or has aliases.
-    """
-    import yaml
-
-    path = content.source.path
-    if content.source.size > _MAX_BYTES:
-        raise UnreadableError(path, f"{path} is a cassette of {content.source.size / 1e6:,.0f} MB: open a part of it.")
-    text = "\n".join(line for _, line in content.text_lines(progress))
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, loader)):
-            raise UnreadableError(path, f"{path} is a cassette with YAML aliases, which are not read: remove them.")
-        value = yaml.load(text, loader)
-    except (yaml.YAMLError, ValueError) as error:
-        raise UnreadableError(path, f"{path} cannot be read as YAML: {one_line(str(error))[:200]}.") from error
-    return value if isinstance(value, dict) else {}
 
 
 def _exchanges_in(record: _Fields) -> list[_Fields]:

@@ -41,7 +41,7 @@ class LangSmith(Format):
             if not own:
                 content.reject(number, "is not a run")
             for run in own:
-                runs[as_text(run.get("id"))] = _merged(runs.get(as_text(run.get("id")), {}), run)
+                runs[_run_id(run)] = _merged(runs.get(_run_id(run), {}), run)
         ordered = sorted(runs.values(), key=lambda run: as_text(run.get("dotted_order") or run.get("start_time")))
         models = [run for run in ordered if run.get("run_type") == "llm"]
         others = [run for run in ordered if run.get("run_type") != "tool"][:1]
@@ -55,6 +55,11 @@ def _runs_in(record: _Fields) -> list[_Fields]:
     if isinstance(record.get("run_type"), str) and ("inputs" in record or "outputs" in record):
         return list(_tree(record))
     return []
+
+
+def _run_id(run: _Fields) -> str:
+    """Return the id of a run. An update that was sent to the address of its run has only its place in the trace."""
+    return as_text(run.get("id")) or as_text(run.get("dotted_order")).rpartition(".")[2].partition("Z")[2]
 
 
 def _tree(run: _Fields) -> Iterator[_Fields]:

@@ -62,7 +62,7 @@ class ManagedAgents(HistoryFormat):
     def is_entry(self, record: Fields) -> bool:
         kind = record.get("type")
         return isinstance(kind, str) and (
-            (kind.startswith(_DOMAINS) and ("processed_at" in record or "id" in record)) or _is_session(record)
+            (kind.startswith(_DOMAINS) and "processed_at" in record) or _is_resource(record)
         )
 
     def is_like(self, records: list[Fields]) -> bool:
@@ -79,7 +79,7 @@ class ManagedAgents(HistoryFormat):
         return [History(log, log.id, log.title)]
 
 
-def _is_session(record: Fields) -> bool:
+def _is_resource(record: Fields) -> bool:
     """Return True if a record is the resource of a session."""
     return record.get("type") == "session" and isinstance(record.get("agent"), dict)
 
@@ -105,7 +105,7 @@ class _EventLog(LibraryLog):
         self._known.add(own)
         facts: Fields = {"time": time_of(event.get("processed_at"))}
         name = own or f"event-{number}"
-        if _is_session(event):
+        if _is_resource(event):
             self._add_resource(event, name)
         elif kind in _CALLS or kind in _SAID:
             self._add_block(kind, event, name, facts["time"])

@@ -25,7 +25,7 @@ _APPROVAL = "tool_approval_item"
 class RunState(HistoryFormat):
     """States of runs."""
 
-    name = "openai-agents-state"
+    name = "agents-sdk-state"
     features: ClassVar[frozenset[Feature]] = frozenset({"usage", "tools", "thinking"})
     page = "https://openai.github.io/openai-agents-python/human_in_the_loop"
     mark = "a schema version, the current agent and generated items"
@@ -48,7 +48,8 @@ class RunState(HistoryFormat):
         model = as_text(agent.get("model"))
         places = placed_messages(items)
         for number, (_, raw) in enumerate(places, 1):
-            log.add(f"m{number}", raw, {}, **({"model": model} if raw["role"] == "assistant" else {}))
+            facts: Fields = {"model": model} if raw["role"] == "assistant" else {}
+            log.add(f"m{number}", raw, {}, **facts)
         _report(log, [first for first, _ in places], items, objects_of(_field(record, "model_responses")))
         trace = fields_of(record.get("trace"))
         title = as_text(trace.get("workflow_name") or trace.get("name") or agent.get("name"))

@@ -1,7 +1,7 @@
 """Trajectories of SWE-agent: `{"environment", "trajectory", "history", "info"}`.
 
 https://swe-agent.com/latest/usage/trajectories: `history` contains the sent messages, including a demonstration that is
-not part of the run. Calls of tools are text in older files.
+not part of the run. Calls of tools are text in older files. A demonstration in YAML has the history alone.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from inspector.formats.building.log_builder import LogBuilder
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
+from inspector.formats.reading.yaml_text import yaml_object
 from inspector.llm.providers import as_text
 
 _Fields = dict[str, Any]
@@ -39,12 +40,17 @@ class SWEAgent(Format):
         runs = [record for record in sample.objects if _is_run(record)]
         if any("info" in run for run in runs):
             return FormatMatch(1.0, "a trajectory, its history and info")
+        if any(map(_is_history, sample.objects)) or _is_demo(sample):
+            return FormatMatch(0.95, "a history of SWE-agent")
         return FormatMatch(0.95, "a truncated trajectory of SWE-agent") if runs else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         sessions = []
-        for number, record in content.records(progress):
-            if not _is_run(record):
+        is_yaml = content.sample.shape == "text"
+        for number, record in (
+            [(1, yaml_object(content, "a demonstration", progress))] if is_yaml else content.records(progress)
+        ):
+            if not _is_run(record) and not _is_history(record):
                 content.reject(number, "is not a run of SWE-agent")
                 continue
             log = LogBuilder()
@@ -55,7 +61,7 @@ class SWEAgent(Format):
             for place, message in enumerate(rows, 1):
                 _add_row(log, f"m{place}", message)
             _check_steps(content, record)
-            line = 0 if content.sample.shape == "object" else number
+            line = 0 if content.sample.shape in ("object", "text") else number
             model = _model_in(record.get("replay_config"))
             name = as_text(fields_of(record.get("info")).get("instance_id"))
             cost = dollars_at(record, "info.model_stats.instance_cost")
@@ -76,10 +82,30 @@ def _is_run(record: Any) -> bool:
     return False
 
 
+def _is_history(record: Any) -> bool:
+    """Return True if a record has the history of a run without its trajectory."""
+    match record:
+        case {"history": [dict(first), *rest]} if "trajectory" not in record:
+            rows = [first, *objects_of(rest)]
+            return all("role" in row for row in rows) and any(
+                "message_type" in row or {"agent", "action"} <= row.keys() for row in rows
+            )
+    return False
+
+
+def _is_demo(sample: Sample) -> bool:
+    """Return True if a text is a demonstration in YAML: `history:` with messages, each with its type or agent."""
+    lines = sample.head.splitlines() if sample.shape == "text" else []
+    if "history:" not in lines:
+        return False
+    fields = {line.lstrip(" -").partition(":")[0] for line in lines[lines.index("history:") :]}
+    return "role" in fields and bool(fields & {"message_type", "agent", "action"})
+
+
 def _rows_of(record: _Fields) -> tuple[list[_Fields], int]:
     """Return the messages of a run, and the number of steps that replace those missing in its history."""
     rows = objects_of(record.get("history"))
-    if "info" in record:
+    if "info" in record or "trajectory" not in record:
         return rows, 0
     steps = objects_of(record["trajectory"])
     done = sum(row.get("role") == "assistant" and not row.get("is_demo") for row in rows)
@@ -98,7 +124,7 @@ def _check_steps(content: Content, record: _Fields) -> None:
     """Report the first reply of the history whose action is not that of its step in the trajectory."""
     rows = [row for row in objects_of(record.get("history")) if row.get("role") == "assistant"]
     replies = [row.get("action") for row in rows if not _is_demonstration(row) and "action" in row]
-    steps = [step.get("action") for step in objects_of(record["trajectory"])]
+    steps = [step.get("action") for step in objects_of(record.get("trajectory"))]
     pairs = zip_longest(replies, steps)
     place = next((place for place, (reply, step) in enumerate(pairs, 1) if reply != step), None)
     if place is not None and replies and "info" in record:

@@ -68,7 +68,10 @@ class ClaudeCode(Format):
     def recognize(self, sample: Sample) -> FormatMatch:
         """Full where some record is of a known type, with one of the fields that only transcripts have."""
         known = any(map(_is_record, sample.objects)) and not any(map(_is_foreign, sample.objects))
-        return FormatMatch(1.0, "records of known types with a uuid or a sessionId") if known else UNLIKE
+        if known:
+            return FormatMatch(1.0, "records of known types with a uuid or a sessionId")
+        is_excerpt = bool(sample.objects) and all(map(_is_bare, sample.objects))
+        return FormatMatch(0.9, "records of known types with a timestamp and a message") if is_excerpt else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         """The one session of a transcript, with the conversations of its sub-agents."""
@@ -135,6 +138,14 @@ class ClaudeCode(Format):
 def _is_record(record: dict[str, Any]) -> bool:
     kind = record.get("type")
     return isinstance(kind, str) and kind in _TYPES and not MARKS.isdisjoint(record)
+
+
+def _is_bare(record: dict[str, Any]) -> bool:
+    """Return True if a record has a message and the time of a transcript, but no id, as in excerpts."""
+    message, kind = record.get("message"), record.get("type")
+    has_message = isinstance(message, dict) and "content" in message
+    is_known = has_message if kind in ("user", "assistant") else kind == "attachment" and "attachment" in record
+    return is_known and isinstance(record.get("timestamp"), str)
 
 
 def _is_foreign(record: dict[str, Any]) -> bool:

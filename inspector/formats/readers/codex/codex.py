@@ -19,6 +19,7 @@ from inspector.formats.building.blocks import objects_of
 from inspector.formats.building.log_builder import LogBuilder, LogMark
 from inspector.formats.readers.codex.codex_items import (
     agent_message,
+    around_summary,
     as_message,
     failed_call,
     has_failed,
@@ -251,12 +252,21 @@ class _Rollout:
     def add_sealed(self, item: _Fields, number: int) -> None:
         """Start a new context with a compaction that the API made. A record of the program may repeat it."""
         mark = self.log.mark()
-        self.log.begin_anew()
-        if self.instructions:
-            self.log.add("instructions", self.instructions, time=self.time)
+        self.begin_after_instructions()
         for raw in chat_messages([item]):
             self.log.add(str(item.get("id") or f"line-{number}"), raw, _rest_of(item), time=self.time, kind="summary")
         self.sealed = mark, len(self.log.messages)
+
+    def begin_after_instructions(self) -> None:
+        """Start a new context with the instructions, which go with every request."""
+        self.log.begin_anew()
+        if self.instructions:
+            self.log.add("instructions", self.instructions, time=self.time)
+
+    def forget_sealed(self) -> None:
+        """Remove the newest compaction that is an item if nothing follows it, because a record repeats it."""
+        if self.sealed and self.sealed[1] == len(self.log.messages):
+            self.log.undo(self.sealed[0])
 
     def add_message(self, item: _Fields, number: int) -> None:
         """Add an item that is not part of a reply: a message, or the result of a tool."""
@@ -288,15 +298,12 @@ class _Rollout:
         Earlier versions did not record the kept messages: these are the beginning and the user's newest words.
         """
         self.close_reply()
-        if self.sealed and self.sealed[1] == len(self.log.messages):
-            self.log.undo(self.sealed[0])
+        self.forget_sealed()
         history, places = compaction.get("replacement_history"), self.context()
         items, kept = objects_of(history), [] if isinstance(history, list) else self.kept_places(places)
         names = {dumps(message.raw): message.id for message in (self.log.messages[at] for at in places)}
-        before, summary, behind = _around_summary(items, compaction)
-        self.log.begin_anew()
-        if self.instructions:  # they go with every request
-            self.log.add("instructions", self.instructions, time=self.time)
+        before, summary, behind = around_summary(items, compaction)
+        self.begin_after_instructions()
         for message in [self.log.messages[at] for at in kept]:
             self.log.add(message.id, message.raw, {}, time=message.time, kind=message.kind)
         for item in filter(is_setting, items):
@@ -343,30 +350,6 @@ class _Rollout:
         finally:
             self.log.undo(mark)
             self.items, self.reply, self.work = items, reply, work
-
-
-def _around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:
-    """Return the summary of a compaction as a message, with the messages kept before and after it.
-
-    It is an item that only OpenAI can read, or the last words in the user's name that end with the recorded summary;
-    otherwise it follows all kept messages.
-    """
-    text = str(compaction.get("message") or "")
-    places = [
-        at for at, item in enumerate(items) if is_sealed_summary(item) or (text and _said_in(item).endswith(text))
-    ]
-    at = places[-1] if places else len(items)
-    own = items[at] if places else {"type": "compaction"}
-    content: Any = _said_in(own) or text or [{"type": "item", "item": own}]
-    before, behind = ([item for item in part if not is_sealed_summary(item)] for part in (items[:at], items[at + 1 :]))
-    return before, {"role": "user", "content": content}, behind
-
-
-def _said_in(item: _Fields) -> str:
-    """Return the text of a user message, or "" for other items."""
-    content = item.get("content") if item.get("role") == "user" else ""
-    texts = (as_text(block.get("text")) for block in objects_of(content))
-    return content if isinstance(content, str) else "\n".join(texts)
 
 
 def _is_request(message: Message) -> bool:

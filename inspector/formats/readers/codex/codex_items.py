@@ -14,7 +14,7 @@ from typing import Any
 from inspector.core.conversation import Kind
 from inspector.core.text import word_set
 from inspector.formats.building.blocks import objects_of
-from inspector.llm.providers import as_text, chat_form, chat_messages
+from inspector.llm.providers import as_text, chat_form, chat_messages, is_sealed_summary
 
 _Fields = dict[str, Any]
 
@@ -129,3 +129,27 @@ def has_failed(output: Any) -> bool:
         case str(text):
             return '"success":false' in text[:100] or bool(_EXIT.search(text[:_ENDS]) or _EXIT.search(text[-_ENDS:]))
     return False
+
+
+def around_summary(items: list[_Fields], compaction: _Fields) -> tuple[list[_Fields], _Fields, list[_Fields]]:
+    """Return the summary of a compaction as a message, with the messages kept before and after it.
+
+    It is an item that only OpenAI can read, or the last words in the user's name that end with the recorded summary;
+    otherwise it follows all kept messages.
+    """
+    text = str(compaction.get("message") or "")
+    places = [
+        at for at, item in enumerate(items) if is_sealed_summary(item) or (text and _said_in(item).endswith(text))
+    ]
+    at = places[-1] if places else len(items)
+    own = items[at] if places else {"type": "compaction"}
+    content: Any = _said_in(own) or text or [{"type": "item", "item": own}]
+    before, behind = ([item for item in part if not is_sealed_summary(item)] for part in (items[:at], items[at + 1 :]))
+    return before, {"role": "user", "content": content}, behind
+
+
+def _said_in(item: _Fields) -> str:
+    """Return the text of a user message, or "" for other items."""
+    content = item.get("content") if item.get("role") == "user" else ""
+    texts = (as_text(block.get("text")) for block in objects_of(content))
+    return content if isinstance(content, str) else "\n".join(texts)

@@ -48,9 +48,7 @@ class Goose(DatabaseFormat):
         if sample.shape == "object":
             known = "working_dir" in sample.objects[0] and _has_messages(sample.objects[0].get("conversation"))
             return FormatMatch(0.95, "a working_dir and a conversation") if known else UNLIKE
-        heads = [record for record in sample.objects if "working_dir" in record and "role" not in record]
-        known = bool(heads) and _has_messages([record for record in sample.objects if "role" in record])
-        return FormatMatch(0.95, "a record with a working_dir, and messages after it") if known else UNLIKE
+        return _match_of_lines(sample)
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "database":
@@ -88,6 +86,18 @@ def _has_messages(records: Any) -> bool:
     """Return True if some records are messages of Goose."""
     own = objects_of(records)
     return bool(own) and all("role" in record and isinstance(record.get("content"), list) for record in own)
+
+
+def _match_of_lines(sample: Sample) -> FormatMatch:
+    """Return the match of a session in lines. One without its head is known by its calls."""
+    heads = [record for record in sample.objects if "working_dir" in record and "role" not in record]
+    messages = [record for record in sample.objects if "role" in record]
+    if heads and _has_messages(messages):
+        return FormatMatch(0.95, "a record with a working_dir, and messages after it")
+    known = bool(messages) and all(isinstance(message.get("created"), int) for message in messages)
+    kinds = {block.get("type") for message in messages for block in objects_of(message.get("content"))}
+    known = known and not kinds.isdisjoint(("toolRequest", "toolResponse"))
+    return FormatMatch(0.9, "messages with requests to tools and responses") if known else UNLIKE
 
 
 def _message_of_row(row: _Fields) -> _Fields:

@@ -62,11 +62,16 @@ class Chain:
         exchange.number = self.exchange.number
         exchange.has_new_tools = bool(exchange.tools and self.exchange.tools) and exchange.tools != self.exchange.tools
         exchange.tools = exchange.tools or self.exchange.tools
-        if not exchange.is_compaction:
-            before = self.earlier[-1].exchange if self.exchange.is_compaction and self.earlier else self.exchange
-            exchange.record = exchange.record | before.record
+        exchange.record = exchange.record | self._record_before(exchange)
         exchange.model = exchange.model or self.exchange.model
         self.exchange = exchange
+
+    def _record_before(self, exchange: Exchange) -> dict[str, Any]:
+        """Return the record that a later request inherits. That of a call that only compacts is its own."""
+        if exchange.is_compaction:
+            return {}
+        before = self.earlier[-1].exchange if self.exchange.is_compaction and self.earlier else self.exchange
+        return before.record
 
     def think_again(self) -> None:
         """Replace replies that were sent back without their reasoning by the logged replies."""
