@@ -111,15 +111,20 @@ def describe_seal(losses: Losses) -> str:
     return "the summary is encrypted, so more facts may be retained than listed" * (losses.is_sealed)
 
 
-def describe_probes(losses: Losses) -> str:
-    """Describe the questions for going on that the new context answers, and up to three of the others; "" if none."""
+def describe_probes(losses: Losses, names: int = _MAX_PROBES) -> str:
+    """Describe the questions for going on that the new context answers; "" if there are none.
+
+    Args:
+        losses: Losses of a compaction.
+        names: Maximum number of unanswered questions to name.
+    """
     if not losses.probes:
         return ""
     missing = [probe for probe in losses.probes if not probe.is_answered]
-    names = [f"{probe.kind} ({ends(probe.answer, _PROBE_WIDTH)})" for probe in missing[:_MAX_PROBES]]
-    more = f" and {len(missing) - _MAX_PROBES:,} more" if len(missing) > _MAX_PROBES else ""
+    named = [f"{probe.kind} ({ends(probe.answer, _PROBE_WIDTH)})" for probe in missing[:names]]
+    more = f" and {len(missing) - names:,} more" if len(missing) > names else ""
     answered = f"answers {len(losses.probes) - len(missing):,} of {plural(len(losses.probes), 'question')} for going on"
-    return f"{answered}; not: {', '.join(names)}{more}" if names else answered
+    return f"{answered}; not: {', '.join(named)}{more}" if named else answered
 
 
 def describe_reread(losses: Losses) -> str:

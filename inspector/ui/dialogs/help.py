@@ -69,7 +69,12 @@ _TERMS = (
     ("plan", "the fate that a strategy gives each message of a window"),
     ("regret", "a reply that needed a fact which was no longer in its window (!)"),
     ("recall", "a regret where the policy could have retrieved the fact"),
+    ("re-fetched", "a file or page that was read again after a compaction dropped it"),
     ("kept", "facts that are still in the window, weighted by class"),
+    ("named", "a value in a summary without the words that it belongs to"),
+    ("going on", "share of questions about the work that the new context answers: where, request, files, next step"),
+    ("stale revived", "the summary states an outdated state of the work; an ended one as current"),
+    ("scratchpad", "(P) results of the last calls, and the reply in progress"),
     ("breaks even", "calls after which a compression has saved the cost of the broken prompt cache"),
 )
 

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.binding import BindingType
 
 from inspector.analysis.context_loss import Loss, LossGroup, class_words, fact_within
-from inspector.core.text import clipped, one_line
+from inspector.core.text import clipped, ends, one_line
 from inspector.engine.facts import FactClass
 from inspector.engine.work_state import Fate
 from inspector.ui.bindings import bindings
@@ -134,13 +134,21 @@ class LossList(LineList):
             case StateRow() as row:
                 ink = self.palette.ink("error" if row.is_consequence else FATE_INKS[row.fate])
                 label = f"{'! ' if row.is_consequence else '  '}{row.label}"
+                if not row.after:
+                    return self._question(label, row.text, width)
                 return self._columns(label, row.text, row.after, row.end, self.palette.dim, ink, width)
+
+    def _question(self, label: str, answer: str, width: int) -> Sequence[Span]:
+        """Return a line with a question and its answer, clipped in the middle."""
+        first = _first_column(width)
+        head = set_cell_size(f" {clipped(label, first - 2)}", first)
+        return [(head, self.palette.dim), (ends(answer, max(6, width - first - 1)), self.palette.ink())]
 
     def _columns(
         self, label: str, before: str, after: str, end: str, ink: Style, end_ink: Style, width: int
     ) -> Sequence[Span]:
         """Return a line with four columns."""
-        first = 29 if width >= WIDE else 20
+        first = _first_column(width)
         room = max(6, (width - first - 15) // 2)
         texts = (set_cell_size(clipped(text, room - 1), room) for text in (before, after))
         before, after = texts
@@ -170,6 +178,11 @@ class LossList(LineList):
             (f"{number:>10}  ", palette.faint),
             (f"{needed:<{reach}}", alarm),
         ]
+
+
+def _first_column(width: int) -> int:
+    """Return the cells of the first column of a row about the state."""
+    return 29 if width >= WIDE else 20
 
 
 def _class_cell(loss: Loss) -> str:

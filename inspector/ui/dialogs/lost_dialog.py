@@ -134,7 +134,7 @@ class LostScreen(Overlay[NeedEvent]):
             words = f"{words}; {kept}"
         if reread := describe_reread(losses):
             words = f"{words}; {reread}"
-        if going_on := describe_probes(losses):
+        if going_on := describe_probes(losses, names=0):
             words = f"{words}; {going_on}"
         if seal := describe_seal(losses):
             words = f"{seal}; {words}"

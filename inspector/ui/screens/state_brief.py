@@ -16,7 +16,7 @@ from inspector.ui.key_remaps import key_of
 from inspector.ui.palette import Palette
 from inspector.ui.workers.latest import LatestOnly
 
-_LABEL = 9
+_LABEL = 12
 
 
 class StateBrief(Widget):

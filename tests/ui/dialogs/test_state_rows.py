@@ -61,7 +61,7 @@ async def test_the_lost_facts_begin_with_what_followed(running: Opening, tmp_pat
     async with running(Path(session.path)) as pilot:
         brief = inspect_screen(pilot).side.brief
         assert str(brief.render()).splitlines()[0] == "state   the user acts next   V: all"
-        assert "rule     Never push" in str(brief.render())
+        assert "rule        Never push" in str(brief.render())
         await pilot.click(brief)
         await settled(pilot)
         screen = pilot.app.screen
