@@ -17,6 +17,7 @@ import orjson
 from inspector.core.conversation import ToolCall
 from inspector.core.text import word_set
 from inspector.engine.work_state.code_effects import ChangeKind, FileChange, files_in_code
+from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.task_calls import TaskChange, task_changes
 
@@ -82,6 +83,8 @@ class CallEffects:
     """True if the call ends the agent's turn."""
     asks: tuple[str, ...] = ()
     """Questions to the user."""
+    reads: tuple[str, ...] = ()
+    """Paths of the files of instructions that the call reads."""
 
     @property
     def is_silent(self) -> bool:
@@ -97,6 +100,7 @@ class CallEffects:
             or self.stops
             or self.polls
             or self.asks
+            or self.reads
         )
 
     @property
@@ -150,9 +154,11 @@ def effects_of(call: ToolCall) -> CallEffects:
     """Return what a call does. Accepts any arguments and never raises."""
     tool = _tool_of(call.name)
     name = tool.name
-    if tool.is_silent and "task_progress" not in call.arguments:
+    if tool.is_silent and "task_progress" not in call.arguments and not may_read_instructions(call.arguments):
         return CallEffects(name, call.id)
     arguments = _arguments(call.arguments)
+    if reads := _instructions_read(tool, arguments):
+        return CallEffects(name, call.id, reads=reads)
     if tasks := task_changes(name, arguments):
         return CallEffects(name, call.id, tasks=tasks)
     if special := _special(tool, arguments):
@@ -164,8 +170,18 @@ def effects_of(call: ToolCall) -> CallEffects:
         files = tuple(_patched(patch) if patch else _changed_by(command))
         is_background = True in (arguments.get("run_in_background"), arguments.get("is_background"))
         folder = _text_under(arguments, _FOLDERS)
-        return CallEffects(name, call.id, files, "" if patch else command[:_MAX_TEXT], folder, is_background)
+        reads = instructions_printed(command)
+        return CallEffects(
+            name, call.id, files, "" if patch else command[:_MAX_TEXT], folder, is_background, reads=reads
+        )
     return CallEffects(name, call.id, tuple(_written(tool, arguments, call.arguments)))
+
+
+def _instructions_read(tool: _NamedTool, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the file of instructions whose text a call of a reading tool asks for."""
+    is_reading = tool.low.startswith(("read", "view")) or arguments.get("command") == "view"
+    path = instruction_file(_text_under(arguments, _PATHS)) if is_reading and not tool.runs else ""
+    return (path,) if path else ()
 
 
 def _of_script(tool: _NamedTool, arguments: Mapping[str, Any], raw: str) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from inspector.core.caches import MessageCache
-from inspector.core.conversation import Message, Part, Text, ToolCall, ToolResult
+from inspector.core.conversation import PREVIEW, Message, Part, Text, ToolCall, ToolResult
 from inspector.engine.work_state.call_effects import CallEffects, effects_of, is_silent_tool, only_looks
+from inspector.engine.work_state.instruction_reads import instruction_name, may_read_instructions, text_of_file
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.languages import language_of, requested_language
 from inspector.engine.work_state.open_questions import question_in, waits_for_work
@@ -99,7 +100,7 @@ def _of_result(message: Message) -> MessageSteps:
 
 def _of_reply(message: Message) -> MessageSteps:
     sample = message.preview
-    if message.calls and all(only_looks(call.name) for call in message.calls):
+    if message.calls and _reads_no_instructions(sample) and all(only_looks(call.name) for call in message.calls):
         return MessageSteps(sample=sample, calls=tuple(CallEffects(call.name, call.id) for call in message.calls))
     parts = message.parts
     calls = tuple(effects_of(part) for part in parts if isinstance(part, ToolCall))
@@ -112,6 +113,28 @@ def _of_reply(message: Message) -> MessageSteps:
         question=question_in(said),
         waits_for_work=waits_for_work(said),
     )
+
+
+def _reads_no_instructions(preview: str) -> bool:
+    """Return True if a preview is the whole message, which names no file of instructions."""
+    return len(preview) < PREVIEW and not may_read_instructions(preview)
+
+
+def instruction_read(message: Message, call: str, paths: Sequence[str]) -> Instruction:
+    """Return the instructions that the result of a call contains.
+
+    Args:
+        message: The message with the result.
+        call: Id of the call.
+        paths: Files that the call read.
+
+    Raises:
+        OSError: If the message can no longer be read.
+    """
+    results = (part.text for part in message.parts if isinstance(part, ToolResult) and part.call_id == call)
+    text = text_of_file(next(results, "")[: 2 * _MAX_INSTRUCTION])
+    names = ", ".join(map(instruction_name, paths))
+    return Instruction(names, ", ".join(paths), _rules_of(text), len(text) // _CHARS_PER_TOKEN)
 
 
 def said_by(message: Message) -> str:

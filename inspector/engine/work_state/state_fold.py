@@ -12,7 +12,7 @@ from inspector.engine.work_state.background_work import end_processes, with_proc
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.code_effects import FileChange
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
-from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, steps_of
+from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, instruction_read, steps_of
 from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, plain_command
 from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
@@ -82,7 +82,7 @@ def advance(state: WorkState, message: Message) -> WorkState:
     if message.is_reply:
         return _replied(state, steps, message.id)
     if steps.news:
-        return _with_results(state, steps.news, message.id)
+        return _with_reads(state, _with_results(state, steps.news, message.id), steps.news, message)
     if steps is NOTHING:
         return state
     heard = _received(state.with_items(state.items, turn), steps, message.id)
@@ -118,6 +118,19 @@ def _with_results(state: WorkState, every: Iterable[ResultNews], message: str) -
         if call is not None and not is_silent:
             state = _answered(state, call, news, message, turn + 1)
             state = state.with_items(state.items, turn)
+    return state
+
+
+def _with_reads(before: WorkState, state: WorkState, every: Iterable[ResultNews], message: Message) -> WorkState:
+    """Return the state with the instructions whose files a message shows. Files that the agent wrote are its work."""
+    for news in every:
+        call = before.open_calls.get(news.call)
+        if call is None or not call.reads or news.failed or news.refused:
+            continue
+        own = before.items.get("file", {})
+        base = call.folder or before.text("where", "folder")
+        if paths := [path for path in (joined(base, name) for name in call.reads) if path not in own]:
+            state = _instructed(state, instruction_read(message, news.call, paths), message.id, state.turn + 1)
     return state
 
 

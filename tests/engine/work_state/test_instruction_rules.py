@@ -10,7 +10,19 @@ from inspector.core.conversation import InMemoryBody, Message
 from inspector.engine.work_state import StatePart, WorkHistory, fold, state_block
 from inspector.engine.work_state.instruction_rules import rules_of_instruction
 from inspector.engine.work_state.pauses import pause_of
-from tests.engine.work_state.scripts import Compact, Run, Skill, User, followed, session_of
+from tests.engine.work_state.scripts import (
+    ROOT,
+    Compact,
+    Run,
+    Say,
+    Skill,
+    Step,
+    Tool,
+    User,
+    Write,
+    followed,
+    session_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +78,67 @@ def test_words_of_the_user_come_before_rules_of_a_skill_in_the_block(tmp_path: P
     script = (Skill("ship", "Never push.\n"), User("Fix it. Never commit."))
     block = state_block(WorkHistory(session_of(script, "claude-code", tmp_path)).at_turn(), 2_000)
     assert block.index("Rule: “Never commit.”") < block.index("Rule of ship: “Never push.”")
+
+
+GUIDE = "---\nname: ship\ndescription: Use it when the user ships. Never guess.\n---\n# Ship\n\n- Never push to main.\n"
+NUMBERED = "".join(f"{number:>6}→{line}\n" for number, line in enumerate(GUIDE.splitlines(), 1))
+READS: dict[str, tuple[str, Step]] = {
+    "Read": (
+        "claude-code",
+        Tool(
+            "Read",
+            {"file_path": f"{ROOT}/.claude/skills/ship/SKILL.md"},
+            f"{NUMBERED}\n<system-reminder>\nNever run this file.\n</system-reminder>\n",
+        ),
+    ),
+    "cat": ("claude-code", Run("cd /tmp && cat ~/.claude/skills/ship/SKILL.md", GUIDE)),
+    "sed": ("codex", Run(f"sed -n '1,220p' {ROOT}/.agents/skills/ship/SKILL.md", GUIDE)),
+    "nl": ("codex", Run("nl -ba AGENTS.md | sed -n '1,80p'", NUMBERED.replace("→", "\t"))),
+    "view": ("claude-code", Tool("str_replace_editor", {"command": "view", "path": f"{ROOT}/CLAUDE.md"}, NUMBERED)),
+    "read_file": ("codex", Tool("read_file", {"absolute_path": f"{ROOT}/GEMINI.md"}, GUIDE)),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_file_of_instructions_that_the_agent_reads_states_rules(name: str, tmp_path: Path) -> None:
+    form, step = READS[name]
+    session = session_of((User("Fix it."), step, Say("Read.")), form, tmp_path)
+    state = WorkHistory(session).at_turn()
+    (rule,) = state.of("rule")
+    (result,) = (message for message in session.messages if message.answers)
+    (instruction,) = state.of("instruction")
+    assert (rule.text, rule.state, rule.message) == ("Never push to main.", "of an instruction", result.id)
+    assert instruction.message == result.id
+    file = instruction.detail.rpartition("/")[2]
+    assert instruction.name == rule.detail == ("ship" if file == "SKILL.md" else file)
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_rule_of_a_file_that_was_read_is_broken_after_a_compaction_and_not_after_a_second_read(
+    name: str, tmp_path: Path
+) -> None:
+    form, step = READS[name]
+    push = Run("git push origin main", "ok")
+    before = (User("Fix it."), step, Run("pytest -q", "9 passed"), Compact("Summary: fix it."))
+    (row,) = followed(session_of((*before, push), form, tmp_path))
+    assert (row.kind, row.item) == ("rule_broken", "Never push to main.")
+    assert followed(session_of((*before, step, push), form, tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Tool("Read", {"file_path": f"{ROOT}/docs/SKILLS.md"}, "Never push to main."),
+        Tool("Read", {"file_path": f"{ROOT}/SKILL.md"}, "File not found. Never push to main.", True),
+        Run("grep -rn push AGENTS.md", "Never push to main."),
+        Run("cat > AGENTS.md <<'E'\nNever push to main.\nE", "Never push to main."),
+    ],
+)
+def test_other_calls_that_name_a_file_load_no_rules(step: Step, tmp_path: Path) -> None:
+    assert WorkHistory(session_of((User("Fix it."), step), "claude-code", tmp_path)).at_turn().of("rule") == ()
+
+
+def test_a_file_of_instructions_that_the_agent_wrote_is_its_work(tmp_path: Path) -> None:
+    path = f"{ROOT}/AGENTS.md"
+    steps = (User("Write it."), Write(path, "Never push."), Tool("Read", {"file_path": path}, "Never push to main."))
+    assert WorkHistory(session_of(steps, "claude-code", tmp_path)).at_turn().of("rule") == ()

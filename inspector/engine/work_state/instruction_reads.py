@@ -1,0 +1,56 @@
+"""Files of instructions that the agent reads with a tool or a shell command, such as SKILL.md and AGENTS.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from inspector.core.text import word_set
+from inspector.engine.work_state.shell_words import commands_in
+
+_NAMES = r"(?:SKILL|(?:CLAUDE|AGENTS|GEMINI)(?:\.local|\.override)?|copilot-instructions)\.md"
+_FILE = re.compile(rf"(?i)(?:^|[\\/]){_NAMES}$|/\.(?:claude|cursor)/rules/[^/]{{1,100}}\.mdc?$")
+_MENTION = re.compile(rf"(?i){_NAMES}|\.mdc?\b")
+_READERS = word_set("cat bat batcat head tail sed nl less more awk type get-content gc")
+_WRITES = ("-i", "--in-place", ">", ">>", "1>", "<<")
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_HEAD = re.compile(r"\A(?:[^\n]{0,200}\n){0,8}?Output:\n")
+"""Lines before the output of a command in Codex."""
+_FRONT = re.compile(r"\A\s*---[ \t]*\n.{0,4000}?\n---[ \t]*\n", re.DOTALL)
+"""Fields at the start of a skill, which describe it and state no rules."""
+_GUTTER = re.compile(r"(?m)^[ \t]{0,8}L?\d{1,6}(?:→|\t|\||: )[ \t]?")
+_FRAMES = re.compile(r"</?(?:file|content|path|type)>|^\(End of file[^\n]*$", re.MULTILINE)
+
+
+def may_read_instructions(text: str) -> bool:
+    """Return True if a text names a file of instructions. A text that does not reads none."""
+    return _MENTION.search(text) is not None
+
+
+def instruction_file(path: str) -> str:
+    """Return a path if it is that of a file of instructions; else ""."""
+    return path.strip() if len(path) < 300 and _FILE.search(path.strip()) else ""
+
+
+def instructions_printed(line: str) -> tuple[str, ...]:
+    """Return the files of instructions that a shell line prints."""
+    return tuple(dict.fromkeys(_printed(line))) if may_read_instructions(line) else ()
+
+
+def _printed(line: str) -> Iterator[str]:
+    for words, _ in commands_in(line):
+        if words[0].rpartition("/")[2].lower() in _READERS and not any(word.startswith(_WRITES) for word in words):
+            yield from filter(None, map(instruction_file, words[1:]))
+
+
+def instruction_name(path: str) -> str:
+    """Return the name of an instruction by its path: that of a skill's folder, or of the file."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    return folder.rpartition("/")[2] or name if name.lower() == "skill.md" else name
+
+
+def text_of_file(result: str) -> str:
+    """Return the text of a file from the result of a tool that read it."""
+    text = _HEAD.sub("", _REMINDER.sub("", result), count=1)
+    text = _FRAMES.sub("", _GUTTER.sub("", text)).lstrip("\n")
+    return _FRONT.sub("", text, count=1)
