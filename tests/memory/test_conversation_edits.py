@@ -155,7 +155,7 @@ async def test_a_subclass_is_reset_as_a_whole() -> None:
 
 
 def test_a_preset_that_the_user_saved_is_used_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("INSPECTOR_PRESETS", str(tmp_path / "presets.toml"))
     save(Preset("mine", threshold=12_345, strategy="deletion"))
     config = MemoryConfig.from_preset("mine")
     assert (config.compression_threshold, str(config.compression_strategy)) == (12_345, "deletion")
