@@ -71,6 +71,8 @@ class TrialSetup:
     services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
+    judges_state: bool = True
+    """False to leave out the state of the work and the questions for going on."""
 
     @cached_property
     def scale(self) -> Scale:
@@ -235,7 +237,8 @@ def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
         ValueError: If the preset is invalid.
     """
     on = subject
-    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights)
+    own = on.services, on.facts, on.weights, on.judges_state
+    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, *own)
 
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:

@@ -103,6 +103,8 @@ class ReplayRun:
     services: Services | None = None
     facts: FactIndex | None = None
     weights: Weights | None = None
+    judges_state: bool = True
+    """False to leave out the state of the work, which takes up to half of the time."""
     past_frames: list[Frame] = field(default_factory=list)
     compactions: list[CompactionEvent] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -255,7 +257,7 @@ class ReplayRun:
         self.problems += self.problems_of(before)
         self.lengths.clear()
         earlier = set(problems(before))
-        if self.tracker:
+        if self.tracker and self.judges_state:
             self.state_tally.add(self.engine.log, compaction, messages_after(self.log, turn, self.agent))
         self.new_problems += [problem for problem in problems(replace(after, limit=0)) if problem not in earlier]
 
@@ -358,7 +360,7 @@ class ReplayRun:
             self.policy.threshold if self.policy.enabled else 0,
             count_rereads(self.session, self.agent) if own else None,
             self.certainty,
-            self.state_kept if self.tracker else StateKept(),
+            self.state_kept if self.tracker and self.judges_state else StateKept(),
         )
 
 

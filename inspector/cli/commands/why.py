@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -137,22 +138,20 @@ def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
         agent = agent_of(session, agent)
         with progress() as on_progress:
             on_progress("searching for facts that were needed later", 0, 0)
-            case = _case_of(session, agent)
-        verdict = judge(case.overview, case.findings)
+            overview = survey(session.bench, agent, session.library.store)
+            findings = look_back(session.bench, agent) or Findings()
+        verdict = judge(overview, findings)
+        if not as_json:
+            echo("\n".join((*heading(session.bench.session), "", *_sentence_lines(verdict))))
+        case = Case(overview, findings, _rows_of(session, agent))
         try:
             if as_json:
                 echo_json(_why_output(case, verdict, session))
             else:
-                echo("\n".join(_why_text(case, verdict, target)))
+                echo("\n".join(_answer_lines(case, target)))
         except ValueError as problem:  # The user's prices cannot be read.
             raise CommandError(str(problem)) from problem
     return 0
-
-
-def _case_of(session: OpenSession, agent: str) -> Case:
-    overview = survey(session.bench, agent, session.library.store)
-    findings = look_back(session.bench, agent) or Findings()
-    return Case(overview, findings, _rows_of(session, agent))
 
 
 def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
@@ -162,20 +161,19 @@ def _rows_of(session: OpenSession, agent: str) -> Sequence[TrialResult]:
         return ()
     with HeldInterrupt() as interrupt:
         presets = [RECORDED, NONE, *BUILT_IN.values()]
-        return run_sweep(subject_of(session, agent, weights(())), presets, workers=1, cancel=interrupt)
+        subject = replace(subject_of(session, agent, weights(())), judges_state=False)
+        return run_sweep(subject, presets, workers=1, cancel=interrupt)
 
 
 def _size_of(bench: Workbench) -> int:
     return sum(message.chars for message in bench.session.messages)
 
 
-def _why_text(case: Case, verdict: Verdict, target: str) -> Iterator[str]:
+def _answer_lines(case: Case, target: str) -> Iterator[str]:
+    """Return the questions with their answers, each with the command that shows more."""
     agent = case.overview.agent
     of_agent = f" --agent {shlex.quote(whole(agent))}" if agent != MAIN else ""
     words = shlex.quote(whole(target)) + of_agent
-    yield from heading(case.overview.bench.session)
-    yield ""
-    yield from _sentence_lines(verdict)
     for answer in case.answers():
         yield ""
         yield paint(answer.question, "strong")
