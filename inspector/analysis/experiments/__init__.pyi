@@ -57,19 +57,21 @@ from inspector.analysis.experiments.sweep import (
     run_sweep as run_sweep,
     sweep_results as sweep_results,
 )
-from inspector.analysis.experiments.trials import (
+from inspector.analysis.experiments.trial_columns import (
     COLUMNS as COLUMNS,
+    column_of as column_of,
+    sort_results as sort_results,
+)
+from inspector.analysis.experiments.trials import (
     USUAL as USUAL,
     TrialResult as TrialResult,
     TrialSetup as TrialSetup,
     as_reported as as_reported,
-    column_of as column_of,
     mark_front as mark_front,
     policy_key as policy_key,
     reweigh_replay as reweigh_replay,
     reweigh_result as reweigh_result,
     run_trial as run_trial,
-    sort_results as sort_results,
     start_trial as start_trial,
     trial_result as trial_result,
 )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from inspector.analysis.replay import (
     NONE,
@@ -34,7 +34,7 @@ from inspector.analysis.replay import (
 from inspector.core.conversation import MAIN, Session
 from inspector.core.json_objects import Dollars, Tokens, json_object
 from inspector.engine.compression import Misfit, Policy, Preset, Scale, misfit, scale_of
-from inspector.engine.facts import CLASSES, FactIndex, RetainedFact, Retention, Weights, fact_class
+from inspector.engine.facts import FactIndex, RetainedFact, Retention, Weights, fact_class
 from inspector.engine.strategies import Services
 from inspector.llm.models import Cost, Price
 from inspector.llm.tokens import Certainty, Sizes, TokenCount
@@ -237,8 +237,9 @@ def start_trial(subject: TrialSetup, preset: Preset) -> ReplayRun:
         ValueError: If the preset is invalid.
     """
     on = subject
-    own = on.services, on.facts, on.weights, on.judges_state
-    return ReplayRun(on.session, on.sizes, preset, on.price, on.agent, *own)
+    return ReplayRun(
+        on.session, on.sizes, preset, on.price, on.agent, on.services, on.facts, on.weights, on.judges_state
+    )
 
 
 def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = lambda: False) -> TrialResult:
@@ -299,85 +300,6 @@ def distinct(presets: Iterable[Preset]) -> tuple[Preset, ...]:
     for preset in presets:
         by_key.setdefault(policy_key(preset), preset)
     return tuple(by_key.values())
-
-
-_Best = Literal["low", "high"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """A column by which rows can be sorted."""
-
-    name: str
-    about: str
-    value: Callable[[TrialResult], float | str]
-    best: _Best = "low"
-    """Better end of the values, which is sorted first."""
-
-
-def _column(
-    name: str, about: str, best: _Best = "low", value: Callable[[TrialResult], float | str] | None = None
-) -> _Column:
-    return _Column(name, about, value or (lambda row: getattr(row, name)), best)
-
-
-COLUMNS: Mapping[str, _Column] = {
-    column.name: column
-    for column in (
-        _column("preset", "its name", value=lambda row: row.name),
-        _column("compressions", "number of compressions"),
-        _column("peak", "tokens of the largest window"),
-        _column("tokens_sent", "total tokens of all windows"),
-        _column("cost", "dollars, with the prompt cache"),
-        _column("cost_uncached", "dollars, without a prompt cache"),
-        _column("retained", "weighted share of the facts in the window at the end", "high"),
-        _column("reach", "weighted share of the facts that are retained or recoverable", "high"),
-        _column("regrets", "replies that needed a lost fact"),
-        _column("recalls", "other replies that needed an archived fact"),
-        _column(
-            "state_kept",
-            "share of the items of the state that compressions kept",
-            "high",
-            lambda row: row.state.retained,
-        ),
-        _column("revived", "refused or finished items stated as open", value=lambda row: row.state.revived),
-        _column("invented", "invented statements of summaries", value=lambda row: row.state.invented),
-        _column("hasty", "compressions that removed content right after it was read"),
-        _column("valid", "true if the provider accepts every window", "high"),
-        _column("pareto", "true if it is Pareto-optimal", "high"),
-    )
-}
-"""Columns of every row. Rows can also be sorted by each class of facts."""
-
-
-def column_of(name: str) -> _Column:
-    """Return a column by its name, or the column of a class of facts.
-
-    Raises:
-        ValueError: If there is no such column. The text lists the names.
-    """
-    if name in COLUMNS:
-        return COLUMNS[name]
-    if name not in CLASSES:
-        raise ValueError(f"There is no column {name!r}. Columns: {', '.join([*COLUMNS, *CLASSES])}.")
-    return _Column(name, f"retained share of the facts of the class {name}", partial(_share_of, name), "high")
-
-
-def _share_of(name: str, row: TrialResult) -> float:
-    """Return the share of a class, or less than any share if the session has none of it."""
-    share = row.share(name)
-    return -1.0 if share is None else share
-
-
-def sort_results(results: Iterable[TrialResult], by: _Column, *, worst: bool = False) -> tuple[TrialResult, ...]:
-    """Return the rows sorted by a column, the best (or worst) first. Equal rows keep their order.
-
-    Args:
-        results: Rows to sort.
-        by: Column to sort by.
-        worst: True to start with the worst.
-    """
-    return tuple(sorted(results, key=by.value, reverse=(by.best == "high") != worst))
 
 
 USUAL = Weights()

@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.analysis.experiments.trial_columns import COLUMNS, column_of, sort_results
 from inspector.analysis.experiments.trials import (
-    COLUMNS,
     TrialResult,
     TrialSetup,
-    column_of,
     distinct,
     mark_front,
     pareto_front,
     policy_key,
     run_trial,
     run_trials,
-    sort_results,
 )
 from inspector.analysis.replay.frames import ReplayCancelled, RetainedFact
 from inspector.analysis.replay.run import NONE, RECORDED, replay
