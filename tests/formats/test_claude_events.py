@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -80,3 +81,61 @@ def test_missing_and_repeated_events_are_problems(tmp_path: Path) -> None:
     assert str(missing) == "2 events of the session s1 between others are missing"
     (repeated,) = session_of(tmp_path, [*events[:4], events[3], *events[4:]]).problems
     assert str(repeated) == "1 event of the session s1 repeats the number of another one"
+
+
+def body_events(*calls: tuple[str, list[dict[str, Any]], str, int]) -> list[tuple[str, dict[str, Any]]]:
+    """Events with the bodies of calls: what sent each, its messages, its reply and the tokens that it reports."""
+    events: list[tuple[str, dict[str, Any]]] = []
+    for source, messages, reply, size in calls:
+        request = {"model": "claude-opus-4-5", "max_tokens": 9, "system": "Keep count.", "messages": messages}
+        usage = {"input_tokens": size, "output_tokens": 3}
+        answer = {"type": "message", "role": "assistant", "model": "claude-opus-4-5", "usage": usage}
+        answer["content"] = [{"type": "text", "text": reply}]
+        events.append(("api_request_body", {"query_source": source, "body": json.dumps(request)}))
+        events.append(("api_response_body", {"query_source": source, "body": json.dumps(answer)}))
+    return events
+
+
+def asked(*texts: str) -> list[dict[str, Any]]:
+    return [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(texts)]
+
+
+def test_bodies_are_read_as_requests_with_a_compaction_between_them(tmp_path: Path) -> None:
+    main = "repl_main_thread"
+    second = asked("Count the gulls.", "Nine.", "And?")
+    first = body_events((main, second[:1], "Nine.", 40), (main, second, "Ten.", 60))
+    aside = body_events(("agent:Explore", asked("Find the nest."), "On the roof.", 30))
+    later = body_events((main, asked("This session continues: ten gulls."), "Ten.", 50))
+    compaction = ("compaction", {"success": "true", "pre_tokens": "60", "post_tokens": "20"})
+    path = write_json(tmp_path / "events.json", claude_events(*numbered([*first, *aside, compaction, *later])))
+    session, other = load(path)
+    assert [message.text for message in other.messages] == ["Keep count.", "Find the nest.", "On the roof."]
+    usage = [message.usage for message in session.messages if message.is_reply]
+    assert usage == [Usage(40, 3), Usage(60, 3), Usage(50, 3)]
+    (place,) = session.compactions
+    assert session.messages[place].text == "This session continues: ten gulls."
+    assert (session.format, session.id) == ("claude-code-events", "s1")
+
+
+def test_a_compaction_after_the_last_body_ends_the_session(tmp_path: Path) -> None:
+    events = body_events(("repl_main_thread", asked("Count the gulls."), "Nine.", 40))
+    events.append(("compaction", {"success": "true", "pre_tokens": "40", "post_tokens": "20"}))
+    session = only_session(tmp_path, events)
+    assert session.messages[-1].text == "[A summary of 40 tokens as 20, not recorded]"
+    assert session.compactions == (len(session.messages) - 1,)
+
+
+def test_truncated_bodies_are_a_problem_and_the_events_are_read(tmp_path: Path) -> None:
+    events = [
+        (name, fields | {"body": fields["body"][:-1]}) for name, fields in body_events(("sdk", asked("A"), "B", 4))
+    ]
+    session = only_session(tmp_path, [("user_prompt", {"prompt": "Count."}), *events])
+    assert [message.text for message in session.messages] == ["Count."]
+    assert [str(problem) for problem in session.problems] == [
+        "2 of 2 bodies of requests and replies of the session s1 cannot be read: they are truncated, or in files"
+    ]
+
+
+def only_session(folder: Path, events: list[tuple[str, dict[str, Any]]]) -> Session:
+    (session,) = load(write_json(folder / "events.json", claude_events(*numbered(events))))
+    return session

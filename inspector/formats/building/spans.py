@@ -92,13 +92,13 @@ def _spans_of_logs(record: _Fields) -> Iterator[TraceSpan]:
 
 
 def log_records(record: _Fields) -> Iterator[tuple[_Fields, str, _Fields]]:
-    """Yield the records of a log, each with the name of its event, and its attributes with its body."""
+    """Yield the records of a log, each with the name of its event, and its body with its attributes, which win."""
     for resource in objects_of(record.get("resourceLogs")):
         for scope in objects_of(resource.get("scopeLogs")):
             for entry in objects_of(scope.get("logRecords")):
                 attributes = _attributes(entry.get("attributes"))
                 name = as_text(entry.get("eventName") or attributes.get("event.name"))
-                yield entry, name, {**attributes, "body": _plain_value(entry.get("body"))}
+                yield entry, name, {"body": _plain_value(entry.get("body")), **attributes}
 
 
 def _first(fields: _Fields, names: tuple[str, ...]) -> str:

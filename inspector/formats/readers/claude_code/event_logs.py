@@ -1,12 +1,14 @@
 """Events of Claude Code in OTLP JSON (`OTEL_LOGS_EXPORTER=otlp`).
 
 https://code.claude.com/docs/en/monitoring-usage: each event has the id of its session and a number in it. Prompts and
-replies are recorded if the user asked for them, results of tools never: an event states only their sizes.
+replies are recorded if the user asked for them, results of tools never: an event states only their sizes. With the
+bodies of requests, sessions are read from these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from inspector.core.conversation import MAIN, Part, Session, Text, ToolCall
@@ -16,6 +18,13 @@ from inspector.formats.building.blocks import call_of, result_of, time_of
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.building.spans import log_records
+from inspector.formats.readers.claude_code.event_bodies import (
+    REPLY,
+    REQUEST,
+    BodyEvent,
+    sessions_of_bodies,
+    unrecorded_summary,
+)
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
@@ -23,7 +32,9 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
 _PREFIX = "claude_code."
-_OWN = frozenset({"user_prompt", "api_request", "api_error", "tool_result", "compaction", "assistant_response"})
+_OWN = frozenset(
+    {REQUEST, "user_prompt", "api_request", "api_error", "tool_result", "compaction", "assistant_response"}
+)
 _OF_MAIN = ("", "main", "repl_main", "sdk", "user")
 """Beginnings of the names of what sends the requests of the main agent."""
 _COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens")
@@ -45,7 +56,9 @@ class ClaudeCodeEvents(Format):
     """Events that Claude Code sends to a collector, each session of which is one session."""
 
     name = "claude-code-events"
-    features: ClassVar[frozenset[Feature]] = frozenset({"usage", "cost", "times", "models", "sub-agents"})
+    features: ClassVar[frozenset[Feature]] = frozenset(
+        {"system prompt", "tools", "usage", "cost", "times", "models", "thinking", "sub-agents", "compactions"}
+    )
     page = "https://code.claude.com/docs/en/monitoring-usage"
     order: ClassVar[RecordOrder] = RecordOrder(calls=False)
     costs = "cost_usd"
@@ -64,11 +77,18 @@ class ClaudeCodeEvents(Format):
                 sessions.setdefault(as_text(event.fields.get("session.id")), []).append(event)
         for events in sessions.values():
             _note_gaps(content, events)
-        logs = [
-            (log, name, _last_model(events)) for name, events in sessions.items() if (log := _log_of(events)).messages
-        ]
-        own = unique(log.session(content, self.name, name, model=model) for log, name, model in logs)
+        own = unique(one for name, events in sessions.items() for one in self._sessions_of(content, name, events))
         return own or [LogBuilder().session(content, self.name)]
+
+    def _sessions_of(self, content: Content, name: str, events: list[_LoggedEvent]) -> list[Session]:
+        """Return the sessions of the bodies that the events of one have, or else the one that they state."""
+        events.sort(key=lambda event: event.order)
+        bodies = [_body_event(event) for event in events if event.name in (REQUEST, REPLY) or _is_compaction(event)]
+        has_requests = any(event.name == REQUEST for event in bodies)
+        if has_requests and (own := sessions_of_bodies(content, name, bodies)):
+            return [replace(one, format=self.name) for one in own]
+        log = _log_of(events)
+        return [log.session(content, self.name, name, model=_last_model(events))] if log.messages else []
 
 
 def _events_in(record: _Fields) -> list[_LoggedEvent]:
@@ -105,6 +125,15 @@ def _note_gaps(content: Content, events: Sequence[_LoggedEvent]) -> None:
         content.problems.add(f"{plural(missing, 'event')} of the session {session} between others {verb} missing")
 
 
+def _body_event(event: _LoggedEvent) -> BodyEvent:
+    agent = _agent_of(event) if "query_source" in event.fields else ""
+    return BodyEvent(event.name, agent, event.order[1], event.fields)
+
+
+def _is_compaction(event: _LoggedEvent) -> bool:
+    return event.name == "compaction" and event.fields.get("success") not in (False, "false")
+
+
 def _last_model(events: Sequence[_LoggedEvent]) -> str:
     own = [event for event in events if event.name == "api_request" and _agent_of(event) == MAIN]
     return as_text(own[-1].fields.get("model")) if own else ""
@@ -112,7 +141,6 @@ def _last_model(events: Sequence[_LoggedEvent]) -> str:
 
 def _log_of(events: list[_LoggedEvent]) -> LogBuilder:
     """Return the messages that the events of a session state, in the order of their numbers."""
-    events.sort(key=lambda event: event.order)
     log = LogBuilder(dialect_for(_last_model(events) or "claude"))
     results = _results_by_request(events)
     for number, event in enumerate(events):
@@ -126,18 +154,10 @@ def _log_of(events: list[_LoggedEvent]) -> LogBuilder:
             case "api_error":
                 text = as_text(event.fields.get("error")) or "The call failed."
                 log.add_parts(f"e{number}", "assistant", [Text(text)], event.fields, kind="notice", **facts)
-            case "compaction" if event.fields.get("success") not in (False, "false"):
-                before, after = (token_count(event.fields, name) for name in ("pre_tokens", "post_tokens"))
-                sizes = f" of {before:,} tokens as {after:,}" if before and after else ""
+            case "compaction" if _is_compaction(event):
                 log.begin_anew()
-                log.add_parts(
-                    f"e{number}",
-                    "user",
-                    [Text(f"[A summary{sizes}, not recorded]")],
-                    event.fields,
-                    kind="summary",
-                    **facts,
-                )
+                words = [Text(unrecorded_summary(event.fields))]
+                log.add_parts(f"e{number}", "user", words, event.fields, kind="summary", **facts)
     return log
 
 

@@ -37,6 +37,8 @@ class Chain:
     """Exchange of each compaction that a call returned which only compacts, by the position of the compaction."""
     earlier: list[Chain] = field(default_factory=list)
     """The contexts before the newest one, which begin with other messages."""
+    is_compacted: bool = False
+    """True if the newest context begins after a compaction that the program recorded."""
     prompts: int = 0
     """Number of requests with another system prompt than the request before."""
 
@@ -53,8 +55,9 @@ class Chain:
         has_other_prompt = _prompt_of(exchange) != _prompt_of(self.exchange)
         self.prompts += has_other_prompt
         if is_anew or (has_other_prompt and self.prompts <= MAX_PROMPTS):
-            self.earlier.append(Chain(self.exchange, self.dialect, self.replies, self.compacting))
-            self.replies, self.compacting = {}, {}
+            before = Chain(self.exchange, self.dialect, self.replies, self.compacting, is_compacted=self.is_compacted)
+            self.earlier.append(before)
+            self.replies, self.compacting, self.is_compacted = {}, {}, exchange.begins_anew
         elif self.exchange.reply:
             self.replies[len(self.exchange.messages)] = self.exchange
         if exchange.is_compaction:
@@ -112,7 +115,7 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]], *, is_one_program: 
         points = list(_points_of(dumps(exchange.system), prints))
         bare = list(_points_of("", _without_prompt(exchange, prints)))
         chain = _chain_before(exchange, dialect, points, ends) or _chain_before(exchange, dialect, bare, bare_ends)
-        if exchange.compacted and newest:
+        if (exchange.compacted or exchange.begins_anew) and newest:
             chain = newest
             chain.feed(exchange, is_anew=True)
         elif chain:

@@ -31,14 +31,18 @@ class RequestLog(LogBuilder):
         """Id of the first message with a fingerprint."""
         self._seam = 0
         """Place in the current context before which fewer messages are than there were; 0 if none were removed."""
+        self._summary = -1
+        """Place in the current context of the summary that begins it, if there is one."""
         self._may_copy = True
 
-    def begin_context(self, raws: Sequence[Any], system: Any = None) -> range:
+    def begin_context(self, raws: Sequence[Any], system: Any = None, *, is_compacted: bool = False) -> range:
         """Begin the context of a request that begins with other messages.
 
         Args:
             raws: The messages of the request, and its reply.
             system: System prompt next to the messages, if it is another one than before.
+            is_compacted: True if the first message after the prompt is the summary of a compaction, unless it was
+                there before.
 
         Returns:
             The places of the messages that are not shared with the context before.
@@ -58,6 +62,7 @@ class RequestLog(LogBuilder):
         self._may_copy = self.has_room_for(len(copied))
         self._seam = copied[-1] if copied and copied[-1] < length - 1 else 0
         self.has_contexts = True
+        self._summary = next((at for at, raw in enumerate(raws) if not is_prompt(raw)), -1) if is_compacted else -1
         if system:
             self.add("system", {"role": "system", "content": system}, {})
         return range(shared, len(raws))
@@ -85,7 +90,8 @@ class RequestLog(LogBuilder):
 
     def is_inserted(self, raw: Raw, place: int) -> bool:
         """Return True if a text of the program replaces messages of an earlier context."""
-        is_before = self.has_contexts and place < self._seam and raw.get("role") == "user"
+        is_first = self.has_contexts and (place < self._seam or place == self._summary)
+        is_before = is_first and raw.get("role") == "user"
         return is_before and not any(isinstance(part, ToolResult) for part in wire_of(self.dialect).parse(raw))
 
     def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:

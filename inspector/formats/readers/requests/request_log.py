@@ -63,6 +63,8 @@ class Exchange(RecordedCall):
     """True if the response began with the compaction that is the last of the messages, before the reply."""
     compacted: Exchange | None = None
     """The request of a call that only compacts, without a reply, if it was recorded."""
+    begins_anew: bool = False
+    """True if the program recorded that it compacted the history before the request."""
 
     @property
     def is_run(self) -> bool:

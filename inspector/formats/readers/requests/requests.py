@@ -190,7 +190,8 @@ def _log_of(chain: Chain, problems: Problems, companion: Companion | None) -> tu
     _add_context(log, first, raws, range(len(raws)), problems, rows)
     for before, context in pairwise((first, *others)):
         raws, system = _raws_of(context.exchange), context.exchange.system
-        places = log.begin_context(raws, system if system != before.exchange.system else None)
+        other = system if system != before.exchange.system else None
+        places = log.begin_context(raws, other, is_compacted=context.is_compacted)
         _add_context(log, context, raws, places, problems, {})
     if chain.prompts > MAX_PROMPTS:
         problems.add(f"the system prompt changed {chain.prompts:,} times: after {MAX_PROMPTS}, the newest one is shown")
