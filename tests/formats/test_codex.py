@@ -243,3 +243,24 @@ def test_calls_that_are_missing_between_two_reports_are_a_problem_with_its_line(
     assert not rollout(tmp_path, *first, spent(120, 220), spent(9, 9)).problems
     (problem,) = rollout(tmp_path, *first, spent(120, 350), spent(0, 0)).problems
     assert (problem.line, problem.text.endswith("calls that used 130 tokens")) == (6, True)
+
+
+def twice(time: str, text: str) -> list[dict[str, Any]]:
+    """A reply as an item and as an event."""
+    message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": f"{text}\n<note/>"}]}
+    rows = [("event_msg", {"type": "agent_message", "message": text}), ("response_item", message)]
+    return [{"timestamp": time, "type": kind, "payload": payload} for kind, payload in rows]
+
+
+def test_a_reply_that_only_an_event_records_is_a_problem(tmp_path: Path) -> None:
+    began, ended = (
+        {"timestamp": "t", "type": "event_msg", "payload": {"type": f"task_{end}"}} for end in ("started", "complete")
+    )
+    rows = [began, *twice("a", "One."), *twice("b", "Two."), ended]
+    assert load(write_lines(tmp_path / "whole.jsonl", rows))[0].problems == ()
+    without = [*rows[:4], ended]
+    assert [str(problem) for problem in load(write_lines(tmp_path / "cut.jsonl", without))[0].problems] == [
+        "line 4: the reply that this line repeats is not in the file: records may be missing"
+    ]
+    copied = [*rows[:2], *rows[3:4], *rows]
+    assert load(write_lines(tmp_path / "fork.jsonl", copied))[0].problems == ()

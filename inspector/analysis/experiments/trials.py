@@ -192,7 +192,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
     Args:
         replay: Replay to summarise.
         preset: Preset of the replay.
-        limit: Size of the model's window in tokens; 0 if unknown.
+        limit: Size of the model's window in tokens; 0 if unknown, or if it changes in the session.
     """
     return TrialResult(
         preset,
@@ -206,7 +206,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         dict(replay.retention),
         len(replay.regrets),
         replay.valid,
-        not 0 < limit < replay.peak,
+        not (limit < replay.peak if limit else replay.size_problems),
         replay.gave_up,
         replay.reach,
         parts=replay.parts,
@@ -222,6 +222,11 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         peak_how=replay.certainty,
         state=replay.state,
     )
+
+
+def only_limit(session: Session, sizes: Sizes) -> int:
+    """Return the size of the model's window, or 0 if it changes in the session."""
+    return 0 if session.sizes and session.sizes.limits else sizes.limit
 
 
 def as_reported(row: TrialResult, usage: ReportedUsage | None) -> TrialResult:
@@ -258,7 +263,7 @@ def run_trial(subject: TrialSetup, preset: Preset, stop: Callable[[], bool] = la
     for _ in run.frames():
         if stop():
             raise ReplayCancelled
-    result = trial_result(run.replay(), preset, subject.sizes.limit)
+    result = trial_result(run.replay(), preset, only_limit(subject.session, subject.sizes))
     if preset == RECORDED:
         return as_reported(result, reported_calls(subject.session, subject.price, subject.agent))
     return replace(result, misfit=misfit(preset.threshold, subject.scale)) if preset.enabled else result

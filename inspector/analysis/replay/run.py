@@ -300,7 +300,8 @@ class ReplayRun:
                 bill = bill.with_summaries(sum(cost(price, call).total for call in calls))
             if fetch := self.fetch_of(step, total):
                 bill = bill.with_recall(total, fetch - total, price)
-            self.size_problems += size_problems(total, self.sizes.limit, self.session.dialect)
+            limit = self.session.limit_at(step.turn, self.agent) or self.sizes.limit
+            self.size_problems += size_problems(total, limit, self.session.dialect)
         if length:
             self.lengths.append(length)
         number = len(self.compactions) - 1 if self.compactions and self.compactions[-1].turn == step.turn else -1

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from inspector.analysis.context_loss import SENTENCES
-from inspector.analysis.experiments import TrialResult, TrialSetup, as_reported, trial_result
+from inspector.analysis.experiments import TrialResult, TrialSetup, as_reported, only_limit, trial_result
 from inspector.analysis.replay import (
     RECORDED,
     CompactionEvent,
@@ -89,7 +89,7 @@ def _rows_text(replays: Replays, subject: TrialSetup, reported: ReportedUsage | 
 
 
 def _row_of(preset: Preset, replay: Replay, subject: TrialSetup, reported: ReportedUsage | None) -> TrialResult:
-    row = trial_result(replay, preset, subject.sizes.limit)
+    row = trial_result(replay, preset, only_limit(subject.session, subject.sizes))
     if preset != RECORDED:
         return row
     return as_reported(row, reported)

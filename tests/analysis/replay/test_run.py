@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
 
+from inspector.analysis.experiments import only_limit, trial_result
 from inspector.analysis.replay.context_growth import context_steps
 from inspector.analysis.replay.frames import Replay
 from inspector.analysis.replay.run import NONE, RECORDED, ReplayRun, replay, window_at
-from inspector.core.conversation import MAIN, Session
+from inspector.core.conversation import MAIN, Session, SizeFacts
 from inspector.engine.compression.presets import Preset
 from inspector.engine.strategies import STRATEGIES
 from inspector.engine.window import at_turn
@@ -196,3 +198,16 @@ def test_a_call_that_finds_its_beginning_cached_is_cheaper() -> None:
     _, done = run(recorded(TALK))
     assert done.cost < done.cost_uncached
     assert done.frames[0].cost == done.frames[0].cost_uncached
+
+
+def test_each_window_is_compared_with_the_context_window_of_its_turn() -> None:
+    session = recorded([Ask(LONG), Reply("One."), Ask("And?"), Reply("Two.")])
+    sizes = sized(session)
+    totals = [frame.total for frame in replay(session, sizes, NONE, PRICE).frames]
+    small, large = totals[0] + 1, totals[1] + 1
+    for first, last, problems in ((small, large, 0), (large, small, 1), (totals[0] - 1, large, 1)):
+        limits = ((0, first), (2, last))
+        changing = replace(session, sizes=SizeFacts(limit=last, limits=limits))
+        done = replay(changing, replace(sizes, limit=last), NONE, PRICE)
+        assert len(done.size_problems) == problems
+        assert trial_result(done, NONE, only_limit(changing, sizes)).fits is not bool(problems)

@@ -28,6 +28,7 @@ from inspector.formats.readers.codex.codex_items import (
     message_kind,
     tools_of,
 )
+from inspector.formats.readers.codex.codex_replies import RepeatedReplies
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.incremental_lines import GrowingLines, read_records
 from inspector.formats.reading.record_order import RecordOrder
@@ -128,7 +129,8 @@ class _Rollout:
         self.spent = 0
         """Tokens of all calls so far, as reported."""
         self.gaps: list[tuple[int, str]] = []
-        """Problems with these totals, each with its line."""
+        """Problems with these totals and with replies, each with its line."""
+        self.replies = RepeatedReplies()
 
     def feed(self, record: _Fields, number: int) -> bool:
         """Read a record. Return False if it is not part of a rollout."""
@@ -182,13 +184,23 @@ class _Rollout:
                 self.report(_codex_usage(counts))
             case {"type": "item_completed", "item": dict(step)} if call := failed_call(step):
                 self.note_failure(call)
+            case {"type": "agent_message", "message": str(text)}:
+                self.replies.add_event(text, self.time, number)
+            case {"type": "task_complete" | "turn_aborted"}:
+                self.note_missing()
             case {"type": "task_started"}:
+                self.replies.begin()
                 self.log.note_limit(token_count(event, "model_context_window"))
             case {"type": "thread_name_updated", **names}:
                 self.title = str(names.get("thread_name") or names.get("name") or self.title)
             case {"type": "thread_rolled_back", "num_turns": int(turns)} if turns > 0:
                 self.close_reply()
                 self.roll_back(turns)
+
+    def note_missing(self) -> None:
+        """Note the replies of the turn that only events record."""
+        what = "the reply that this line repeats is not in the file: records may be missing"
+        self.gaps += [(number, what) for number in self.replies.end_turn()]
 
     def compare_total(self, total: Any, counts: _Fields, number: int) -> None:
         """Note that calls are missing if the total of used tokens rose by more than the call used."""
@@ -240,6 +252,8 @@ class _Rollout:
         if kind in _REPLIES or item.get("role") == "assistant":
             self.number = self.number if self.items else number
             self.items.append(item)
+            if item.get("role") == "assistant":
+                self.replies.add_item("".join(as_text(block.get("text")) for block in objects_of(item.get("content"))))
             return
         self.close_reply()
         if is_sealed_summary(item):

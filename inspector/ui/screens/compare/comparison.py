@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
-from inspector.analysis.experiments import TrialResult, reweigh_result, trial_result
+from inspector.analysis.experiments import TrialResult, only_limit, reweigh_result, trial_result
 from inspector.analysis.replay import (
     RECORDED,
     CompactionEvent,
@@ -165,10 +165,9 @@ class ComparisonView:
 
     def results(self, weights: Weights) -> list[TrialResult]:
         """Return both sides as rows of Tune."""
-        return [
-            reweigh_result(trial_result(side.replay, side.preset, side.bench.limit or side.bench.sizes.limit), weights)
-            for side in self.replays
-        ]
+        pairs = [(side, side.bench.limit or only_limit(side.bench.session, side.bench.sizes)) for side in self.replays]
+        rows = (trial_result(side.replay, side.preset, limit) for side, limit in pairs)
+        return [reweigh_result(row, weights) for row in rows]
 
 
 def _numbers(session: Session) -> dict[str, int]:
