@@ -8,6 +8,7 @@ from typing import Any
 
 from inspector.core.text import dumps, word_set
 from inspector.formats.reading.content import Sample
+from inspector.formats.recorded_errors import error_words
 from inspector.llm.providers import as_text
 
 _ASKED = word_set("messages input request kwargs traj")
@@ -316,6 +317,9 @@ FALLBACKS = (
 
 def find_unsupported(sample: Sample) -> UnsupportedFile | None:
     """Return the kind of unsupported file that a sample has, or None."""
+    if words := error_words(sample.records):
+        count = "an error" if len(sample.records) == 1 else "errors"
+        return UnsupportedFile(f"{count} without a conversation ({words})", "", frozenset())
     return next((unsupported_file for unsupported_file in STRANGERS if unsupported_file.matches(sample)), None)
 
 

@@ -160,3 +160,24 @@ def test_server_sent_events_are_refused_by_what_they_are(tmp_path: Path) -> None
     path = tmp_path / "reply.txt"
     path.write_text('event: message_start\ndata: {"type": "message_start"}\n\n')
     assert "the events of a streamed response, without the prompt" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ({"type": "error", "message": "usage\x1b[2J limit reached"}, "usage␛[2J limit reached"),
+        ({"type": "error", "error": {"type": "invalid_request_error", "message": "too long"}}, "too long"),
+        ({"error": {"message": "Rate limit", "code": 429}}, "Rate limit"),
+        ({"type": "not_found", "message": "no session"}, "no session"),
+        ({"source": "execution", "code": "RuntimeError", "message": "terminated"}, "terminated"),
+        ({"detail": "Not Found"}, "Not Found"),
+    ],
+)
+def test_an_error_is_named_with_its_words(tmp_path: Path, record: dict[str, Any], words: str) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    assert refusal(path).endswith(f"is an error without a conversation ({words}): choose another file.")
+    path.write_text("\n".join([json.dumps(record)] * 2), encoding="utf-8")
+    assert "is errors without a conversation" in refusal(path)
+    path.write_text(json.dumps({"type": "assistant", "message": "Hello."}), encoding="utf-8")
+    assert "an error" not in refusal(path)

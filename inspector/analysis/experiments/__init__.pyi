@@ -68,7 +68,6 @@ from inspector.analysis.experiments.trials import (
     TrialSetup as TrialSetup,
     as_reported as as_reported,
     mark_front as mark_front,
-    only_limit as only_limit,
     policy_key as policy_key,
     reweigh_replay as reweigh_replay,
     reweigh_result as reweigh_result,

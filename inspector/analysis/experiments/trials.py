@@ -29,6 +29,7 @@ from inspector.analysis.replay import (
     ReportedUsage,
     Retained,
     StateKept,
+    only_limit,
     reported_calls,
 )
 from inspector.core.conversation import MAIN, Session
@@ -222,11 +223,6 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         peak_how=replay.certainty,
         state=replay.state,
     )
-
-
-def only_limit(session: Session, sizes: Sizes) -> int:
-    """Return the size of the model's window, or 0 if it changes in the session."""
-    return 0 if session.sizes and session.sizes.limits else sizes.limit
 
 
 def as_reported(row: TrialResult, usage: ReportedUsage | None) -> TrialResult:

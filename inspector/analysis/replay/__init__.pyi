@@ -31,6 +31,7 @@ from inspector.analysis.replay.frames import (
     ReplayCancelled as ReplayCancelled,
     Retained as Retained,
     RetainedFact as RetainedFact,
+    only_limit as only_limit,
 )
 from inspector.analysis.replay.going_on import (
     WorkProbe as WorkProbe,

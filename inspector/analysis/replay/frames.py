@@ -10,13 +10,13 @@ from typing import Annotated
 from inspector.analysis.replay.billing import NO_BILL, UNKNOWN_LIFETIME, Basis, CacheLifetime, CallBill
 from inspector.analysis.replay.repeated_reads import RepeatedReadRates
 from inspector.analysis.replay.state_kept import StateKept
-from inspector.core.conversation import Problem
+from inspector.core.conversation import Problem, Session
 from inspector.core.json_objects import Dollars, Fraction, Tokens, json_object
 from inspector.engine.compression import Recall
 from inspector.engine.facts import Regret, RetainedFact, Retention
 from inspector.engine.window import SECTIONS, Plan, Section, SizeChange
 from inspector.llm.models import Cost
-from inspector.llm.tokens import Certainty, TokenCount
+from inspector.llm.tokens import Certainty, Sizes, TokenCount
 
 __all__ = ["CompactionEvent", "Frame", "Regret", "Replay", "RetainedFact"]
 
@@ -232,3 +232,8 @@ class Replay:
     @property
     def recorded_so(self) -> RecordedSo:
         return bool(self.problems) and not self.own_problems
+
+
+def only_limit(session: Session, sizes: Sizes) -> int:
+    """Return the size of the model's window, or 0 if it changes in the session."""
+    return 0 if session.sizes and session.sizes.limits else sizes.limit

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from inspector.analysis.context_loss import SENTENCES
-from inspector.analysis.experiments import TrialResult, TrialSetup, as_reported, only_limit, trial_result
+from inspector.analysis.experiments import TrialResult, TrialSetup, as_reported, trial_result
 from inspector.analysis.replay import (
     RECORDED,
     CompactionEvent,
@@ -18,6 +18,7 @@ from inspector.analysis.replay import (
     ReportedUsage,
     RetainedFact,
     describe_rereads,
+    only_limit,
     reported_calls,
 )
 from inspector.cli.output import Ink, paint, width

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
 
-from inspector.analysis.experiments import only_limit, trial_result
+from inspector.analysis.experiments import trial_result
 from inspector.analysis.replay.context_growth import context_steps
-from inspector.analysis.replay.frames import Replay
+from inspector.analysis.replay.frames import Replay, only_limit
 from inspector.analysis.replay.run import NONE, RECORDED, ReplayRun, replay, window_at
 from inspector.core.conversation import MAIN, Session, SizeFacts
 from inspector.engine.compression.presets import Preset

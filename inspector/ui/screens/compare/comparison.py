@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
-from inspector.analysis.experiments import TrialResult, only_limit, reweigh_result, trial_result
+from inspector.analysis.experiments import TrialResult, reweigh_result, trial_result
 from inspector.analysis.replay import (
     RECORDED,
     CompactionEvent,
@@ -21,6 +21,7 @@ from inspector.analysis.replay import (
     Side,
     compare_replays,
     judge_sessions,
+    only_limit,
     turns_reached,
 )
 from inspector.core.conversation import Session
