@@ -89,8 +89,8 @@ def body_events(*calls: tuple[str, list[dict[str, Any]], str, int]) -> list[tupl
     for source, messages, reply, size in calls:
         request = {"model": "claude-opus-4-5", "max_tokens": 9, "system": "Keep count.", "messages": messages}
         usage = {"input_tokens": size, "output_tokens": 3}
-        answer = {"type": "message", "role": "assistant", "model": "claude-opus-4-5", "usage": usage}
-        answer["content"] = [{"type": "text", "text": reply}]
+        content = [{"type": "text", "text": reply}]
+        answer = {"type": "message", "role": "assistant", "model": "claude-opus-4-5", "usage": usage, "content": content}
         events.append(("api_request_body", {"query_source": source, "body": json.dumps(request)}))
         events.append(("api_response_body", {"query_source": source, "body": json.dumps(answer)}))
     return events

@@ -191,9 +191,8 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
     """Return the row of a replay.
 
     Args:
-        replay: Replay to summarise.
-        preset: Preset of the replay.
-        limit: Size of the model's window in tokens; 0 if unknown, or if it changes in the session.
+        replay: A replay of the preset.
+        limit: The model's window in tokens; 0 if unknown or changing.
     """
     return TrialResult(
         preset,
