@@ -12,6 +12,8 @@ _FIELDS = word_set(
     "timestamp param id success title reason object stack retryable"
 )
 """Fields of an error."""
+_BARE = word_set("message detail error request_id status code")
+"""Fields of an error without a type."""
 _TELLING = word_set("error detail message data")
 _KIND = re.compile(r"(?i)err|fail|exception|not_?found|limit|overload|invalid|denied|unauthori|forbidden|timeout|abort")
 """Types and names of errors: `invalid_request_error`, `APIError`, `not_found`."""
@@ -28,11 +30,11 @@ def error_words(records: tuple[Any, ...]) -> str:
 
 def _message_in(record: dict[str, Any]) -> str:
     """Return the message of an error, or "" for other objects."""
-    if not record or not record.keys() <= _FIELDS or _TELLING.isdisjoint(record):
+    if not record.keys() <= _FIELDS or _TELLING.isdisjoint(record):
         return ""
     kinds = " ".join(str(record.get(name)) for name in ("type", "name", "source", "code", "status", "object"))
-    inner = record.get("error") or record.get("detail") or record.get("data")
+    is_bare = record.keys() <= _BARE
+    inner = next((record[name] for name in ("error", "detail", "data") if record.get(name)), None)
     words = [record.get("message"), inner.get("message") if isinstance(inner, dict) else inner]
     text = next((word for word in words if isinstance(word, str) and word.strip()), "")
-    is_bare = not record.keys() - {"message", "detail", "error", "request_id", "status", "code"}
-    return text if "error" in record or is_bare or _KIND.search(kinds) else ""
+    return text if is_bare or "error" in record or _KIND.search(kinds) else ""

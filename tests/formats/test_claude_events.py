@@ -90,7 +90,13 @@ def body_events(*calls: tuple[str, list[dict[str, Any]], str, int]) -> list[tupl
         request = {"model": "claude-opus-4-5", "max_tokens": 9, "system": "Keep count.", "messages": messages}
         usage = {"input_tokens": size, "output_tokens": 3}
         content = [{"type": "text", "text": reply}]
-        answer = {"type": "message", "role": "assistant", "model": "claude-opus-4-5", "usage": usage, "content": content}
+        answer = {
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-opus-4-5",
+            "usage": usage,
+            "content": content,
+        }
         events.append(("api_request_body", {"query_source": source, "body": json.dumps(request)}))
         events.append(("api_response_body", {"query_source": source, "body": json.dumps(answer)}))
     return events

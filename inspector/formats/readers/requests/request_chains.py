@@ -115,25 +115,27 @@ def chains_of(exchanges: Iterable[tuple[Exchange, Dialect]], *, is_one_program: 
         points = list(_points_of(dumps(exchange.system), prints))
         bare = list(_points_of("", _without_prompt(exchange, prints)))
         chain = _chain_before(exchange, dialect, points, ends) or _chain_before(exchange, dialect, bare, bare_ends)
-        if (exchange.compacted or exchange.begins_anew) and newest:
-            chain = newest
-            chain.feed(exchange, is_anew=True)
-        elif chain:
-            chain.feed(exchange)
-        elif chain := _chain_with_seam(exchange, dialect, prints, seams):
-            chain.feed(exchange, is_anew=True)
+        after = newest if exchange.continues else None
+        is_anew = after is not None or chain is None
+        chain = after or chain or _chain_with_seam(exchange, dialect, prints, seams)
+        if chain:
+            chain.feed(exchange, is_anew=is_anew)
         else:
             chain = Chain(exchange, dialect)
             chains.append(chain)
         newest = chain
         ends.update(dict.fromkeys(points[len(exchange.messages) :], chain))  # as it was asked, and as it was answered
-        if is_one_program and len(prints) - _prompt_length(exchange.messages) > 1:
+        if is_one_program and len(prints) - leading_prompts(exchange.messages) > 1:
             bare_ends[bare[-1]] = chain
             seams[prints[-2], prints[-1]] = chain
+    _restore_reasoning(chains)
+    return chains
+
+
+def _restore_reasoning(chains: Iterable[Chain]) -> None:
     for chain in chains:
         for context in (*chain.earlier, chain):
             context.think_again()
-    return chains
 
 
 def _with_compacted(exchanges: Iterable[tuple[Exchange, Dialect]]) -> Iterator[tuple[Exchange, Dialect]]:
@@ -184,7 +186,7 @@ def _fingerprints(exchange: Exchange, dialect: Dialect) -> list[int]:
     return [*prints, *([fingerprint(exchange.reply, dialect)] if exchange.reply else [])]
 
 
-def _prompt_length(messages: Sequence[Any]) -> int:
+def leading_prompts(messages: Sequence[Any]) -> int:
     """Return the number of system messages with which a list begins."""
     return next((place for place, raw in enumerate(messages) if not is_prompt(raw)), len(messages))
 
@@ -195,12 +197,12 @@ def is_prompt(raw: Any) -> bool:
 
 
 def _prompt_of(exchange: Exchange) -> tuple[Any, list[Any]]:
-    return exchange.system, exchange.messages[: _prompt_length(exchange.messages)]
+    return exchange.system, exchange.messages[: leading_prompts(exchange.messages)]
 
 
 def _without_prompt(exchange: Exchange, prints: list[int]) -> list[int]:
     """Return the fingerprints of messages, with 0 for those of the system prompt."""
-    length = _prompt_length(exchange.messages) if prints else 0
+    length = leading_prompts(exchange.messages) if prints else 0
     return [0] * length + prints[length:]
 
 

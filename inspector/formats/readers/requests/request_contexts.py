@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.core.conversation import MAIN, Dialect, Raw, ToolResult, readable
 from inspector.formats.building.log_builder import LogBuilder
-from inspector.formats.readers.requests.request_chains import fingerprint, is_prompt
+from inspector.formats.readers.requests.request_chains import fingerprint, is_prompt, leading_prompts
 from inspector.formats.sidecar import Portion, cut
 from inspector.llm.providers import NEXT_WORDS, NO_RESULT, at_compactions, is_compaction, wire_of
 
@@ -62,7 +62,7 @@ class RequestLog(LogBuilder):
         self._may_copy = self.has_room_for(len(copied))
         self._seam = copied[-1] if copied and copied[-1] < length - 1 else 0
         self.has_contexts = True
-        self._summary = next((at for at, raw in enumerate(raws) if not is_prompt(raw)), -1) if is_compacted else -1
+        self._summary = leading_prompts(raws) if is_compacted else -1
         if system:
             self.add("system", {"role": "system", "content": system}, {})
         return range(shared, len(raws))

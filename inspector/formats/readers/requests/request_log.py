@@ -67,6 +67,11 @@ class Exchange(RecordedCall):
     """True if the program recorded that it compacted the history before the request."""
 
     @property
+    def continues(self) -> bool:
+        """True if it begins another context of the conversation of the call before it."""
+        return self.compacted is not None or self.begins_anew
+
+    @property
     def is_run(self) -> bool:
         """True if it is an independent run of a benchmark rather than one call of several."""
         return "traj" in self.fields
