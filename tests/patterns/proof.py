@@ -42,7 +42,7 @@ LATE = {
     "engine/prompts/template.py:own_headings": [PROMPT_TEMPLATE.own_headings],
     "analysis/redaction/patterns.py:_assigned": [entry.pattern for entry in (*CONTEXT_PATTERNS, BLOB, HOME)],
     "analysis/redaction/names.py:name_pattern": [names],
-    "analysis/redaction/key_patterns.py:_token": [entry.pattern for entry in TOKEN_PATTERNS],
+    "analysis/redaction/key_patterns.py:_published_shapes": [entry.pattern for entry in TOKEN_PATTERNS],
     "engine/strategies/signals.py:mark_pattern": [marked],
 }
 """Functions that make patterns of what they are given, with one of these each."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+from math import log2
 
 from inspector.core.text import word_set
 
@@ -14,6 +16,11 @@ def has_digit(value: str) -> bool:
 def is_mixed(value: str) -> bool:
     """Return True if a value contains digits, or capitals after its first letter, as ordinary words do not."""
     return has_digit(value) or (any(map(str.islower, value)) and any(map(str.isupper, value[1:])))
+
+
+def is_token(value: str) -> bool:
+    """Return True if a value in the shape of a token is mixed, and not the sample of a documentation."""
+    return is_mixed(value) and not value.endswith("EXAMPLE")
 
 
 _NO_SECRETS = word_set(
@@ -74,6 +81,49 @@ def is_plain_password(value: str) -> bool:
     if not (4 <= len(value) <= 64 and value.isascii() and value.isalpha() and value.islower()):
         return False
     return not (value in _NO_SECRETS or value in _PLAIN_WORDS or _ABOUT_SECRETS.search(value))
+
+
+def is_passphrase(value: str) -> bool:
+    """Return True if several words after the name of a password are a passphrase, and not a sentence or a label."""
+    words = re.split(r"[ ,-]+", value.casefold())
+    if len(words) < 3 or any(
+        word in _STOP_WORDS or word in _NO_SECRETS or _ABOUT_SECRETS.search(word) for word in words
+    ):
+        return False
+    return 4 * sum(word in _PLAIN_WORDS for word in words) <= len(words)
+
+
+def is_random(value: str) -> bool:
+    """Return True if a value has capitals, small letters and digits, and its characters hardly repeat."""
+    tests = (str.islower, str.isupper, str.isdigit)
+    if len(value) < 16 or not all(any(map(test, value)) for test in tests) or not is_key(value):
+        return False
+    counts = [value.count(character) / len(value) for character in set(value)]
+    changes = sum(a.isdigit() != b.isdigit() or a.islower() != b.islower() for a, b in pairwise(value))
+    return -sum(share * log2(share) for share in counts) >= _MIN_ENTROPY and 3 * changes >= len(value)
+
+
+_MIN_ENTROPY = 3.6
+"""Minimum bits for each character of a random value. A name in camel case has fewer, or changes less often."""
+
+
+def is_address(value: str) -> bool:
+    """Return True if an e-mail address can be that of a person, and not one of a documentation."""
+    name, _, host = value.casefold().partition("@")
+    return not (host in ("example.com", "example.org", "example.net") and name in SHARED_NAMES)
+
+
+def is_home_name(value: str) -> bool:
+    """Return True if the name of a home folder is not that of a shared or preset account."""
+    return value.casefold() not in _PRESET_HOMES
+
+
+_PRESET_HOMES = word_set("user ubuntu public shared default runner node vscode codespace ec2-user")
+
+
+def is_own_name(value: str) -> bool:
+    """Return True if the name of an account is not generic and not a placeholder."""
+    return value.casefold() not in SHARED_NAMES and not value.startswith("redacted-")
 
 
 def is_mixture(value: str) -> bool:

@@ -13,14 +13,26 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from inspector.analysis.redaction.likelihood import (
-    SHARED_NAMES,
     has_digit,
+    is_address,
     is_blob,
     is_credential,
+    is_home_name,
     is_key,
     is_mixture,
+    is_own_name,
+    is_passphrase,
     is_password,
     is_plain_password,
+    is_random,
+)
+from inspector.analysis.redaction.secret_names import (
+    KEY_HINTS,
+    KEY_NAMES,
+    PASSWORD_HINTS,
+    PASSWORD_NAMES,
+    TAIL,
+    is_about_secret,
 )
 
 
@@ -55,12 +67,18 @@ class SecretPattern:
             group = match.lastindex or 0
             value, start = match[group], match.start(group)
             place = match.end()
-            is_hidden = not value or "[redacted:" in value
+            is_hidden = not value or "[redacted:" in value or _is_described(match)
             budget -= len(value)
             if not is_hidden and (budget < 0 or self.is_likely(value)):
                 yield Secret(self.kind, value, start)
             elif start > match.start() and budget >= 0:
                 place = start
+
+
+def _is_described(match: re.Match[str]) -> bool:
+    """Return True if the rest of the name before a value says that the value only describes a secret."""
+    names = match.re.groupindex
+    return any(is_about_secret(match[name] or "") for name in ("tail", "option") if name in names)
 
 
 _AGAIN = 40
@@ -73,9 +91,10 @@ r"""A value in quotes, in escaped quotes or without quotes: `"abcd"`, `\"abcd\"`
 _ASSIGNED = (
     r"[\"'\])\\]{0,4}[ \t]{0,4}"
     r"(?::=|=>|:[ \t]{0,4}[|>]?[ \t]{0,4}\n[ \t]{1,20}|:|=|%3[AD]|[\"'],|\][ \t]{0,4}:)[ \t]{0,4}"
-    r"(?:![a-z]{1,20}[ \t]{1,4})?"
+    r"(?:![a-z]{1,20}[ \t]{1,4})?(?:\\\r?\n[ \t]{0,40})?"
 ) + _VALUE
-"""Assignment after a name, and the value: `password: "abcd"`, `key=abcd`, `token => 'abcd'`, `"secret", "abcd"`."""
+r"""Assignment after a name, and the value: `password: "abcd"`, `key=abcd`, `token => 'abcd'`, `"secret", "abcd"`,
+and `key=\` with the value on the next line."""
 
 
 def _assigned(kind: str, names: str, is_likely: Callable[[str], bool], *hints: str) -> SecretPattern:
@@ -87,23 +106,17 @@ def _assigned(kind: str, names: str, is_likely: Callable[[str], bool], *hints: s
         is_likely: Returns True if a value is really a secret.
         hints: Lower-case strings of which every matching text contains at least one.
     """
-    pattern = rf"(?:{names})(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
+    pattern = rf"(?:{names}){TAIL}(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
     # `--password abcd`, `setenv TOKEN abcd`, `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
     before = (
         r"(?<![A-Za-z0-9])--?|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}"
         r"|login[ \t]{1,4}\S{1,60}[ \t]{1,4}"
     )
-    option = rf"(?:{before})(?:{names})[ \t]{{1,4}}" + _VALUE
+    tail = TAIL.replace("tail", "option")
+    option = rf"(?:{before})(?:{names}){tail}[ \t]{{1,4}}" + _VALUE
     return SecretPattern(kind, hints, re.compile(f"{option}|{pattern}", re.IGNORECASE), is_likely)
 
 
-# apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=
-_KEY_NAMES = (
-    r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key|auth[_-]?key|account[_-]?key|signing[_-]?key|"
-    r"encryption[_-]?key|client[_-]?secret|secret|(?:session|auth)?[_-]?token|credentials?|(?-i:_KEY|_AUTH)"
-    r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
-)
-_PASSWORD_NAMES = r"passwords?|passwd|passphrase|passcode|pwd|(?<=[_-])pass|(?<=[_-])pw"
 _BLOB = 120
 """Length of a run that is too long for an identifier or a digest, in characters."""
 
@@ -179,10 +192,10 @@ CONTEXT_PATTERNS = (
     ),
     SecretPattern(
         "password",
-        ("pass", "pwd", "pw"),
+        PASSWORD_HINTS,
         # password: "abcdef", or pwd = abcdef at the end of a line
         re.compile(
-            rf"(?:{_PASSWORD_NAMES})\\?[\"']?[ \t]{{0,4}}(?::|=>?)[ \t]{{0,4}}"
+            rf"(?:{PASSWORD_NAMES}){TAIL}\\?[\"']?[ \t]{{0,4}}(?::|=>?)[ \t]{{0,4}}"
             r"(?:\\?[\"'](?-i:([a-z]{4,64}))\\?[\"']|(?-i:([a-z]{6,64}))(?=[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z)))",
             re.IGNORECASE,
         ),
@@ -190,26 +203,93 @@ CONTEXT_PATTERNS = (
     ),
     SecretPattern(
         "password",
-        ("pass", "pwd", "pw"),
+        PASSWORD_HINTS,
         # the password is Ab3$…, `pw`: Ab3$…, or | pass | Ab3$… | in a table
         re.compile(
-            rf"(?:{_PASSWORD_NAMES}|(?<![\w-])(?-i:pass|pw))"
-            r"(?:[ \t](?:is|was)[ \t:]{1,3}|[\"'`*]{0,3}[ \t]{0,4}[:=][ \t]{0,4}|[ \t*`]{0,20}\|[ \t*]{0,20})"
+            rf"(?:{PASSWORD_NAMES}|(?<![\w-])(?-i:pass|pw))"
+            r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|war|est|es|era|é|è|jest|är|er|on|je)\b"
+            r"|是|为|為|は|—|–|-|->|→)[ \t:]{0,3}|[\"'`*]{0,3}[ \t]{0,4}[:=][ \t]{0,4}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,64})",
             re.IGNORECASE,
         ),
         is_mixture,
     ),
-    _assigned("password", _PASSWORD_NAMES, is_password, "pass", "pwd", "pw"),
-    _assigned("key", _KEY_NAMES, is_key, "key", "secret", "token", "credential", "auth", "sig"),
+    SecretPattern(
+        "password",
+        PASSWORD_HINTS,
+        # password: correct horse battery staple
+        re.compile(
+            rf"(?:{PASSWORD_NAMES}){TAIL}\\?[\"']?[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:[\"']{{0,1}})"
+            r"([^\W\d_]{3,16}(?:[ -][^\W\d_]{3,16}){2,11})(?=[\"']?[ \t]{0,4}(?:\\[nr]|[\r\n]|\Z))",
+            re.IGNORECASE,
+        ),
+        is_passphrase,
+    ),
+    SecretPattern(
+        "key",
+        KEY_HINTS,
+        # the secret access key is q7Zx9Lm2…, | API_KEY | q7Zx9Lm2… |
+        re.compile(
+            r"(?:(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential)"
+            + TAIL
+            + r"(?:[ \t]{0,2}\b(?:is|was|lautet|ist|est|es|é)\b[ \t:]{0,3}|[ \t*`]{0,20}\|[ \t*]{0,20})"
+            r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{16,300})",
+            re.IGNORECASE,
+        ),
+        is_random,
+    ),
+    SecretPattern(
+        "wallet-key",
+        ("mnemonic", "seed", "recovery", "phrase"),
+        # mnemonic: legal winner thank year …
+        re.compile(
+            r"(?:mnemonic|seed|recovery|phrase)[_ -]?(?:phrase|words)?\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?[ \t]{0,4}"
+            r"\\?[\"'`]?([a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])",
+            re.IGNORECASE,
+        ),
+        is_passphrase,
+    ),
+    SecretPattern(
+        "wallet-key",
+        ("0x", "private", "wallet", "secret"),
+        # private key 0x0123abcd… of 64 digits
+        re.compile(
+            r"(?:private[_ -]?key|wallet|secret|pk)\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?[ \t]{0,4}\\?[\"'`]?"
+            r"((?:0x)?[0-9a-f]{64})(?![0-9a-z])",
+            re.IGNORECASE,
+        ),
+    ),
+    SecretPattern(
+        "key",
+        ("=", ":"),
+        # FERNET=Dp36NI1mK2ch…, session_seed: "Dp36NI1mK2ch…": a random value of any name
+        re.compile(
+            r"(?<![A-Za-z0-9_.-])(?:[A-Z][A-Z0-9_]{2,60}=[\"']?|[A-Za-z][A-Za-z0-9_.-]{2,60}\\?[\"']?[ \t]{0,2}"
+            r"[:=][ \t]{0,2}\\?[\"'])([A-Za-z0-9+/_-]{20,200}={0,2})(?![A-Za-z0-9+/_.=-])"
+        ),
+        is_random,
+    ),
+    _assigned("password", PASSWORD_NAMES, is_password, *PASSWORD_HINTS),
+    _assigned("key", KEY_NAMES, is_key, *KEY_HINTS),
     SecretPattern(
         "e-mail",
-        ("@", "%40"),
+        ("@", "%40", "at]", "at)"),
         # name.surname@mail.example.com, also with %40 and after an escape sequence; not git@github.com
         re.compile(
             r"(?:(?<![\\\w.%+-])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4}))(?!git@(?:github|gitlab|bitbucket|ssh)\.|redacted)"
-            r"[\w.%+-]+(?:@|%40)(?:[^\W_](?:[\w-]{0,62})\.){1,8}[^\W\d_]{2,24}"
+            r"[\w.%+-]+(?:@|%40|[ \t]?[\[(](?:at|AT)[\])][ \t]?)(?:[^\W_](?:[\w-]{0,62})\.){1,8}[^\W\d_]{2,24}"
         ),
+        is_address,
+    ),
+    SecretPattern(
+        "user",
+        ("@",),
+        # jdoe@laptop ~ %, jdoe@laptop:~/src$
+        re.compile(
+            r"(?:(?<![^\n])|(?<=\\n))([a-z][a-z0-9._-]{2,40})@[A-Za-z0-9-]{1,60}"
+            r"(?=(?: |:)[~/][^\s%$#]{0,100} ?[%$#](?:\s|\Z))"
+        ),
+        is_own_name,
     ),
     SecretPattern(
         "user",
@@ -218,7 +298,7 @@ CONTEXT_PATTERNS = (
         re.compile(
             r"(?<![A-Za-z])(?:USER|USERNAME|LOGNAME)=\"?([A-Za-z][\w.-]{2,40})|[ug]id=[0-9]{1,10}\(([a-z][\w.-]{2,40})\)"
         ),
-        lambda value: value.casefold() not in SHARED_NAMES and not value.startswith("redacted-"),
+        is_own_name,
     ),
 )
 BLOB = SecretPattern(
@@ -232,11 +312,6 @@ BLOB = SecretPattern(
     is_blob,
 )
 """Encoded data, which can contain anything and cannot be searched."""
-
-NAMED_KEYS = re.compile(
-    rf"(?:.*[^a-z])?(?:(?P<password>{_PASSWORD_NAMES})|{_KEY_NAMES}|authorization|cookie)", re.IGNORECASE
-)
-"""Names of JSON fields that contain secrets. Names of passwords have a named group."""
 
 _AWAY = r"(?!redacted-user-)"
 # `/home` after a space, `/mnt/c/Users`, `/var/home`, `\n/home`, `file:/home`
@@ -258,5 +333,6 @@ HOME = SecretPattern(
         r"([^\\/:*?\"<>|\s][^\\/:*?\"<>|\r\n]{0,63}(?=[\\/])|[^\\/:*?\"<>|\s',;]{1,64})"
         rf"|wsl(?:\$|\.localhost)\\{{1,4}}[\w.-]{{1,40}}\\{{1,4}}home\\{{1,4}}{_AWAY}(\w[\w.-]{{0,63}})"
     ),
+    is_home_name,
 )
 """A user's home folder, also in the form in which tools include it in other folder names (`-home-NAME-project`)."""

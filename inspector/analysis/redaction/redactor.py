@@ -9,21 +9,32 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
+from inspector.analysis.redaction.known_secrets import KnownSecrets
 from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
 from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
-from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, NAMED_KEYS, SecretPattern
-from inspector.analysis.redaction.secret_encodings import encoded_forms, encoded_in, plain_forms
+from inspector.analysis.redaction.optional_kinds import OPTIONAL_KINDS, OPTIONAL_PATTERNS
+from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, SecretPattern
+from inspector.analysis.redaction.secret_encodings import encoded_forms, encoded_in, has_codes, plain_forms
+from inspector.analysis.redaction.secret_names import NAMED_KEYS, is_about_secret
 from inspector.core.errors import InspectorError
 from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
 Patterns = tuple[SecretPattern, ...]
 _PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, BLOB, HOME)
+KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))
+"""All kinds of secrets, the optional ones last."""
 _SHORTEST = 4
 """Minimum characters of a text that is searched."""
-_UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u200b-\u200d\u2060\ufeff]")
-_BY_PATTERN = ("e-mail", "blob")
+_UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u00ad\u200b-\u200d\u2060\ufeff]")
+# "abc" + "def", 'abc' . 'def'
+_CONCATENATED = re.compile(r"\\?[\"'`][ \t]{0,8}[+.][ \t]{0,8}\\?[\"'`]")
+_BY_PATTERN = frozenset({"e-mail", "blob", "encoded", *OPTIONAL_KINDS})
 """Kinds that are found wherever they occur by their pattern alone."""
+_OF_WORDS = ("cookie", "authorization", "wallet-key")
+"""Kinds with names or words in them, so that their pieces occur elsewhere too."""
+_MAX_LAYERS = 2
+"""Number of times that an encoded text is decoded."""
 _MIN_SECRET_LENGTH = 8
 """Minimum characters of a secret that is hidden wherever it occurs. Shorter ones are hidden only in their context."""
 _DEEPEST = 200
@@ -54,20 +65,37 @@ class Redactor:
     The same secret always has the same placeholder. Existing placeholders are not changed.
     """
 
-    def __init__(self, words: Iterable[str] = ()) -> None:
-        """Start without secrets. Names among `words` are hidden only in places of account names."""
+    def __init__(
+        self, words: Iterable[str] = (), with_kinds: Iterable[str] = (), without_kinds: Iterable[str] = ()
+    ) -> None:
+        """Start without secrets.
+
+        Args:
+            words: Names among these are hidden only in places of account names.
+            with_kinds: Optional kinds to search as well.
+            without_kinds: Kinds not to search.
+        """
         self._words = frozenset(words)
+        self.unsearched = frozenset({*OPTIONAL_KINDS} - {*with_kinds} | {*without_kinds})
+        """Kinds of secrets that are not searched."""
+        self._patterns = tuple(
+            [pattern for pattern in (*_PATTERNS, *OPTIONAL_PATTERNS) if pattern.kind not in self.unsearched]
+        )
         self.rows: dict[tuple[bool, str], Redacted] = {}
         """Secrets found so far. The key is a pair: True if the secret is the name of a person, and its text."""
         self.message = 0
         """Number of the message being redacted; 0 for the session's data outside of messages."""
         self._numbers: dict[str, int] = {}
-        self._is_changed = True
-        """True if secrets were collected that the following attributes do not include."""
-        self._forms: list[tuple[str, Redacted]] = []
-        """Forms of the secrets in a text, including escaped and quoted ones, longest first."""
-        self._codes: list[tuple[str, Redacted]] = []
+        self._waiting: list[tuple[str, Redacted]] = []
+        """Secrets that were collected and that the following attributes do not include."""
+        self._has_names = False
+        """True if `_waiting` includes the name of a person."""
+        self._plain: KnownSecrets[Redacted] = KnownSecrets()
+        """Secrets in a text, including escaped and quoted ones, and their pieces."""
+        self._codes: KnownSecrets[Redacted] = KnownSecrets()
         """Encoded and reversed forms of the secrets."""
+        self._addresses: KnownSecrets[Redacted] = KnownSecrets()
+        """E-mail addresses, for the check of what is written."""
         self._names: re.Pattern[str] | None = None
         """Pattern for the names of people as separate words; for short names, only in places of account names."""
         self._own: dict[str, Redacted] = {}
@@ -79,11 +107,16 @@ class Redactor:
         """Secrets that were redacted, in order of their first occurrence."""
         return [row for row in self.rows.values() if row.count]
 
+    @property
+    def searched(self) -> list[str]:
+        """Kinds of secrets that are searched."""
+        return [kind for kind in KINDS if kind not in self.unsearched]
+
     # what there is to hide
 
     def collect(self, value: Any) -> Patterns:
         """Collect the secrets in the keys and texts of a JSON value, and return the patterns that matched."""
-        fitting = _fitting(dumps(value))
+        fitting = self._fitting(dumps(value))
         matching: dict[SecretPattern, None] = {}
         for text, key in _texts(value):
             self._collect(text, key, fitting, matching)
@@ -91,15 +124,18 @@ class Redactor:
 
     def _collect(self, text: str, key: str, fitting: Patterns, matching: dict[SecretPattern, None]) -> None:
         text = _seen_text(text)
-        for pattern in fitting if len(text) >= _SHORTEST else ():
+        for pattern in () if _is_word(text) else fitting:
             for secret in pattern.secrets_in(text):
                 self._row(secret.kind, secret.value)
                 matching[pattern] = None
         if kind := self._kind_by_key(key, text):
             self._row(kind, text)
-        for code in encoded_in(text):
+        for code in encoded_in(text) if "encoded" not in self.unsearched else ():
             for inner in code.texts:
-                self._collect(inner, "", _fitting_code(inner), {})
+                self._collect(inner, "", self._fitting_code(inner), {})
+        if _CONCATENATED.search(text):
+            whole = _CONCATENATED.sub("", text)
+            self._collect(whole, key, self._fitting(whole), {})
         if text.lstrip()[:1] in ("{", "[") and len(text) <= _MAX_JSON_LENGTH:
             with suppress(ValueError, RecursionError):
                 for inner, name in _texts(loads(text)):
@@ -109,21 +145,23 @@ class Redactor:
     def _row(self, kind: str, secret: str) -> Redacted:
         row = self.rows.get((kind == "user", secret))
         if row is None:
-            self._is_changed |= kind not in _BY_PATTERN
             row = self.rows[kind == "user", secret] = Redacted(kind)
+            self._waiting.append((secret, row))
+            self._has_names |= kind == "user"
         return row
 
     def _kind_by_key(self, key: str, text: str) -> str:
         """Return the kind of secret that a field contains according to its name; "" for none."""
         if key not in self._keys:
             match = NAMED_KEYS.fullmatch(key) if key else None
-            self._keys[key] = None if match is None else match["password"] is not None
+            is_other = match is None or is_about_secret(match["tail"])
+            self._keys[key] = None if match is None or is_other else match["password"] is not None
         of_password = self._keys[key]
         if of_password is None or len(text) > 4_000 or text.startswith("[redacted:"):
             return ""
         if of_password and (is_password(text) or is_plain_password(text)):
-            return "password"
-        return "key" if is_key(text) else ""
+            return "" if "password" in self.unsearched else "password"
+        return "key" if is_key(text) and "key" not in self.unsearched else ""
 
     # hiding it
 
@@ -135,7 +173,7 @@ class Redactor:
             patterns: Patterns that `collect` returned for it; None to try all patterns that can match.
         """
         self._prepare()
-        return self._value_of(value, "", _fitting(dumps(value)) if patterns is None else patterns, 0)
+        return self._value_of(value, "", self._fitting(dumps(value)) if patterns is None else patterns, 0)
 
     def _value_of(self, value: Any, key: str, patterns: Patterns, depth: int) -> Any:
         match value:
@@ -155,7 +193,7 @@ class Redactor:
     def text_of(self, text: str) -> str:
         """Return a text without secrets."""
         self._prepare()
-        return self._text_of(text, "", _fitting(text))
+        return self._text_of(text, "", self._fitting(text))
 
     def _text_of(self, text: str, key: str, patterns: Patterns) -> str:
         if self._kind_by_key(key, text) and (row := self.rows.get((False, text))):
@@ -164,37 +202,44 @@ class Redactor:
             return text
         if key.casefold() in ACCOUNT_FIELDS and (row := self._own.get(text.casefold())):
             return self._hide(row)
-        text = self._without_codes(self._without_forms(_seen_text(text), self._forms))
-        text = self._without_forms(text, self._codes)
-        for pattern in patterns:
+        text = self._without_copies(_seen_text(text), self._plain)
+        if "encoded" not in self.unsearched:
+            text = self._without_codes(text)
+            text = self._without_copies(text, self._codes) if has_codes(text) else text
+        for pattern in () if _is_word(text) else patterns:
             text = self._without(pattern, text)
         return self._names.sub(lambda match: self._hide(self._own[match[0].casefold()]), text) if self._names else text
 
-    def _without_forms(self, text: str, forms: list[tuple[str, Redacted]]) -> str:
-        for form, row in forms:
-            if form in text:
-                text = text.replace(form, self._hide(row, text.count(form)))
-        return text
+    def _without_copies(self, text: str, secrets: KnownSecrets[Redacted]) -> str:
+        pieces, end = [], 0
+        for copy in secrets.copies_in(text):
+            pieces += [text[end : copy.start], self._hide(copy.owner)]
+            end = copy.end
+        return "".join((*pieces, text[end:])) if pieces else text
 
     def _without_codes(self, text: str) -> str:
         """Return a text without encoded runs whose decoded text contains a secret."""
         pieces, end = [], 0
         for code in encoded_in(text):
-            if any(map(self._tells, code.texts)):
+            if code.start >= end and any(map(self._tells, code.texts)):
                 pieces += [text[end : code.start], self._hide(self._row("encoded", code.run))]
                 end = code.start + len(code.run)
         return "".join((*pieces, text[end:])) if pieces else text
 
-    def _tells(self, text: str) -> bool:
+    def _tells(self, text: str, layers: int = 1) -> bool:
         """Return True if a text contains something that has to be redacted."""
         if self._names and self._names.search(text):
             return True
         folded = text.casefold()
         if any(name in folded for name in self._own if len(name) >= LONG_NAME):
             return True
-        if any(form in text for form, _ in self._forms):
+        if self._plain.has_copy_in(text):
             return True
-        return any(True for pattern in _fitting_code(text) for _ in pattern.secrets_in(text))
+        if layers < _MAX_LAYERS and any(
+            self._tells(inner, layers + 1) for code in encoded_in(text) for inner in code.texts
+        ):
+            return True
+        return any(True for pattern in self._fitting_code(text) for _ in pattern.secrets_in(text))
 
     def _without(self, pattern: SecretPattern, text: str) -> str:
         pieces, end = [], 0
@@ -214,22 +259,30 @@ class Redactor:
         return row.placeholder
 
     def _prepare(self) -> None:
-        """Prepare the forms and patterns of all secrets collected so far."""
-        if not self._is_changed:
-            return
-        self._is_changed = False
-        forms: dict[str, Redacted] = {}
-        codes: dict[str, Redacted] = {}
-        for (is_name, secret), row in self.rows.items():
-            if not is_name and row.kind not in _BY_PATTERN and len(secret) >= _MIN_SECRET_LENGTH:
-                forms |= dict.fromkeys(plain_forms(secret), row)
-                codes |= dict.fromkeys(encoded_forms(secret), row)
-        self._forms, self._codes = (
-            sorted(texts.items(), key=lambda pair: len(pair[0]), reverse=True) for texts in (forms, codes)
-        )
-        names = own_names([secret for is_name, secret in self.rows if is_name])
-        self._own = {name.casefold(): self.rows[True, name] for name in names}
-        self._names = name_pattern(names, self._words)
+        """Add the secrets collected so far to those that are hidden wherever they occur."""
+        for secret, row in self._waiting:
+            if row.kind == "e-mail":
+                self._addresses.add([secret], row)
+            elif row.kind not in _BY_PATTERN and row.kind != "user" and len(secret) >= _MIN_SECRET_LENGTH:
+                self._plain.add(plain_forms(secret), row)
+                self._codes.add(encoded_forms(secret), row)
+                if row.kind not in _OF_WORDS:
+                    self._plain.add_pieces(secret, row)
+        self._waiting.clear()
+        if self._has_names:
+            self._has_names = False
+            names = own_names([secret for is_name, secret in self.rows if is_name])
+            self._own = {name.casefold(): self.rows[True, name] for name in names}
+            self._names = name_pattern(names, self._words)
+
+    def _fitting(self, text: str) -> Patterns:
+        """Return the patterns that can match in a text."""
+        folded = _seen_text(text).lower()
+        return tuple([pattern for pattern in self._patterns if any(hint in folded for hint in pattern.hints)])
+
+    def _fitting_code(self, text: str) -> Patterns:
+        """Return the patterns that can match in the decoded text of an encoded run."""
+        return tuple([pattern for pattern in self._fitting(text) if pattern is not BLOB])
 
     # afterwards
 
@@ -240,30 +293,25 @@ class Redactor:
             RedactionError: If it contains one.
         """
         self._prepare()
-        for row, form in ((row, secret) for (is_name, secret), row in self.rows.items() if row.kind == "e-mail"):
-            if form in text:
-                raise RedactionError(f"Nothing was written, because a secret ({row.kind}) would remain in it.")
-        for form, row in (*self._forms, *self._codes):
-            if form in text:
-                raise RedactionError(f"Nothing was written, because a secret ({row.kind}) would remain in it.")
-        if any(self._tells(inner) for code in encoded_in(text) for inner in code.texts):
+        short = ((row, secret) for (_, secret), row in self.rows.items() if len(secret) < 8 and row.kind == "e-mail")
+        row = next((row for row, secret in short if secret in text), None)
+        for secrets in (self._addresses, self._plain, self._codes):
+            row = row or secrets.has_copy_in(text)
+        if row:
+            raise RedactionError(f"Nothing was written, because a secret ({row.kind}) would remain in it.")
+        codes = () if "encoded" in self.unsearched else encoded_in(text)
+        if any(self._tells(inner) for code in codes for inner in code.texts):
             raise RedactionError("Nothing was written, because a secret (encoded) would remain in it.")
+
+
+def _is_word(text: str) -> bool:
+    """Return True if a text is too short for a secret in its context, or only a name such as `tool_use_id`."""
+    return len(text) < _SHORTEST or (len(text) < 20 and text.replace("_", "").isalpha())
 
 
 def _seen_text(text: str) -> str:
     """Return a text without invisible characters that can split a secret: colour codes and zero-width spaces."""
     return _UNSEEN.sub("", text) if _UNSEEN.search(text) else text
-
-
-def _fitting(text: str) -> Patterns:
-    """Return the patterns that can match in a text."""
-    folded = _seen_text(text).lower()
-    return tuple([pattern for pattern in _PATTERNS if any(hint in folded for hint in pattern.hints)])
-
-
-def _fitting_code(text: str) -> Patterns:
-    """Return the patterns that can match in the decoded text of an encoded run."""
-    return tuple(pattern for pattern in _fitting(text) if pattern is not BLOB)
 
 
 def _texts(value: Any) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Iterator
@@ -15,6 +16,11 @@ _MIN_ENCODED = 12
 """Minimum characters of a secret whose encoded and reversed forms are redacted, to avoid coincidences."""
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{11,}={0,2}")
 _HEX = re.compile(r"[0-9A-Fa-f]{16,}")
+# `&#103;&#104;`, `\x67\x68`, `%67%68` or `\u0067\u0068`: at least eight escaped characters in a row
+_ESCAPES = re.compile(
+    r"(?:&#x?[0-9A-Fa-f]{2,6}; ?){8,}|(?:\\x[0-9A-Fa-f]{2}){8,}|(?:%[0-9A-Fa-f]{2}){8,}|(?:\\u[0-9A-Fa-f]{4}){8,}"
+)
+_ESCAPE = re.compile(r"&#(?P<decimal>[0-9]{2,6});|(?:&#x|\\x|%|\\u)(?P<hexadecimal>[0-9A-Fa-f]{2,6})")
 _WORDS = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
 """Bytes that are printable text, in runs that are hardly ever a coincidence."""
 _TO_STANDARD = str.maketrans("-_", "+/", "=")
@@ -30,27 +36,38 @@ class Encoded(NamedTuple):
 
 
 def plain_forms(secret: str) -> Iterator[str]:
-    """Yield a secret as it appears in a text, in JSON, in JSON nested in JSON strings, and in a URL."""
+    """Yield a secret as it appears in a text, in JSON, in JSON nested in JSON strings, in a URL, and reversed."""
     form = secret
     for _ in range(5):
         yield form
         form = dumps(form)[1:-1]
     yield quote(secret, safe="")
+    if len(secret) >= _MIN_ENCODED:
+        yield secret[::-1]
 
 
 def encoded_forms(secret: str) -> Iterator[str]:
-    """Yield a secret reversed, in hexadecimal, and in base64 at all three alignments; nothing if it is short."""
+    """Yield a secret in hexadecimal, and in base64 at all three alignments; nothing if it is short."""
     if len(secret) < _MIN_ENCODED:
         return
     data = secret.encode("utf-8", "surrogatepass")
-    yield from (secret[::-1], data.hex(), data.hex().upper())
+    yield from (data.hex(), data.hex().upper())
     for before in range(3):
         code = b64encode(bytes(before) + data).decode()[-(-before * 4 // 3) : (before + len(data)) * 4 // 3]
         yield from (code, code.replace("+", "-").replace("/", "_"))
 
 
+def has_codes(text: str) -> bool:
+    """Return True if a text contains a run that can be an encoded text."""
+    return _RUN.search(text) is not None
+
+
 def encoded_in(text: str) -> Iterator[Encoded]:
-    """Yield the runs of a text that decode to a text, from base64 or hexadecimal at any alignment."""
+    """Yield the runs of a text that decode to a text, from escapes, and from base64 or hexadecimal at any alignment."""
+    for match in _ESCAPES.finditer(text):
+        codes = (int(code[1]) if code[1] else int(code[2], 16) for code in _ESCAPE.finditer(match[0]))
+        if inner := "".join(chr(code) for code in codes if code < sys.maxunicode):
+            yield Encoded(match.start(), match[0], (inner,))
     for match in _RUN.finditer(text):
         run = match[0]
         if texts := tuple([words.decode("ascii") for data in _decoded(run) for words in _WORDS.findall(data)]):

@@ -1,0 +1,87 @@
+"""Names of values that are secrets: of keys, tokens and passwords, in several languages, with prefixes and suffixes."""
+
+from __future__ import annotations
+
+import re
+
+from inspector.core.text import word_set
+
+# apiKey, access_key_id, client-secret, session_token, credentials, MY_KEY, _auth, ?sig=, GH_PAT, creds, DSN
+KEY_NAMES = (
+    r"api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key(?:[_-]?id)?|auth[_-]?key|account[_-]?key"
+    r"|signing[_-]?key|encryption[_-]?key|master[_-]?key|license[_-]?key|client[_-]?secret|secret"
+    r"|(?:session|auth)?[_-]?token|credential|(?<![a-z])creds?(?![a-z])|(?-i:_KEY|_AUTH|(?<![A-Za-z])PAT|_SALT|HMAC)"
+    r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat|psk)(?![a-z])"
+    r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
+)
+KEY_HINTS = ("key", "secret", "token", "cred", "auth", "sig", "pat", "_salt", "hmac", "webhook", "dsn", "psk")
+_FOREIGN = (
+    r"passwort|kennwort|contrase(?:ñ|n)a|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe|пароль|密码|密碼|パスワード|비밀번호"
+    r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
+    r"|(?<![a-z])(?:ş|s)ifre|parola(?![a-z])|parol(?![a-z])|m(?:ậ|a)t[_ ]?kh(?:ẩ|a)u|κωδικός"
+    r"|סיסמה|كلمة[_ ]المرور|पासवर्ड|รหัสผ่าน"
+)
+"""Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
+PASSWORD_NAMES = (
+    r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
+    r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|" + _FOREIGN
+)
+PASSWORD_HINTS = (
+    *(
+        "pass",
+        "pwd",
+        "pw",
+        "kennwort",
+        "contrase",
+        "senha",
+        "mot",
+        "пароль",
+        "密",
+        "パスワード",
+        "비밀번호",
+        "has",
+        "wacht",
+    ),
+    *(
+        "senord",
+        "adgangskode",
+        "salasana",
+        "heslo",
+        "jelsz",
+        "ifre",
+        "parol",
+        "khẩu",
+        "khau",
+        "κωδικός",
+        "סיסמה",
+        "المرور",
+    ),
+    *("पासवर्ड", "รหัสผ่าน"),
+)
+TAIL = r"s?(?P<tail>(?:[_.-]?[0-9]{1,6})?(?:(?:[_.-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))[A-Za-z0-9][A-Za-z0-9_.-]{0,30}+)?)"
+"""Rest of a name after the word that makes it a secret: `_PROD` in `API_KEY_PROD`, `2` in `API_KEY2`."""
+NAMED_KEYS = re.compile(
+    rf"(?:.*[^a-z])?(?:(?P<password>{PASSWORD_NAMES})|{KEY_NAMES}|authorization|cookie){TAIL}", re.IGNORECASE
+)
+"""Names of JSON fields that contain secrets. Names of passwords have a named group."""
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_OTHER_VALUES = word_set(
+    "name names path paths file files filename dir folder count counts length len limit limits size max min type "
+    "types expires expiry expiration expired in at ttl timeout age header headers field fields label prefix "
+    "suffix usage used budget ratio cost costs price ref uri endpoint host user username version index format "
+    "policy required enabled disabled valid strength env var provider service status encoding rotation created "
+    "updated date algorithm alg method mode style class kind source scope scopes issuer audience subject "
+    "generator validator manager store input output reset change hint help text title description url page link "
+    "form error message placeholder column total per rate estimate counter model regex pattern pairs set map list "
+    "pool cache position positions ids start end special"
+)
+"""Last words of names that do not contain the secret itself: `secretName`, `token_count`, `private_key_path`."""
+
+
+def is_about_secret(tail: str) -> bool:
+    """Return True if the rest of a name says that its value describes a secret, as in `secretName`."""
+    words = _WORDS.findall(tail)
+    while words and words[-1].isdigit():
+        words.pop()
+    return bool(words) and words[-1].casefold() in _OTHER_VALUES
