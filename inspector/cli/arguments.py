@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from inspector import library
 from inspector.cli.command_errors import UsageError, did_you_mean
 from inspector.cli.output import progress, warn
+from inspector.cli.redactions import redacted_name, redacted_session
 from inspector.core.gc_tuning import freeze_gc
 from inspector.engine import strategies
 
@@ -49,12 +50,14 @@ def open_session(target: str, db: Path | None, limit: int = 0, required: bool = 
         for note in session.notes:
             warn(note)
         freeze_gc()  # One session per process: there is no garbage to collect before the command ends.
-        yield session
+        with redacted_session(session):
+            yield session
 
 
 def agent_of(session: OpenSession, agent: str | None) -> str:
     """Return the named agent, or the first agent of the session. Raises UsageError if it does not exist."""
     agents = session.bench.session.agents
+    agent = redacted_name(agent) if agent else agent
     if agent is None or agent in agents:
         return agent or agents[0]
     raise UsageError(

@@ -64,11 +64,43 @@ companion_option = click.option(
     default=True,
     help="Also write NAME.inspector.json next to the request, for data that the request has no place for.",
 )
-redact_option = click.option(
-    "--redact",
-    is_flag=True,
-    help="Redact keys, tokens, passwords, e-mail addresses, names of home folders, and data that cannot be searched.",
-)
+_REDACT = "inspector.redact"
+"""Key of the context's `meta` with the values of the options of `redact_option`."""
+
+
+def _keep_choice(context: click.Context, option: click.Parameter, value: Any) -> None:
+    context.meta.setdefault(_REDACT, {})[str(option.name)] = value
+
+
+def _kind_options(command: Command) -> Command:
+    for name, what in (
+        ("without", "Do not redact a kind, for example e-mail; may be repeated."),
+        ("with", "Also redact a kind: card, iban, ip, mac, phone or ssn; may be repeated."),
+    ):
+        command = click.option(
+            f"--{name}-kind", multiple=True, metavar="KIND", expose_value=False, callback=_keep_choice, help=what
+        )(command)
+    return command
+
+
+def redact_option(command: Command) -> Command:
+    """Add `--redact` and its options. `inspector.cli.arguments.open_session` redacts the session that it opens."""
+    option = click.option(
+        "--redact",
+        is_flag=True,
+        expose_value=False,
+        callback=_keep_choice,
+        help="Redact keys, tokens, passwords, e-mail addresses, home folders, and data that cannot be searched.",
+    )
+    return option(_kind_options(command))
+
+
+def redaction_choice() -> dict[str, Any]:
+    """Return the values of the options of `redact_option` for the current command."""
+    context = click.get_current_context(silent=True)
+    return dict(context.meta.get(_REDACT, {})) if context else {}
+
+
 _fail_over = click.option(
     "--fail-over", type=click.IntRange(0), metavar="TOKENS", help="Exit with 3 if the window is larger."
 )

@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -66,6 +66,20 @@ _NAMES: dict[str, str] = {}
 """Display names of paths in all output."""
 
 
+_CHECKS: list[Callable[[str], None]] = []
+"""Checks of all texts before they are written to standard output."""
+
+
+@contextmanager
+def checked_output(check: Callable[[str], None]) -> Iterator[None]:
+    """Check all text in this block before it is written to standard output. `check` raises if it must not be."""
+    _CHECKS.append(check)
+    try:
+        yield
+    finally:
+        _CHECKS.remove(check)
+
+
 def name_path(path: str, name: str) -> None:
     """Replace a path by a name in all later output, for example a temporary file by `-`."""
     _NAMES[path] = name
@@ -116,6 +130,8 @@ def _write_text(stream: TextIO | None, text: str) -> None:
         raise OutputError("Cannot write the output: it is closed.")
     for path, name in _NAMES.items():
         text = text.replace(path, name)
+    for check in _CHECKS if stream is sys.stdout else ():
+        check(text)
     text = _encodable(text, stream.encoding)
     State.has_output |= stream is sys.stdout
     try:

@@ -3,61 +3,122 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from inspector.analysis import redaction
-from inspector.cli.output import warn
+from inspector.cli.command_errors import UsageError
+from inspector.cli.options import redaction_choice
+from inspector.cli.output import checked_output, warn
+from inspector.cli.schema.values import json_output
 from inspector.core.text import plural
 
 if TYPE_CHECKING:
     from inspector.analysis.redaction import Redacted, Redactor
     from inspector.library import Export, OpenSession
 
+
+@json_output()
+class RedactionKinds:
+    """Kinds of secrets that a redaction covers."""
+
+    searched: Annotated[Sequence[str], "kinds that were searched; empty without --redact"]
+    unsearched: Annotated[Sequence[str], "kinds that were not searched; empty without --redact"]
+
+
 _MAX_ROWS = 40
 """Maximum rows of the review as text."""
 _MAX_NUMBERS = 8
 
 
-def redact_bench(session: OpenSession, agent: str) -> tuple[Redactor, str]:
-    """Redact the open session. Returns the redactor and the agent's name in the redacted session."""
+class _State:
+    """Redaction of the session that the command has opened."""
+
+    redactor: Redactor | None = None
+    is_listed = False
+    """True if the output lists the replacements."""
+
+
+def _chosen_kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the kinds to search in addition, and those not to search. Raises UsageError for an unknown kind."""
+    choice = redaction_choice()
+    kinds = choice.get("with_kind", ()), choice.get("without_kind", ())
+    for kind in (*kinds[0], *kinds[1]):
+        if kind not in redaction.KINDS:
+            raise UsageError(f"There is no kind {kind!r} to redact. Kinds: {', '.join(redaction.KINDS)}.")
+    return kinds
+
+
+@contextmanager
+def redacted_session(session: OpenSession) -> Iterator[None]:
+    """Redact an open session if the command has `--redact`, check all output, and list the replacements at the end.
+
+    Raises:
+        UsageError: A kind does not exist, or is given without `--redact`.
+        RedactionError: The output would contain a redacted value.
+    """
+    kinds = _chosen_kinds()
+    if not redaction_choice().get("redact"):
+        if any(kinds):
+            raise UsageError("--with-kind and --without-kind require --redact.")
+        yield
+        return
     bench = session.bench
-    safe = redaction.redact(bench.session, bench.plans)
+    safe = redaction.redact(bench.session, bench.plans, *kinds)
     session.bench = bench.with_session(safe.session, safe.plans)
-    return safe.redactor, safe.redactor.text_of(agent)
+    _State.redactor, _State.is_listed = safe.redactor, False
+    with checked_output(safe.redactor.check):
+        try:
+            yield
+        finally:
+            _State.redactor = None
+    if not _State.is_listed:
+        _echo_review(safe.redactor)
 
 
-def check_output(redactor: Redactor | None, *texts: str) -> None:
-    """Check a text before it is written. Raises RedactionError if it contains a redacted value."""
-    if redactor:
-        for text in texts:
-            redactor.check(text)
+def redacted_name(name: str) -> str:
+    """Return the name of an agent in the redacted session."""
+    return _State.redactor.text_of(name) if _State.redactor else name
 
 
-def check_export(redactor: Redactor | None, result: Export, notes: Sequence[str], companion: bool) -> None:
+def check_export(result: Export, notes: Sequence[str], companion: bool) -> None:
     """Check a file and its notes before it is written. Raises RedactionError if any of it contains a redacted value.
 
     Args:
-        redactor: The redactor of the session.
         result: The export to write.
         notes: Sentences printed about the export.
         companion: Content of the sidecar file, if one is written.
     """
-    if redactor:
-        check_output(redactor, *notes, *result.files(Path(result.suggestion), companion).values())
+    if redactor := _State.redactor:
+        for text in (*notes, *result.files(Path(result.suggestion), companion).values()):
+            redactor.check(text)
 
 
-def redactions(redactor: Redactor | None) -> Sequence[Redacted]:
-    """Return the replacements that were made."""
-    return redactor.review if redactor else ()
+def check_text(text: str) -> None:
+    """Check a text before it is written. Raises RedactionError if it contains a redacted value."""
+    if _State.redactor:
+        _State.redactor.check(text)
 
 
-def echo_review(redactor: Redactor | None, notes: Sequence[str] = ()) -> None:
-    """Print notes and the replacements on standard error."""
-    for note in notes:
-        warn(note)
-    for line in _review_lines(redactor.review) if redactor else ():
+def redactions() -> Sequence[Redacted]:
+    """Return the replacements that were made, for output that lists them."""
+    _State.is_listed = True
+    return _State.redactor.review if _State.redactor else ()
+
+
+def redaction_kinds() -> RedactionKinds:
+    """Return the kinds of secrets that were searched and that were not; none without `--redact`."""
+    if redactor := _State.redactor:
+        return RedactionKinds(searched=redactor.searched, unsearched=[*redactor.unsearched_kinds])
+    return RedactionKinds(searched=[], unsearched=[])
+
+
+def _echo_review(redactor: Redactor) -> None:
+    """Print the replacements, and the kinds that were searched, on standard error."""
+    for line in _review_lines(redactor.review):
         warn(line)
+    warn(f"Searched: {', '.join(redactor.searched)}. Not searched: {', '.join(redactor.unsearched_kinds) or 'none'}.")
 
 
 def _review_lines(rows: list[Redacted]) -> Iterator[str]:

@@ -68,6 +68,7 @@ def test_json_tells_what_was_written_and_where(log: Path, tmp_path: Path) -> Non
         "files": [str(out), str(tmp_path / "request.inspector.json")],
         "notes": [],
         "redactions": [],
+        "redaction_kinds": {"searched": [], "unsearched": []},
     }
     printed = inspect("export", log, "--json").json
     assert (printed["to"], printed["messages"], printed["out"]) == ("openai", 28, None)

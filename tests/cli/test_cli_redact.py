@@ -60,3 +60,27 @@ def test_where_there_is_nothing_to_hide_it_is_said(log: Path) -> None:
     result = inspect("export", log, "--redact")
     assert result.json == inspect("export", log).json
     assert result.err.startswith("Nothing to redact")
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+@pytest.mark.parametrize("command", ["report", "lost", "uncompact", "why", "top", "state", "agents", "check"])
+def test_all_commands_that_print_a_session_redact_it(command: str, as_json: tuple[str, ...], secretive: Path) -> None:
+    result = inspect(command, secretive, "--redact", *as_json)
+    assert not [secret for secret in SECRETS if secret in result.out]
+    assert "4 secrets redacted" in result.err and "Not searched: card, iban, ip, mac, phone, ssn." in result.err
+
+
+def test_a_found_message_is_redacted(secretive: Path) -> None:
+    result = inspect("find", secretive, "Push", "--redact")
+    assert "redacted" in result.out and not [secret for secret in SECRETS if secret in result.out]
+
+
+def test_a_kind_is_redacted_or_kept_by_name(tmp_path: Path) -> None:
+    text = "Pay with 4111 1111 1111 1111 (not 4111 1111 1111 1112) from 203.0.113.77, and tell ann@corp.example.org."
+    chat = written(tmp_path / "chat.json", {"model": "gpt-4o", "messages": [{"role": "user", "content": text}]})
+    kinds = ("--with-kind", "card", "--with-kind", "ip", "--without-kind", "e-mail")
+    output = inspect("show", chat, "--redact", *kinds, "--json").json
+    assert [row["kind"] for row in output["redactions"]] == ["card", "ip"]
+    assert "e-mail" in output["redaction_kinds"]["unsearched"] and "ip" in output["redaction_kinds"]["searched"]
+    assert "require --redact" in inspect("show", chat, *kinds).err
+    assert "There is no kind 'colour'" in inspect("show", chat, "--redact", "--with-kind", "colour").err

@@ -1,4 +1,5 @@
 from inspector.analysis.redaction.redactor import (
+    KINDS as KINDS,
     Redacted as Redacted,
     RedactionError as RedactionError,
     Redactor as Redactor,

@@ -25,7 +25,7 @@ _JOINTS = re.compile(
 )
 
 
-class Copy(NamedTuple, Generic[Owner]):
+class SecretCopy(NamedTuple, Generic[Owner]):
     """A place of a text with a secret, or with a piece of one."""
 
     start: int
@@ -64,11 +64,11 @@ class KnownSecrets(Generic[Owner]):
                 self._pieces.setdefault(piece, owner)
                 self._anchors.add(piece[:_ANCHOR])
 
-    def copies_in(self, text: str) -> list[Copy[Owner]]:
+    def copies_in(self, text: str) -> list[SecretCopy[Owner]]:
         """Return the copies in a text in order, without overlaps."""
         starts = self._starts_in(text)
         copies = [*self._whole_copies(text, starts), *self._broken_copies(text), *self._cut_copies(text, starts)]
-        result: list[Copy[Owner]] = []
+        result: list[SecretCopy[Owner]] = []
         for copy in sorted(copies, key=lambda copy: (copy.start, -copy.end)):
             if not result or copy.start >= result[-1].end:
                 result.append(copy)
@@ -85,7 +85,7 @@ class KnownSecrets(Generic[Owner]):
         anchors = self._anchors
         return [i for i in range(len(text) - _ANCHOR + 1) if text[i : i + _ANCHOR] in anchors] if anchors else []
 
-    def _whole_copies(self, text: str, starts: list[int]) -> Iterator[Copy[Owner]]:
+    def _whole_copies(self, text: str, starts: list[int]) -> Iterator[SecretCopy[Owner]]:
         end = 0
         for start in starts:
             if start >= end:
@@ -93,10 +93,10 @@ class KnownSecrets(Generic[Owner]):
                     owner = self._forms.get(text[start : start + length])
                     if owner is not None:
                         end = start + length
-                        yield Copy(start, end, owner)
+                        yield SecretCopy(start, end, owner)
                         break
 
-    def _broken_copies(self, text: str) -> Iterator[Copy[Owner]]:
+    def _broken_copies(self, text: str) -> Iterator[SecretCopy[Owner]]:
         """Yield the copies that appear once line breaks, and quotes around a `+`, are removed."""
         pieces, places, end, removed = [], [], 0, 0
         for joint in _JOINTS.finditer(text):
@@ -118,17 +118,17 @@ class KnownSecrets(Generic[Owner]):
                 last = places[following][1]
                 following += 1
             if last != shift:
-                yield Copy(copy.start + shift, copy.end + last, copy.owner)
+                yield SecretCopy(copy.start + shift, copy.end + last, copy.owner)
 
-    def _cut_copies(self, text: str, starts: list[int]) -> Iterator[Copy[Owner]]:
+    def _cut_copies(self, text: str, starts: list[int]) -> Iterator[SecretCopy[Owner]]:
         pieces, first, last = self._pieces, -1, -1
         for start in starts:
             if text[start : start + _PIECE] not in pieces:
                 continue
             if start > last + 1 or first < 0:
                 if first >= 0:
-                    yield Copy(first, last + _PIECE, pieces[text[first : first + _PIECE]])
+                    yield SecretCopy(first, last + _PIECE, pieces[text[first : first + _PIECE]])
                 first = start
             last = start
         if first >= 0:
-            yield Copy(first, last + _PIECE, pieces[text[first : first + _PIECE]])
+            yield SecretCopy(first, last + _PIECE, pieces[text[first : first + _PIECE]])

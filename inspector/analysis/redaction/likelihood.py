@@ -13,14 +13,14 @@ def has_digit(value: str) -> bool:
     return any(map(str.isdigit, value))
 
 
-def is_mixed(value: str) -> bool:
+def _is_mixed(value: str) -> bool:
     """Return True if a value contains digits, or capitals after its first letter, as ordinary words do not."""
     return has_digit(value) or (any(map(str.islower, value)) and any(map(str.isupper, value[1:])))
 
 
 def is_token(value: str) -> bool:
     """Return True if a value in the shape of a token is mixed, and not the sample of a documentation."""
-    return is_mixed(value) and not value.endswith("EXAMPLE")
+    return _is_mixed(value) and not value.endswith("EXAMPLE")
 
 
 _NO_SECRETS = word_set(
@@ -50,7 +50,8 @@ _STOP_WORDS = word_set(
 )
 # Names of algorithms, protocols and versions: `sha-256`, `base64`, `oauth2`, `ipv6`, `rfc7519`, `v2`
 _ALGORITHMS = re.compile(
-    r"(?:sha|md|base|utf|bcrypt|argon|pbkdf|scrypt|aes|rsa|oauth|https?|ipv|iso|rfc|v)[-_]?[0-9]", re.IGNORECASE
+    r"(?:sha|md|base|utf|bcrypt|argon|pbkdf|scrypt|aes|rsa|oauth|https?|ipv|iso|rfc)[-_]?[0-9]|v[0-9]{1,2}(?:[.-]|\Z)",
+    re.IGNORECASE,
 )
 _BREAKS = re.compile(r"[\s,;]+")
 _SIGNS = frozenset("!@#$%^&*~?+=")
@@ -148,7 +149,7 @@ def is_key(value: str) -> bool:
     is_long = len(value) >= (12 if has_digit(value) else 16)
     if not is_long or any(map(str.isspace, value)) or not any(map(str.isalpha, value)):
         return False
-    return is_mixed(value) and is_password(value)
+    return _is_mixed(value) and is_password(value)
 
 
 def is_blob(value: str) -> bool:

@@ -109,7 +109,7 @@ def _assigned(kind: str, names: str, is_likely: Callable[[str], bool], *hints: s
     pattern = rf"(?:{names}){TAIL}(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
     # `--password abcd`, `setenv TOKEN abcd`, `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
     before = (
-        r"(?<![A-Za-z0-9])--?|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}"
+        r"(?<![A-Za-z0-9])--?(?:[A-Za-z0-9]{1,30}[_-]){0,4}?|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}"
         r"|login[ \t]{1,4}\S{1,60}[ \t]{1,4}"
     )
     tail = TAIL.replace("tail", "option")
@@ -206,7 +206,7 @@ CONTEXT_PATTERNS = (
         PASSWORD_HINTS,
         # the password is Ab3$…, `pw`: Ab3$…, or | pass | Ab3$… | in a table
         re.compile(
-            rf"(?:{PASSWORD_NAMES}|(?<![\w-])(?-i:pass|pw))"
+            rf"(?:{PASSWORD_NAMES}|(?<![\w-])(?-i:pass|pw)){TAIL}"
             r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|war|est|es|era|é|è|jest|är|er|on|je)\b"
             r"|是|为|為|は|—|–|-|->|→)[ \t:]{0,3}|[\"'`*]{0,3}[ \t]{0,4}[:=][ \t]{0,4}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,64})",

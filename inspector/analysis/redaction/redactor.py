@@ -14,7 +14,7 @@ from inspector.analysis.redaction.likelihood import is_key, is_password, is_plai
 from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
 from inspector.analysis.redaction.optional_kinds import OPTIONAL_KINDS, OPTIONAL_PATTERNS
 from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, SecretPattern
-from inspector.analysis.redaction.secret_encodings import encoded_forms, encoded_in, has_codes, plain_forms
+from inspector.analysis.redaction.secret_encodings import Encoded, encoded_forms, encoded_in, has_codes, plain_forms
 from inspector.analysis.redaction.secret_names import NAMED_KEYS, is_about_secret
 from inspector.core.errors import InspectorError
 from inspector.core.json_objects import json_object
@@ -112,6 +112,11 @@ class Redactor:
         """Kinds of secrets that are searched."""
         return [kind for kind in KINDS if kind not in self.unsearched]
 
+    @property
+    def unsearched_kinds(self) -> list[str]:
+        """Kinds of secrets that are not searched, in order."""
+        return [kind for kind in KINDS if kind in self.unsearched]
+
     # what there is to hide
 
     def collect(self, value: Any) -> Patterns:
@@ -130,7 +135,11 @@ class Redactor:
                 matching[pattern] = None
         if kind := self._kind_by_key(key, text):
             self._row(kind, text)
-        for code in encoded_in(text) if "encoded" not in self.unsearched else ():
+        self._collect_hidden(text, key, fitting, matching)
+
+    def _collect_hidden(self, text: str, key: str, fitting: Patterns, matching: dict[SecretPattern, None]) -> None:
+        """Collect the secrets of a text that is encoded, concatenated of string literals, or JSON."""
+        for code in self._encoded_in(text):
             for inner in code.texts:
                 self._collect(inner, "", self._fitting_code(inner), {})
         if _CONCATENATED.search(text):
@@ -141,6 +150,10 @@ class Redactor:
                 for inner, name in _texts(loads(text)):
                     if inner != text:
                         self._collect(inner, name, fitting, matching)
+
+    def _encoded_in(self, text: str) -> Iterator[Encoded]:
+        """Yield the encoded runs of a text, or none if they are not searched."""
+        return iter(()) if "encoded" in self.unsearched else encoded_in(text)
 
     def _row(self, kind: str, secret: str) -> Redacted:
         row = self.rows.get((kind == "user", secret))
@@ -153,15 +166,15 @@ class Redactor:
     def _kind_by_key(self, key: str, text: str) -> str:
         """Return the kind of secret that a field contains according to its name; "" for none."""
         if key not in self._keys:
-            match = NAMED_KEYS.fullmatch(key) if key else None
-            is_other = match is None or is_about_secret(match["tail"])
-            self._keys[key] = None if match is None or is_other else match["password"] is not None
+            self._keys[key] = _is_of_password(key)
         of_password = self._keys[key]
         if of_password is None or len(text) > 4_000 or text.startswith("[redacted:"):
             return ""
         if of_password and (is_password(text) or is_plain_password(text)):
-            return "" if "password" in self.unsearched else "password"
-        return "key" if is_key(text) and "key" not in self.unsearched else ""
+            kind = "password"
+        else:
+            kind = "key" if is_key(text) else ""
+        return "" if kind in self.unsearched else kind
 
     # hiding it
 
@@ -299,9 +312,14 @@ class Redactor:
             row = row or secrets.has_copy_in(text)
         if row:
             raise RedactionError(f"Nothing was written, because a secret ({row.kind}) would remain in it.")
-        codes = () if "encoded" in self.unsearched else encoded_in(text)
-        if any(self._tells(inner) for code in codes for inner in code.texts):
+        if any(self._tells(inner) for code in self._encoded_in(text) for inner in code.texts):
             raise RedactionError("Nothing was written, because a secret (encoded) would remain in it.")
+
+
+def _is_of_password(name: str) -> bool | None:
+    """Return True if a field with a name contains a password, False for another secret, None for no secret."""
+    match = NAMED_KEYS.fullmatch(name) if name else None
+    return None if match is None or is_about_secret(match["tail"]) else match["password"] is not None
 
 
 def _is_word(text: str) -> bool:

@@ -24,7 +24,7 @@ _FOREIGN = (
 """Words for a password in German, Spanish, Portuguese, French, Russian, Chinese, Japanese, Korean and others."""
 PASSWORD_NAMES = (
     r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
-    r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|" + _FOREIGN
+    r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])Pass(?![a-z]))|" + _FOREIGN
 )
 PASSWORD_HINTS = (
     *(

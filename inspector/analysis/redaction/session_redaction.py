@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -33,18 +33,29 @@ class Redaction:
         return self.redactor.review
 
 
-def redact(session: Session, plans: Mapping[str, tuple[Plan, ...]] | None = None) -> Redaction:
+def redact(
+    session: Session,
+    plans: Mapping[str, tuple[Plan, ...]] | None = None,
+    with_kinds: Iterable[str] = (),
+    without_kinds: Iterable[str] = (),
+) -> Redaction:
     """Return a session without keys, tokens, passwords, e-mail addresses and names of home folders.
 
     Content that cannot be searched (pictures, encoded data) is removed as well. Every message is read twice: first to
     collect all secrets, then to hide them in texts, calls, results, ids and titles. The patterns are in
     `inspector.analysis.redaction.key_patterns` and `patterns`.
 
+    Args:
+        session: Session to redact.
+        plans: Plans of each agent to adapt.
+        with_kinds: Optional kinds to redact as well.
+        without_kinds: Kinds not to redact.
+
     Raises:
         OSError: If the recording can no longer be read.
     """
     plans = plans or {}
-    redactor = Redactor(_tool_words(session))
+    redactor = Redactor(_tool_words(session), with_kinds, without_kinds)
     redactor.collect(_surroundings(session))
     patterns = [redactor.collect(_contents_of(message)) for message in session.messages]
     for message in _messages_of_plans(plans):

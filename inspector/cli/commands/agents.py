@@ -26,7 +26,7 @@ from inspector.analysis.multi_agent import (
 )
 from inspector.cli.arguments import check_turn, listed, open_session
 from inspector.cli.command_errors import UsageError, did_you_mean, gate
-from inspector.cli.options import common, target
+from inspector.cli.options import common, redact_option, target
 from inspector.cli.output import echo, echo_json, progress
 from inspector.cli.schema.values import Missed, json_output
 from inspector.cli.text.agents_text import agents_text, arrival_text
@@ -126,6 +126,7 @@ class AgentsOutput:
     metavar="TOKENS",
     help="Exit with 3 if repeated calls returned more tokens than this.",
 )
+@redact_option
 @common
 def agents(
     target: str,

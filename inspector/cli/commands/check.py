@@ -13,7 +13,7 @@ from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import GATE, UsageError
 from inspector.cli.commands.show import SessionOutput, session_output
-from inspector.cli.options import agent_option, common, provider_option, target, turn_option
+from inspector.cli.options import agent_option, common, provider_option, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.values import Number, json_output
 from inspector.cli.text.window_text import accepted_lines, heading, numbering, validity
@@ -81,6 +81,7 @@ class _Verdict:
 @click.option("--all-turns", is_flag=True, help="The context of every model call, and the current context.")
 @agent_option
 @click.option("--recorded", is_flag=True, help="As recorded, without the applied plans.")
+@redact_option
 @common
 def check(
     target: str,

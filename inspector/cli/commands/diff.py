@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session, strategy_settings
 from inspector.cli.command_errors import UsageError
-from inspector.cli.options import agent_option, common, set_option, strategy_option, target, turn_option
+from inspector.cli.options import agent_option, common, redact_option, set_option, strategy_option, target, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, width
 from inspector.cli.schema.values import LostCounts, json_output
 from inspector.cli.text.window_text import numbering
@@ -82,6 +82,7 @@ class DiffOutput:
 @click.option("--since", type=click.IntRange(1), metavar="N", help="Compare with the recorded context of turn N.")
 @click.option("--side-by-side", is_flag=True, help="Before on the left, after on the right.")
 @click.option("--full", is_flag=True, help="Print removed messages and unchanged words in full.")
+@redact_option
 @common
 def diff(
     target: str,

@@ -24,7 +24,7 @@ from inspector.cli.options import (
     turn_option,
 )
 from inspector.cli.output import echo, echo_json, warn
-from inspector.cli.redactions import check_export, echo_review, redact_bench, redactions
+from inspector.cli.redactions import RedactionKinds, check_export, redaction_kinds, redactions
 from inspector.cli.schema.values import Files, Notes, json_output
 from inspector.cli.strategy_options import strategy_options
 from inspector.engine.compression import StrategyChoice, fit_notice, thresholds_of
@@ -47,6 +47,7 @@ class ExportOutput:
     files: Files
     notes: Notes
     redactions: Annotated[Sequence[Redacted], "replacements by --redact; empty without it"]
+    redaction_kinds: RedactionKinds
     request: Annotated[Mapping[str, Any] | None, "the request, if no file was named"]
     text: Annotated[str | None, "any other format, if no file was named"]
 
@@ -78,7 +79,6 @@ def export(
     model: str,
     out: Path | None,
     companion: bool,
-    redact: bool,
     db: Path | None,
     as_json: bool,
 ) -> None:
@@ -97,19 +97,19 @@ def export(
         check_turn(session, turn, agent)
         companion = companion and (to is None or to in PROVIDERS)
         check_out(session, out, force, companion)
-        redactor, agent = redact_bench(session, agent) if redact else (None, agent)
         preview, remarks = _compressed(session, choice, force, turn, agent)
         if not preview.after.messages:
             raise CommandError(f"Nothing to export. {preview.after.emptiness}")
         result = Export(preview, to or preview.after.context.dialect, model)
         files = Export.paths(out, companion) if out else []
         notes = [*remarks, *result.notes(companion=len(files) > 1)]
-        check_export(redactor, result, notes, companion)
+        check_export(result, notes, companion)
         if not as_json:
-            echo_review(redactor, notes)
+            for note in notes:
+                warn(note)
         with output_file(session, result, out, force, companion):
             if as_json:
-                echo_json(_output(result, out, files, notes, redactions(redactor)))
+                echo_json(_output(result, out, files, notes, redactions()))
             elif not out:
                 echo(result.text.removesuffix("\n"))
         if files and not as_json:
@@ -147,6 +147,7 @@ def _output(
         files=list(map(str, files)),
         notes=notes,
         redactions=hidden,
+        redaction_kinds=redaction_kinds(),
         request=result.request if not out and result.is_request else None,
         text=None if out or result.is_request else result.text,
     )

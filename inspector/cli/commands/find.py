@@ -23,7 +23,7 @@ from inspector.analysis.message_search import (
 from inspector.analysis.tool_activity import Actions
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
-from inspector.cli.options import agent_option, common, target
+from inspector.cli.options import agent_option, common, redact_option, target
 from inspector.cli.output import echo, echo_json, paint, width
 from inspector.cli.schema.values import Number, json_output
 from inspector.cli.text.window_text import numbering
@@ -77,6 +77,7 @@ class FindOutput:
 @click.option(
     ("--most"), type=click.IntRange(1), default=50, metavar="N", help="Maximum number of messages to print as text."
 )
+@redact_option
 @common
 def find_messages(
     target: str,

@@ -29,7 +29,7 @@ from inspector.analysis.context_loss import (
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
-from inspector.cli.options import agent_option, common, target, turn_option
+from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import json_output
 from inspector.cli.strategy_options import strategy_options
@@ -77,6 +77,7 @@ class UncompactOutput:
 @turn_option
 @agent_option
 @click.option("--all", "unfolded", is_flag=True, help="List all compactions, and each fact on its own line.")
+@redact_option
 @common
 def lost(
     target: str,
@@ -126,6 +127,7 @@ def _no_compaction(session: OpenSession, agent: str) -> str:
     metavar="N",
     help="Approximate maximum length in tokens.",
 )
+@redact_option
 @common
 def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db: Path | None, as_json: bool) -> None:
     """Print what a compaction lost as a short text to give back to the agent.

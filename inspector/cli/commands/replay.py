@@ -14,7 +14,7 @@ from inspector.analysis.replay import Frame, Replay, ReplayRun, reported_calls
 from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.model_summaries import model_option, writer
-from inspector.cli.options import agent_option, common, read_presets_file, set_option, strategy_option
+from inspector.cli.options import agent_option, common, read_presets_file, redact_option, set_option, strategy_option
 from inspector.cli.output import echo, echo_json, progress
 from inspector.cli.policy_options import (
     ByWeight,
@@ -97,6 +97,7 @@ class ReplaysOutput:
 @agent_option
 @read_presets_file
 @model_option
+@redact_option
 @common
 def replay(
     target: str,

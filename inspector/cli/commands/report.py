@@ -12,8 +12,9 @@ import click
 from inspector.cli.arguments import agent_of, open_library, open_session
 from inspector.cli.command_errors import CommandError, UsageError
 from inspector.cli.interrupts import HeldInterrupt
-from inspector.cli.options import agent_option, common, limit_option
+from inspector.cli.options import agent_option, common, limit_option, redact_option
 from inspector.cli.output import echo, echo_json, progress, warn
+from inspector.cli.redactions import check_text
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.report_text import matrix_markdown, session_markdown, source_markdown
 from inspector.core.json_objects import Fraction
@@ -96,6 +97,7 @@ class SourceReportOutput:
 )
 @agent_option
 @limit_option
+@redact_option
 @common
 def report(
     target: str | None,
@@ -146,6 +148,7 @@ def _report_session(
         except ValueError as problem:  # the user's prices cannot be read
             raise CommandError(str(problem)) from problem
         text = "\n".join(session_markdown(result, unfolded))
+        check_text(text)
         with _written(session.library.outputs, output, text, force, session.bench.session.path):
             if as_json:
                 echo_json(_session_output(result, session.bench.id, output))

@@ -12,7 +12,7 @@ from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import gate
 from inspector.cli.options import agent_option, common, gates, limit_option, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json
-from inspector.cli.redactions import check_output, echo_review, redact_bench, redactions
+from inspector.cli.redactions import RedactionKinds, redaction_kinds, redactions
 from inspector.cli.schema.values import Fit, Missed, Number, Problems, RecordedSo, json_output
 from inspector.cli.text.window_text import (
     damage_lines,
@@ -26,7 +26,6 @@ from inspector.cli.text.window_text import (
     stack_lines,
     status_lines,
 )
-from inspector.core.text import dumps
 from inspector.engine.retrieval import explain
 
 if TYPE_CHECKING:
@@ -114,6 +113,7 @@ class ShowOutput:
     view: WindowOutput
     missed: Missed
     redactions: Annotated[Sequence[Redacted], "replacements by --redact; empty without it"]
+    redaction_kinds: RedactionKinds
 
 
 @click.command()
@@ -131,7 +131,6 @@ def show(
     agent: str | None,
     limit: int,
     recorded: bool,
-    redact: bool,
     fail_over: int | None,
     fail_invalid: bool,
     db: Path | None,
@@ -145,18 +144,14 @@ def show(
     with open_session(target, db, limit) as session:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
-        redactor, agent = redact_bench(session, agent) if redact else (None, agent)
         preview = preview_of(session, turn, agent, recorded)
         failures = list(gate_failures(preview, fail_over, fail_invalid))
         if as_json:
             view = window_output(preview, session)
-            output = ShowOutput(view=view, missed=failures, redactions=redactions(redactor))
-            check_output(redactor, dumps(output))
+            output = ShowOutput(view=view, missed=failures, redactions=redactions(), redaction_kinds=redaction_kinds())
             echo_json(output)
         else:
             text = "\n".join(window_text(preview, session))
-            check_output(redactor, text)
-            echo_review(redactor)
             echo(text)
         return gate(failures)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_session
-from inspector.cli.options import agent_option, common, target, turn_option
+from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import echo, echo_json, paint
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.state_text import item_lines
@@ -36,6 +36,7 @@ class StateOutput:
 @turn_option
 @agent_option
 @click.option("--all", "unfolded", is_flag=True, help="List all items.")
+@redact_option
 @common
 def state(target: str, turn: int | None, agent: str | None, unfolded: bool, db: Path | None, as_json: bool) -> None:
     """Show the state of the work at a turn: folder, request, rules, tasks, plans, processes.

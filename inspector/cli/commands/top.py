@@ -25,7 +25,7 @@ from inspector.analysis.usage_breakdown import (
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import CommandError
-from inspector.cli.options import agent_option, common, target, turn_option
+from inspector.cli.options import agent_option, common, redact_option, target, turn_option
 from inspector.cli.output import Ink, echo, echo_json, is_terminal, paint, progress, width
 from inspector.cli.schema.values import json_output
 from inspector.core.json_objects import Tokens, Turn
@@ -82,6 +82,7 @@ class TopOutput:
 @turn_option
 @agent_option
 @click.option("--all", "unfolded", is_flag=True, help="List all rows of the tree.")
+@redact_option
 @common
 def top(
     target: str,

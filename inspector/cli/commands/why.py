@@ -17,7 +17,7 @@ from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import CommandError
 from inspector.cli.commands.show import SessionOutput, session_output
 from inspector.cli.interrupts import HeldInterrupt
-from inspector.cli.options import agent_option, common, target
+from inspector.cli.options import agent_option, common, redact_option, target
 from inspector.cli.output import Ink, echo, echo_json, paint, progress, whole, width
 from inspector.cli.policy_options import Reported, subject_of, weights
 from inspector.cli.schema.values import json_output
@@ -125,6 +125,7 @@ class WhyOutput:
 @click.command()
 @target
 @agent_option
+@redact_option
 @common
 def why(target: str, agent: str | None, db: Path | None, as_json: bool) -> int:
     """Diagnose a session's context in one sentence, and answer four questions.
