@@ -119,8 +119,12 @@ def _join_replies(replies: Sequence[_Message]) -> _Message:
     blocks = [
         block for content in contents for block in ([_text_block(content)] if isinstance(content, str) else content)
     ]
-    calls = [call for reply in replies for call in reply.get("tool_calls", ())]
-    return {"role": "assistant", "content": blocks or None} | ({"tool_calls": calls} if calls else {})
+    joined: _Message = {"role": "assistant", "content": blocks or None}
+    for name in ("tool_calls", "thinking_blocks"):
+        if entries := [entry for reply in replies for entry in reply.get(name, ())]:
+            joined[name] = entries
+    thoughts = [reply["reasoning_content"] for reply in replies if reply.get("reasoning_content")]
+    return joined | ({"reasoning_content": "\n\n".join(thoughts)} if thoughts else {})
 
 
 def _is_list(value: Any) -> TypeGuard[Sequence[Any]]:
@@ -299,8 +303,17 @@ def _langchain_message(value: Any, role: str) -> _Message:
 def _langchain_reply(value: Any, blocks: Sequence[_Message]) -> _Message:
     entries = [*_items(value, "tool_calls"), *_items(value, "invalid_tool_calls")]
     calls = [_call(field_of(call, "id"), field_of(call, "name"), field_of(call, "args")) for call in entries]
-    thoughts = [block for block in _items(value, "content") if field_of(block, "type") in _THOUGHT_BLOCKS]
-    return _reply(blocks, calls) | ({"thinking_blocks": thoughts} if thoughts else {})
+    content = _items(value, "content")
+    thoughts = [block for block in content if field_of(block, "type") in _THOUGHT_BLOCKS]
+    words = [_string(field_of(field_of(value, "additional_kwargs"), "reasoning_content"))]
+    words += [block["reasoning"] for block in content if _is_plain_thought(block)]
+    reply = _reply([block for block in blocks if not _is_plain_thought(block)], calls, list(filter(None, words)))
+    return reply | ({"thinking_blocks": thoughts} if thoughts else {})
+
+
+def _is_plain_thought(block: Any) -> bool:
+    """Return True for a block of reasoning in LangChain's own form."""
+    return field_of(block, "type") == "reasoning" and isinstance(field_of(block, "reasoning"), str)
 
 
 def _langchain_block(block: Any) -> _Message | None:

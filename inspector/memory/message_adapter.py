@@ -22,7 +22,10 @@ from inspector.memory.foreign_messages import foreign_messages
 from inspector.memory.message_repair import mend
 
 _FIELDS = ("role", "content", "tool_calls", "tool_call_id", "name")
-_FURTHER = ("function_call", "refusal", "reasoning_content", "thinking_blocks", "audio")
+_FURTHER = (
+    *("function_call", "refusal", "audio"),
+    *("reasoning_content", "thinking_blocks", "reasoning", "reasoning_details"),
+)
 """Fields of a client's objects that go back to the model with a reply."""
 
 
@@ -124,7 +127,12 @@ def further_fields(message: Any) -> dict[str, Any]:
     object."""
     if isinstance(message, Mapping):
         return {str(key): value for key, value in message.items() if key not in _FIELDS}
-    values = {name: getattr(message, name, None) for name in _FURTHER}
+    return reply_fields(message)
+
+
+def reply_fields(reply: Any) -> dict[str, Any]:
+    """Return the fields of a reply that go back to the model, in addition to those of `LLMMessage`."""
+    values = {name: field_of(reply, name) for name in _FURTHER}
     return {name: _as_dict(value) for name, value in values.items() if value is not None}
 
 

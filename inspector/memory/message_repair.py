@@ -36,6 +36,8 @@ def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
         raw = {key: value for key, value in raw.items() if key != "refusal"}
     if _is_empty(raw, role, content):
         if raw.get("tool_calls") or raw.get("function_call"):
+            if isinstance(content, list) and content and dialect == "openai":  # thinking alone, beside calls
+                raw = {**raw, "thinking_blocks": [*raw.get("thinking_blocks", ()), *content]}
             content = raw.get("content") if raw.get("content") in (None, "") else None
         elif role in ("assistant", "system", "developer"):
             return None

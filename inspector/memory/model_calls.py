@@ -33,7 +33,7 @@ from inspector.engine.summaries import (
 )
 from inspector.llm.providers import dialect_of_message
 from inspector.memory.foreign_messages import describe_failure, foreign_reply
-from inspector.memory.message_adapter import LLMMessage, block_as_dict, further_fields, message_of
+from inspector.memory.message_adapter import LLMMessage, block_as_dict, further_fields, message_of, reply_fields
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -117,12 +117,14 @@ def parse_response(response: Any) -> ModelReply:
         raise ValueError(describe_failure(response))
     if (foreign := foreign_reply(response)) is not None:
         return ModelReply(message_of(foreign[0]), foreign[1])
+    if field_of(response, "type") == "remove":  # LangChain's instruction to a graph has an empty content
+        raise ValueError("The message removes another one and is no reply.")
     message = choice_of(response)[1]
     content, calls = _reply_content(message), field_of(message, "tool_calls")
     calls = list(calls) if isinstance(calls, list | tuple) and calls else None
     if message == "" or (content is None and not calls and not _is_null(message, "content")):
         raise ValueError(describe_failure(response))
-    further = {} if message is response else further_fields(message)
+    further = reply_fields(message) if message is response else further_fields(message)
     usage = parse_usage(field_of(response, "usage"))
     return ModelReply(LLMMessage("assistant", content, calls, further=further), usage)
 

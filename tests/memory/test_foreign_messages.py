@@ -292,3 +292,56 @@ async def test_anything_else_is_refused(message: Any) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
         await memory.add_message(message)
     assert memory.get_stats()["total_messages"] == 0
+
+
+USE = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+THINKING = {"type": "thinking", "thinking": "hmm", "signature": "s"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "name", "value"),
+    [
+        ({"role": "assistant", "content": None, "tool_calls": [USE], "reasoning_content": "hmm"}, "", "hmm"),
+        ({"role": "assistant", "content": None, "tool_calls": [USE], "reasoning": "hmm"}, "reasoning", "hmm"),
+        ({"role": "assistant", "content": [THINKING], "tool_calls": [USE]}, "thinking_blocks", [THINKING]),
+        (
+            {
+                "type": "ai",
+                "data": {
+                    "content": "",
+                    "additional_kwargs": {"reasoning_content": "hmm"},
+                    "tool_calls": [{"id": "c", "name": "f", "args": {}}],
+                    "type": "ai",
+                },
+            },
+            "",
+            "hmm",
+        ),
+        (
+            {
+                "type": "ai",
+                "data": {
+                    "content": [{"type": "reasoning", "reasoning": "hmm"}],
+                    "tool_calls": [{"id": "c", "name": "f", "args": {}}],
+                    "type": "ai",
+                },
+            },
+            "",
+            "hmm",
+        ),
+    ],
+)
+async def test_a_reply_with_calls_keeps_its_reasoning(reply: dict[str, Any], name: str, value: Any) -> None:
+    memory = MemoryManager(model="gpt-4o")
+    await memory.add_message("Go")
+    await memory.add_message(parse_response(reply).message)
+    await memory.add_message({"role": "tool", "tool_call_id": "c", "content": "found"})
+    sent = memory.get_context_for_llm()[1].to_dict()
+    assert sent[name or "reasoning_content"] == value and sent["tool_calls"][0]["id"] == "c" and not sent["content"]
+
+
+@pytest.mark.parametrize("values", [{"type": "remove", "content": "", "id": "x"}], ids=["remove"])
+def test_an_instruction_to_remove_a_message_is_no_reply(values: dict[str, Any]) -> None:
+    for message in (values, Object(**values), {"type": "constructor", "lc": 1, "kwargs": values}):
+        with pytest.raises(ValueError, match=r"no reply|not a reply"):
+            parse_response(message)
