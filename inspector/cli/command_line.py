@@ -24,6 +24,7 @@ from inspector.cli.standard_input import with_standard_input
 from inspector.core.plugins import PluginError, Registry, load_target, plugin_problems
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "agent": ("run_agent:agent", "Run a small agent with memory on a task, over an OpenAI-compatible endpoint."),
     "agents": ("agents:agents", "Show which agent wrote what, and whose prompt it went into."),
     "bookmarks": ("bookmarks:bookmarks", "List, add and remove bookmarks of messages."),
     "check": ("check:check", "Check a context against a provider's rules."),

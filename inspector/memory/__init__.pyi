@@ -17,6 +17,8 @@ from inspector.memory.compressor import (
 )
 from inspector.memory.config import CompressionStrategy as CompressionStrategy, MemoryConfig as MemoryConfig
 from inspector.memory.context_limit import ContextLimitError as ContextLimitError
+from inspector.memory.endpoint_model import EndpointError as EndpointError, EndpointModel as EndpointModel
+from inspector.memory.folder_tools import FolderTools as FolderTools
 from inspector.memory.manager import MemoryManager as MemoryManager
 from inspector.memory.message_adapter import LLMMessage as LLMMessage, format_history as format_history
 from inspector.memory.model_calls import parse_response as parse_response

@@ -119,11 +119,9 @@ def _join_replies(replies: Sequence[_Message]) -> _Message:
     blocks = [
         block for content in contents for block in ([_text_block(content)] if isinstance(content, str) else content)
     ]
-    joined: _Message = {"role": "assistant", "content": blocks or None}
-    for name in ("tool_calls", "thinking_blocks"):
-        if entries := [entry for reply in replies for entry in reply.get(name, ())]:
-            joined[name] = entries
+    calls = [call for reply in replies for call in reply.get("tool_calls", ())]
     thoughts = [reply["reasoning_content"] for reply in replies if reply.get("reasoning_content")]
+    joined = {"role": "assistant", "content": blocks or None} | ({"tool_calls": calls} if calls else {})
     return joined | ({"reasoning_content": "\n\n".join(thoughts)} if thoughts else {})
 
 
@@ -305,15 +303,10 @@ def _langchain_reply(value: Any, blocks: Sequence[_Message]) -> _Message:
     calls = [_call(field_of(call, "id"), field_of(call, "name"), field_of(call, "args")) for call in entries]
     content = _items(value, "content")
     thoughts = [block for block in content if field_of(block, "type") in _THOUGHT_BLOCKS]
-    words = [_string(field_of(field_of(value, "additional_kwargs"), "reasoning_content"))]
-    words += [block["reasoning"] for block in content if _is_plain_thought(block)]
-    reply = _reply([block for block in blocks if not _is_plain_thought(block)], calls, list(filter(None, words)))
+    words = [field_of(field_of(value, "additional_kwargs"), "reasoning_content")]
+    words += [field_of(block, "reasoning") for block in content if field_of(block, "type") == "reasoning"]
+    reply = _reply(blocks, calls, list(filter(None, map(_string, words))))
     return reply | ({"thinking_blocks": thoughts} if thoughts else {})
-
-
-def _is_plain_thought(block: Any) -> bool:
-    """Return True for a block of reasoning in LangChain's own form."""
-    return field_of(block, "type") == "reasoning" and isinstance(field_of(block, "reasoning"), str)
 
 
 def _langchain_block(block: Any) -> _Message | None:
@@ -322,6 +315,8 @@ def _langchain_block(block: Any) -> _Message | None:
         case str():
             return _text_block(block)
         case {"type": str(kind)} if kind in _CALL_BLOCKS or kind in _THOUGHT_BLOCKS:
+            return None
+        case {"type": "reasoning", "reasoning": str()}:
             return None
         case {"type": "text", "text": str(text)}:
             return _text_block(text)

@@ -36,8 +36,7 @@ def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
         raw = {key: value for key, value in raw.items() if key != "refusal"}
     if _is_empty(raw, role, content):
         if raw.get("tool_calls") or raw.get("function_call"):
-            if isinstance(content, list) and content and dialect == "openai":  # thinking alone, beside calls
-                raw = {**raw, "thinking_blocks": [*raw.get("thinking_blocks", ()), *content]}
+            raw = _with_thinking_apart(raw, content, dialect)
             content = raw.get("content") if raw.get("content") in (None, "") else None
         elif role in ("assistant", "system", "developer"):
             return None
@@ -46,6 +45,13 @@ def mend(raw: Raw, dialect: Dialect, provider: Dialect) -> Raw | None:
     if role == raw.get("role") and content is raw.get("content"):
         return raw
     return {**raw, "role": role, "content": content}
+
+
+def _with_thinking_apart(raw: Raw, content: Any, dialect: Dialect) -> Raw:
+    """Return a chat message with calls whose content is thinking alone with the thinking in the field for it."""
+    if dialect != "openai" or not isinstance(content, list) or not content:
+        return raw
+    return {**raw, "thinking_blocks": [*raw.get("thinking_blocks", ()), *content]}
 
 
 def _role_of(raw: Raw, dialect: Dialect, provider: Dialect) -> str:

@@ -18,6 +18,7 @@ from tests.cli.calling import chat, fallen_transcript, forked_folder, inspect, t
 from tests.cli.commands import LINES, SESSION
 from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.dialogues import beam_folder, dialogue
+from tests.engine.summaries.endpoint import says, serving
 from tests.engine.work_state.scripts import BROKEN_RULE, session_of
 from tests.formats.written import write_json
 from tests.places import ROOT
@@ -172,10 +173,21 @@ def places(tmp_path: Path) -> dict[str, Path]:
     }
 
 
+def run_an_agent(places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, seen: set[Key]) -> None:
+    """Run the command that needs a model, with one on loopback."""
+    message = {"role": "assistant", "content": "Done."}
+    completion = {"id": "c", "choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+    with serving(says(json.dumps(completion), "application/json")) as endpoint:
+        monkeypatch.setenv("OPENROUTER_BASE_URL", endpoint.url)
+        assert run("agent Go --model gpt-4o", places, seen) == (0, [])
+        monkeypatch.delenv("OPENROUTER_BASE_URL")
+
+
 def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
-    places: dict[str, Path], tmp_path: Path
+    places: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: set[Key] = set()
+    run_an_agent(places, monkeypatch, seen)
     chats = {**places, SESSION: written(tmp_path / "chat.json", chat(steps=30, words=120))}
     samples = {**places, SESSION: ROOT / "sessions" / "coding-agent.jsonl"}
     helpers = {SESSION: ROOT / "sessions" / "three-agents.jsonl"}

@@ -14,6 +14,7 @@ VERSION = 1
 
 OUTPUTS: Mapping[str, str] = {
     "": "overview:OverviewOutput",
+    "agent": "run_agent:AgentOutput",
     "agents": "agents:AgentsOutput",
     "bookmarks add": "bookmarks:BookmarksChangeOutput",
     "bookmarks ls": "bookmarks:BookmarksLsOutput",
