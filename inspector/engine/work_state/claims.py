@@ -17,6 +17,7 @@ _PASSES = re.compile(
     r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful|fixed|(?:0|no|zero) (?:failures|errors))\b"
 )
 """A claim that a check passes, without its subject: "tests now pass"."""
+_NONE_FAILS = re.compile(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")
 _CLAUSE = re.compile(r"[,:;(]")
 _SUBJECT = 4
 """Words before the check that may name its subject: "all refund tests"."""
@@ -58,7 +59,7 @@ def claims_in(text: str) -> Iterator[Claim]:
     for sentence in map(one_line, sentences_of(text)):
         if len(sentence) > 600:
             continue
-        nothing, match = _NOTHING_RUNS.search(sentence), _PASSES.search(sentence)
+        nothing, match = _NOTHING_RUNS.search(sentence), _PASSES.search(sentence) or _NONE_FAILS.search(sentence)
         if not (nothing or match) or _UNCERTAIN.search(sentence):
             continue
         if nothing:

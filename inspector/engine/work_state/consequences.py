@@ -15,6 +15,7 @@ from inspector.core.conversation import Message
 from inspector.core.json_objects import Turn, json_object
 from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
+from inspector.engine.work_state.background_work import starts_of
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -23,7 +24,6 @@ from inspector.engine.work_state.message_steps import MessageSteps, said_by, ste
 from inspector.engine.work_state.pauses import Unit, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
 from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
-from inspector.engine.work_state.shell_words import plain_command
 from inspector.engine.work_state.state_fold import advance, schema_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, points_in, same_points
@@ -53,6 +53,7 @@ _REPEATS = re.compile(
     r"(?i)(?:re-?)?(?:run|test|verify|check|build|compile|lint|format|commit|push|review|submit|confirm)\b"
 )
 """Start of a task that is usually done more than once."""
+_SCRATCH = re.compile(r"/(?:private/)?tmp/|/dev/")
 _FINITE = (
     "test",
     "build",
@@ -191,7 +192,7 @@ class _Watch:
 
     def waiting(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
-        if before.actor != "user" or self.heard or self.woken or not call.changes_something or call.asks:
+        if before.actor != "user" or self.heard or self.woken or call.asks or not _changes_work(call):
             return
         asked = before.get("question", "open") or before.get("request", "latest")
         if asked is not None:
@@ -244,10 +245,11 @@ class _Watch:
     def processes(self, call: CallEffects) -> Iterator[_Row]:
         if any(words.restarts for words in self.words):
             return
-        command = plain_command(call.command).removesuffix(" &")
+        starts = {call.agent} if call.agent else starts_of(call, self.state, self.transition.before)
         for item in self.transition.before.of("running"):
-            started = call.agent if item.state == "sub-agent" else command
-            if started and started == item.text.removesuffix(" &") and self.still(item) and not _ends_by_itself(item):
+            started = item.text.removesuffix(" &")
+            is_same = started in starts and bool(call.agent) == (item.state == "sub-agent")
+            if is_same and self.still(item) and not _ends_by_itself(item):
                 yield "started_twice", item, started
 
     @property
@@ -269,15 +271,25 @@ class _Watch:
         wanted = rule.state if rule else self.transition.before.language
         spoken = {one.language for one in self.heard} - {""} or {_language_of_user(self.transition.before)}
         is_free = not (rule or wanted in spoken) or is_switched or self.language_is_settled
-        if wanted and not is_free and _is_in_another(said, {wanted, *spoken}):
+        if wanted and not is_free and _is_in_another(said, {wanted, *self.languages(spoken, rule is not None)}):
             self.language_is_settled = True
             item = rule or StateItem("rule", "language", f"replies in {wanted}", wanted)
             yield "language_changed", item, said.partition("\n")[0]
+
+    def languages(self, spoken: Set[str], has_rule: bool) -> Set[str]:
+        """Return the languages of the user that a reply may be in. A rule leaves those that the user wrote after it."""
+        return {one.language for one in self.heard} if has_rule else spoken
 
     def known_tool(self, call: CallEffects) -> StateItem | None:
         """Return the item of a tool whose schema was loaded before."""
         loaded = (item for item in self.transition.before.of("instruction") if item.text == schema_of(item.name))
         return next((item for item in loaded if item.name.rpartition("__")[2] == call.tool), None)
+
+
+def _changes_work(call: CallEffects) -> bool:
+    """Return True if a call changes something, other than files that are thrown away."""
+    is_scratch = bool(call.files) and all(_SCRATCH.match(change.path) for change in call.files)
+    return call.changes_something and not is_scratch
 
 
 def _is_in_another(said: str, languages: Set[str]) -> bool:

@@ -32,6 +32,30 @@ _NO_NOUN = re.compile(
     r"(?=[.!,;]|$| (?:please|without|until|unless|for now|at all|from you)\b)"
 )
 """No commits, no pushes, no new dependencies: as an order, not as a report such as "no commits were made"."""
+_NAMED = r"(?:[^.,;:!?\n]|\.(?=\w)){2,80}?"
+"""Name of a thing. A point inside of a name does not end it."""
+_GUARDS = (
+    re.compile(
+        rf"(?i)^(?:please |bitte |and |but )?(?:keep (?:your )?(?:hands|fingers) off|hands off(?: of)?|finger weg von"
+        rf"|stay (?:away from|out of)) ((?!it\b|that\b|this\b){_NAMED})(?=[.,;:!?](?:\s|$)|$)"
+    ),
+    re.compile(
+        rf"(?i)^(?:the |our |my |all )?({_NAMED}) (?:is|are) (?:strictly )?(?:off[- ]limits|taboo|untouchable)\b"
+    ),
+    re.compile(
+        rf"(?i)^(?:the |our |my |all )?({_NAMED}) (?:must not|mustn[’']?t|must never|should not|shouldn[’']?t"
+        r"|should never|may not|shall not|(?:is|are) not to) be (?:touched|changed|modified|edited|altered|deleted"
+        r"|removed|rewritten|overwritten)\b"
+    ),
+    re.compile(
+        rf"(?i)^(?:editing|changing|touching|modifying|any changes? to) ({_NAMED}) (?:is|are) (?:strictly )?"
+        r"(?:forbidden|not allowed|off[- ]limits|prohibited)\b"
+    ),
+    re.compile(
+        rf"(?i)\b(?:leave|keep) ({_NAMED}) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)(?!\w)"
+    ),
+)
+"""Sentences that forbid changes of a thing: "src/legacy is off limits"."""
 _VERBS: Mapping[str, str] = {
     "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar)|apag(?:ue|ar)|cancell\w+"
     r"|verwijder\w*",
@@ -71,6 +95,11 @@ class Forbidden(NamedTuple):
     """True if the rule is about adding packages."""
 
 
+def guarded_in(rule: str) -> str:
+    """Return the name of the thing that a rule forbids to change: "hands off the migrations"; "" for any other rule."""
+    return next((match[1].strip() for pattern in _GUARDS if (match := pattern.search(rule))), "")
+
+
 def forbidden_in(rule: str) -> Forbidden | None:
     """Return what a rule forbids by a noun or in another language than English; None if it does not."""
     if match := _NO_NOUN.search(rule):
@@ -83,5 +112,6 @@ def forbidden_in(rule: str) -> Forbidden | None:
     clause = rule[start : end.start() if end else len(rule)]
     if not _NOT.search(clause):
         return None
-    names = (word for word in _WORD.findall(clause) if word.lower() not in _FUNCTION_WORDS and not _VERB.match(word))
+    rest = clause.replace(match[0], " ")
+    names = (word for word in _WORD.findall(rest) if word.lower() not in _FUNCTION_WORDS and not _VERB.match(word))
     return Forbidden(str(match.lastgroup), " ".join(names))

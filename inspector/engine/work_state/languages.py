@@ -75,6 +75,7 @@ _REQUEST = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _NAME_MARKS = re.compile(r"[/\\_=<>{}]")
 """Characters of paths, names and markup."""
+_QUOTED = re.compile(r"[“„«\"][^“”„«»\"\n]{10,300}[”“»\"]")
 _MIN_WORDS = 6
 _MIN_HITS = 3
 _SAMPLE = 600
@@ -104,10 +105,10 @@ def uses_script_of(code: str, text: str) -> bool:
 
 
 def _prose(text: str) -> str:
-    """Return the beginning of a text without code, paths, names and addresses."""
+    """Return the beginning of a text without code, quotes, paths, names and addresses."""
     text = text[:4_000]
     prose = " ".join("".join(text.split("```")[::2]).split("`")[::2]) if "`" in text else text
-    prose = prose[:_SAMPLE]
+    prose = _QUOTED.sub(" ", prose)[:_SAMPLE]
     if not _NAME_MARKS.search(prose):
         return prose
     return " ".join(word for word in prose.split() if not _NAME_MARKS.search(word))

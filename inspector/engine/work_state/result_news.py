@@ -52,7 +52,8 @@ _ERROR_LINE = re.compile(
 _NO_REASON = re.compile(r"(?i)(?:Error: )?Exit code:? -?\d+$|Process exited with code|Wall time|Chunk ID|Output:$|#|<")
 """Line of a failing command that does not say why it failed."""
 _SHAPE = re.compile(
-    r"(?i)InputValidationError|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
+    r"(?i)InputValidationError|no such tool available"
+    r"|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
     r"|unexpected parameter|unrecognized_keys|failed to parse (?:function )?arguments|schema validation"
     r"|unknown parameter"
     r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"

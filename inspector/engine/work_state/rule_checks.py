@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from inspector.core.text import word_set
 from inspector.engine.facts import content_words, is_negated, stem
 from inspector.engine.work_state.call_effects import CallEffects
-from inspector.engine.work_state.forbidding_words import forbidden_in
+from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
 from inspector.engine.work_state.shell_words import commands_in
 
 ActionKind = Literal[
@@ -26,6 +26,7 @@ _VERBS: Mapping[str, frozenset[ActionKind]] = {
         ("edit rewrite refactor update reformat fix write", ["edit", "create"]),
         ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
         ("create add introduce generate", ["create", "install"]),
+        ("open submit", ["create"]),
         ("rename move", ["move"]),
         ("commit amend", ["commit"]),
         ("push force-push", ["push"]),
@@ -42,7 +43,7 @@ _FORBIDS = re.compile(
     r"(?i)\b(?:do not|don[’']?t|never|must not|may not|should not|shouldn[’']?t|mustn[’']?t|avoid|without"
     r"|not to|no more)"
     r"(?: (?:ever|please|you|just|yet|directly|even|to))*"
-    rf" ({_VERB})(?:e?s|ing|ting|ning)?\b((?:(?:,| or| and|, or|/) ?(?:{_VERB})(?:ing)?\b)*)([^.;!?\n]*)"
+    rf" ({_VERB})(?:e?s|ing|ting|ning)?\b((?:(?:,| or| and|, or|/) ?(?:{_VERB})(?:ing)?\b)*)((?:[^.;!?\n]|\.(?=\w))*)"
 )
 """A prohibition: its verbs, and what they must not be done to: "Do not touch or delete the coupon table"."""
 _NOTHING = re.compile(
@@ -53,8 +54,7 @@ _NOTHING = re.compile(
     r"|no (?:cambies|toques|modifiques|edites) nada)\b"
 )
 _LEAVE = re.compile(
-    r"(?i)\b(?:leave|keep) ([^.;!?\n]{2,80}?) (?:alone|untouched|unchanged|as (?:it|they)?[’' ]?(?:is|are|re|s)?)\b"
-    r"|^(?:the |our |my |all )?([^.,;!?\n]{2,80}?) (?:must|has to|have to|should|shall) (?:stay|remain|be left)"
+    r"(?i)^(?:the |our |my |all )?([^.,;!?\n]{2,80}?) (?:must|has to|have to|should|shall) (?:stay|remain|be left)"
     r" (?:exactly |just )?(?:as (?:it|they) (?:is|are)|as is|alone|untouched|unchanged)\b"
 )
 _NOT_THAT = re.compile(
@@ -148,6 +148,13 @@ _MANAGERS = word_set("npm pnpm yarn bun pip pip3 uv poetry cargo gem brew apt ap
 _INSTALLS = word_set("install add get i")
 _PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
 _READERS = word_set("grep rg cat ls echo find git gh head tail")
+_SETS = re.compile(
+    r"(?i)(?:(?:please|now|then|ok(?:ay)?|and|also)[, ]+){0,3}(?:set|put|bump|replace|raise|lower|turn|enable|disable"
+    r"|increase|decrease|adjust|correct)\b[^?]*$"
+)
+"""Start of a request for an edit that names no verb of a rule."""
+_REPORTS = frozenset(("--help", "--dry-run"))
+_FLAG = re.compile(r"(?<!\S)`?(--[\w-]{2,40})")
 _GIT: Mapping[str, ActionKind] = {"commit": "commit", "push": "push", "merge": "merge", "rebase": "merge"}
 _DEPLOYS = re.compile(r"(?i)\b(?:deploy|publish|release|rollout|kubectl apply|terraform apply)\b")
 
@@ -198,12 +205,14 @@ def prohibition_of(rule: str) -> Prohibition | None:
     ending = _ending_of(rule)
     if (forced := _FORCE.sub("force-push", rule)) != rule or "force-push" in rule.lower():
         return _of_forced_push(forced, ending)
+    if guarded := guarded_in(rule):
+        return _about(_CHANGES, guarded, ending)
     if confined := _CONFINED.search(rule):
         return Prohibition(_CHANGES, frozenset(), ending, folder=confined[1].rstrip("/."))
     if _NOTHING.search(rule):
         return Prohibition(_CHANGES | {"commit", "install"}, frozenset(), ending)
-    if left := _LEAVE.search(rule):
-        return _about(_CHANGES, left[1] or left[2], ending)
+    if (left := _LEAVE.search(rule)) and not _FORBIDS.search(rule):
+        return _about(_CHANGES, left[1], ending)
     if instead := _NOT_THAT.search(rule):
         return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
     return _verbs_forbidden(rule, ending)
@@ -257,6 +266,8 @@ def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibi
 
 def _only_code_in(phrase: str) -> str:
     """Return the code in a phrase that quotes one piece of it: "`git stash` on shared checkouts"; "" for any other."""
+    if flag := _FLAG.search(phrase):
+        return f" {flag[1]} "
     codes = _CODE.findall(phrase)
     return " ".join(codes[0].split()) if len(codes) == 1 else ""
 
@@ -269,15 +280,27 @@ def actions_of(effects: CallEffects) -> Iterator[RuledAction]:
     if effects.agent:
         yield RuledAction("agent", effects.agent)
     for words, _ in commands_in(effects.command):
+        if _only_reports(words):
+            continue
         line = " ".join(words)
         yield RuledAction("run", line)
         yield RuledAction("use", words[0].rsplit("/", 1)[-1], line)
+        if len(words) > 2 and words[0].startswith("python") and words[1] == "-m":
+            yield RuledAction("use", words[2], " ".join(words[2:]))
         yield from _of_line(words, line)
+
+
+def _only_reports(words: Sequence[str]) -> bool:
+    """Return True if a command only shows something: help, a dry run, or a list of what git has put aside."""
+    is_list = list(words[:2]) in (["git", "stash"], ["git", "worktree"]) and words[2:3] in (["list"], ["show"])
+    return is_list or words[1:2] == ["help"] or not _REPORTS.isdisjoint(words[1:])
 
 
 def _of_line(words: Sequence[str], line: str) -> Iterator[RuledAction]:
     if kind := _kind_of_git(words):
         yield RuledAction(kind, line, "force" if kind == "push" and _FORCES.search(line) else "")
+    if list(words[:3]) in (["gh", "pr", "create"], ["glab", "mr", "create"]):
+        yield RuledAction("create", f"{line} pull request merge request prs")
     if words[0] in _MANAGERS and not _INSTALLS.isdisjoint(words[1:4]):
         yield RuledAction("install", line, " ".join(_added_packages(words)))
     for pattern, other in _LINES:
@@ -320,7 +343,8 @@ def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
 def _is_done_to(action: RuledAction, rule: Prohibition, branch: str) -> bool:
     """Return True if an action is done to the objects of a rule, or is the command that it quotes."""
     if command := next((one for one in rule.objects if " " in one), ""):
-        return f"{action.text if action.kind == 'use' else action.target} ".startswith(f"{command} ")
+        line = f"{action.text if action.kind == 'use' else action.target} "
+        return command in line if command[0] == " " else line.startswith(f"{command} ")
     if action.kind == "use":
         return _uses(action, rule.objects)
     words = _words_done_to(action, branch)
@@ -363,6 +387,8 @@ def _kinds_in(sentence: str) -> frozenset[ActionKind]:
 def overrides(sentence: str, rule: str) -> bool:
     """Return True if a later sentence of the user asks for what a rule forbids."""
     kinds = _kinds_in(sentence)
+    if _SETS.match(sentence) and not is_negated(sentence):
+        kinds = kinds | {"edit"}
     forbidden = prohibition_of(rule) if kinds else None
     if forbidden is None or kinds.isdisjoint(forbidden.kinds):
         return False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from inspector.core.text import word_set
+from inspector.core.text import one_line, word_set
 
 _MAX_LINE = 6_000
 """Characters of a line that are read."""
@@ -76,3 +76,17 @@ def _without_redirections(words: Sequence[str]) -> Iterator[str]:
             is_target = not is_target and word[-1:] in (">", "<")
             continue
         yield word
+
+
+def joined(folder: str, path: str) -> str:
+    """Return a path in a folder, without `.` and `..` parts; an absolute path or one in the home folder as it is."""
+    path = one_line(path)
+    if not path.startswith(("/", "~", "$")) and folder:
+        path = f"{folder.rstrip('/')}/{path}"
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] not in ("", "..", "~"):
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)

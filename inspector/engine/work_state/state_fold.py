@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from inspector.core.conversation import Message, WorkEvent
-from inspector.core.text import one_line
 from inspector.engine.work_state.background_work import end_processes, with_process
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.code_effects import FileChange
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
 from inspector.engine.work_state.message_steps import NOTHING, Instruction, MessageSteps, instruction_read, steps_of
 from inspector.engine.work_state.result_news import ResultNews
-from inspector.engine.work_state.shell_words import commands_in, plain_command
+from inspector.engine.work_state.shell_words import commands_in, joined, plain_command
 from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
@@ -339,17 +338,3 @@ def _changed(state: WorkState, call: CallEffects, news: ResultNews, message: str
 
 def _moved(base: str, path: str, change: FileChange, message: str, turn: int) -> StateItem:
     return StateItem("file", path, f"{path} → {joined(base, change.text)}", "moved", "", message, turn)
-
-
-def joined(folder: str, path: str) -> str:
-    """Return a path in a folder, without `.` and `..` parts; an absolute path or one in the home folder as it is."""
-    path = one_line(path)
-    if not path.startswith(("/", "~", "$")) and folder:
-        path = f"{folder.rstrip('/')}/{path}"
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == ".." and parts and parts[-1] not in ("", "..", "~"):
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)

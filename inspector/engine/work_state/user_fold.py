@@ -22,6 +22,10 @@ _GOES_ON = re.compile(
     r"|mach weiter)[.! ]*"
 )
 """Words that ask the agent to go on, and approve nothing unless it asked."""
+_TAKES_UP = re.compile(
+    r"(?i)\b(?:actually|after all|anyway|changed my mind|on second thoughts?|nevertheless|doch|finalement|al final)\b"
+)
+"""Words that take back what the user said before."""
 _UNCHANGED = frozenset(
     [
         "compact",
@@ -172,11 +176,17 @@ def _tasks_asked_for(state: WorkState, words: UserWords, message: str) -> WorkSt
         return state
     asked = content_words(words.text)
     for item in state.of("task"):
-        own = content_words(item.text)
-        is_dropped = item.state == DROPPED_BY_USER
-        telling = own - COMMON_VERBS if is_dropped and words.approves else own
-        least = 1 if is_dropped and words.approves else 2
-        enough = max(least, -(-2 * len(telling) // 3))
-        if (is_dropped or item.state == "done") and telling and len(telling & asked) >= enough:
+        if item.state in (DROPPED_BY_USER, "done") and _asks_again(item, words, asked):
             state = state.change(item, message, "pending")
     return state
+
+
+def _asks_again(task: StateItem, words: UserWords, asked: frozenset[str]) -> bool:
+    """Return True if a user asks for a dropped or finished task again: with most of its words, or taking words back."""
+    own = content_words(task.text)
+    is_dropped = task.state == DROPPED_BY_USER
+    telling = own - COMMON_VERBS if is_dropped and words.approves else own
+    enough = max(1 if is_dropped and words.approves else 2, -(-2 * len(telling) // 3))
+    if is_dropped and _TAKES_UP.search(words.text):
+        enough = min(2, len(telling))
+    return bool(telling) and len(telling & asked) >= enough

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
-from inspector.engine.work_state.forbidding_words import forbidden_in
+from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
 from inspector.engine.work_state.pauses import pause_of
 
 _MAX_RULE = 400
@@ -101,7 +101,8 @@ _SHELVES = re.compile(
     r"|^no\b(?! (?:problems?|worries|objections?|issues?|concerns?|doubt|need to ask))[.,! ]"
 )
 _APPROVES = re.compile(
-    r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|go(?: ahead| for it)?|do it|proceed|approved?|lgtm|looks? good"
+    r"(?i)^(?:yes|yeah|yep|ok(?:ay)?|sure|fine|al(?:l )?right|agreed"
+    r"|go(?: ahead| for it)?|do it|proceed|approved?|lgtm|looks? good"
     r"|sounds good|perfect|great"
     r"|please (?:do|proceed|go)|start|implement|let[’']?s (?:do|go|start|implement)|ja\b|oui|sí|si\b|mach|los)\b"
     r"|\b(?:all good|good to go"
@@ -115,7 +116,7 @@ _MOVES = re.compile(
     r"|over|the work|on to|this to)|use the"
     r"|continue (?:in|on)|change (?:to|into)|check ?out|merge|rebase|cd |done with (?:the|this) (?:worktree"
     r"|branch)|leave the (?:worktree|branch)"
-    r"|(?:in|on|to|into|onto|from) (?:the )?(?:main|master|trunk|root|other|parent|develop|dev)\b|commit (?:it "
+    r"|(?:in|on|to|into|onto|from|of) (?:the )?(?:main|master|trunk|root|other|parent|develop|dev)\b|commit (?:it "
     r"|this |that )?(?:to|on))\b"
 )
 _RESTARTS = re.compile(
@@ -135,12 +136,13 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
         "laissez mejor plutôt nah nope non não nee"
     ),
     _APPROVES: word_set(
-        "yes yeah yep ok okay sure go do proceed approve approved lgtm look looks sounds perfect great please start "
+        "yes yeah yep ok okay sure fine all alright agreed go do proceed approve approved lgtm look looks sounds "
+        "perfect great please start "
         "implement all good let lets ja oui sí si mach los after carry resume back pick unshelve"
     ),
     _MOVES: word_set(
         "work working switch go back move use continue change check checkout merge rebase cd done leave in on to into "
-        "onto from commit"
+        "onto from of commit"
     ),
     _RESTARTS: word_set("restart re rerun relaunch start run again another second spin boot launch bring"),
 }
@@ -214,6 +216,8 @@ def rules_in(sentence: str) -> Iterator[str]:
         yield sentence
     elif (later := _LATER.search(sentence)) and not _ASIDE.search(later[1]):
         yield later[1].strip()
+    elif guarded_in(sentence) and not _ASIDE.search(sentence):
+        yield sentence
 
 
 def task_number(sentence: str) -> int:

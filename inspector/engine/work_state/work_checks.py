@@ -12,7 +12,7 @@ _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
         re.compile(
             r"(?i)\b(?:pytest|py\.test|jest|vitest|mocha|ava|rspec|phpunit|unittest|tox|nox|ctest|playwright"
             r"|cypress|nextest|specs?"
-            r"|(?:test|tests|check)(?::[\w-]+)?)\b"
+            r"|(?:test|tests|(?<!ruff )(?<!biome )(?<!prettier --)check)(?::[\w-]+)?)\b"
         ),
     ),
     ("types", re.compile(r"(?i)\b(?:mypy|pyright|tsc|type-?check|pyre)\b")),

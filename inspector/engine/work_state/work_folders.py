@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from inspector.engine.work_state.call_effects import CallEffects
-from inspector.engine.work_state.shell_words import commands_in
-from inspector.engine.work_state.state_fold import joined
+from inspector.engine.work_state.shell_words import commands_in, joined
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.user_words import read_user_words
 
