@@ -154,6 +154,8 @@ def _going_on(row: TrialResult) -> _Cell:
 
 def _misses(row: TrialResult) -> str:
     """Return the number of regrets, followed by recalls after a plus sign."""
+    if row.sealed and not row.misses:
+        return "–"
     return f"{row.regrets:,}" + (f"+{row.recalls:,}" if row.recalls else "")
 
 
@@ -172,7 +174,7 @@ _CELL_TEXTS: Mapping[str, Callable[[TrialResult], _Cell]] = {
     "cost": lambda row: (dollars(row.cost), ""),
     "uncached": lambda row: (dollars(row.cost_uncached), "ink-muted"),
     "kept": lambda row: (percent(row.retained), ""),
-    "regrets": lambda row: (_misses(row), "error" if row.misses else "success"),
+    "regrets": lambda row: (_misses(row), "error" if row.misses else "warning" if row.sealed else "success"),
     "state kept": _kept_state,
     "going on": _going_on,
     "revived": lambda row: (f"{row.state.revived:,}", "error" if row.state.revived else ""),

@@ -196,6 +196,8 @@ def _level_reason(best: TrialResult, level: Sequence[TrialResult], barred: Seque
 
 
 def _misses(row: TrialResult) -> str:
+    if row.sealed and not row.misses:
+        return "unknown regrets"
     if not row.misses:
         return "no regrets"
     recalls = f" and {plural(row.recalls, 'recall')}" if row.recalls else ""
@@ -265,7 +267,7 @@ def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
 def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:
     """Return a sentence if the recording's own compactions are better than the best preset; otherwise ""."""
     cost = recorded.simulated or recorded.cost
-    beats = recorded.misses <= best.misses and round(cost, 6) < round(best.cost, 6)
+    beats = not recorded.sealed and recorded.misses <= best.misses and round(cost, 6) < round(best.cost, 6)
     if not (recorded.compressions and recorded.sendable and beats):
         return ""
     return f"The recording itself is better than all of them: {_misses(recorded)}, {dollars(cost)} simulated."

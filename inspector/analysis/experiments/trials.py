@@ -115,6 +115,7 @@ class TrialResult:
     simulated: Annotated[Dollars, "`cost` without using reported usage, for comparison with other presets"] = 0.0
     lifetime: CacheLifetime = UNKNOWN_LIFETIME
     recalls: Annotated[int, "other replies that needed a recoverable fact"] = 0
+    sealed: Annotated[int, "recorded compactions with an encrypted summary, whose regrets are unknown"] = 0
     hasty: Annotated[
         int,
         "compressions that removed content right after it was read; not recommended if at least half of them did",
@@ -214,6 +215,7 @@ def trial_result(replay: Replay, preset: Preset, limit: int) -> TrialResult:
         simulated=replay.simulated.total,
         lifetime=replay.lifetime,
         recalls=len(replay.recalls),
+        sealed=len(replay.sealed),
         hasty=replay.hasty,
         threshold=replay.threshold,
         is_recorded_so=not replay.new_problems,

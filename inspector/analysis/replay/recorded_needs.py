@@ -32,7 +32,10 @@ class RecordedNeeds:
         replies, log = session.turns(agent), session.messages
         summaries = (place for place in session.compactions if is_sealed_summary(log[place].raw))
         self._session, self._replies = session, replies
-        self._known = set(compactions) - {bisect_left(replies, place) + 1 for place in summaries}
+        encrypted = {bisect_left(replies, place) + 1 for place in summaries}
+        self._known = set(compactions) - encrypted
+        self.sealed = tuple(sorted(encrypted & set(compactions)))
+        """Turns after compactions with an encrypted summary."""
         self._files: Mapping[int, tuple[Need, ...]] = reread_files(session, agent, self._known)
 
     def regrets(self, needs: Iterable[Regret], turns: int) -> Iterator[Regret]:

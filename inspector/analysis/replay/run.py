@@ -362,6 +362,7 @@ class ReplayRun:
             count_rereads(self.session, self.agent) if own else None,
             self.certainty,
             self.state_kept if self.tracker and self.judges_state else StateKept(),
+            self.recorded_needs.sealed if own else (),
         )
 
 

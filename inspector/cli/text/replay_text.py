@@ -118,6 +118,9 @@ def _one_preset_text(
         yield from (line.rstrip() for line in lines_of(f"In the recording: {fall.words}.", width()))
     yield from _sum_lines(replay, subject, reported)
     yield from _retention_lines(replay, subject.weights)
+    if replay.sealed:
+        places = plural(len(replay.sealed), "encrypted compaction")
+        yield from ("", paint(f"Regrets after {places} are unknown; repeated reads are counted.", "warn"))
     yield from _miss_lines(replay.regrets, "regret", "a reply of the recorded session needed a lost fact", unfolded)
     yield from _miss_lines(replay.recalls, "recall", "a reply needed a recoverable fact", unfolded)
     if replay.rereads:

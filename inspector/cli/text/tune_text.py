@@ -85,7 +85,7 @@ _CELLS = (
     _Cell("cost", 9, lambda row: dollars(row.cost)),
     _Cell("uncached", 9, lambda row: dollars(row.cost_uncached)),
     _Cell("kept", 6, lambda row: percent(row.retained)),
-    _Cell("regrets", 8, lambda row: f"{row.regrets:,}"),
+    _Cell("regrets", 8, lambda row: "–" if row.sealed and not row.regrets else f"{row.regrets:,}"),
     _Cell("recalls", 8, lambda row: f"{row.recalls:,}"),
     _Cell("state kept", 11, lambda row: "–" if row.state.share is None else percent(row.state.share)),
     _Cell("going on", 9, lambda row: "–" if row.state.going_on is None else percent(row.state.going_on)),

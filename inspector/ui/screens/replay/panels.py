@@ -255,6 +255,8 @@ class OutcomePanel(_StatePanel):
 
     def regrets(self, progress: ReplayProgress) -> Text:
         palette, replay = self.palette, progress.replay
+        if replay.sealed and not replay.regrets:
+            return Text("regrets unknown: encrypted summary", palette.ink("warning"))
         if not replay.regrets and not replay.recalls:
             facts = replay.retention or not progress.preset.enabled
             return Text("no regrets" if facts else "", palette.ink("success"))
