@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-model fuzz mutants check docs strings screenshots bench bench-peers format clean
+.PHONY: run test test-frameworks test-model fuzz mutants check docs strings screenshots bench bench-peers format clean
 
 run: $(VENV)/.app
 	$(BIN)/inspector sessions
 
 test: $(VENV)/.dev
 	$(BIN)/pytest -n 3 --dist worksteal
+
+# The adapters with their real frameworks, each in an environment with it: more than a gigabyte in all.
+test-frameworks: $(VENV)/.dev
+	FRAMEWORKS=required $(BIN)/pytest -n 0 tests/memory/adapters/test_frameworks.py
 
 test-model: $(VENV)/.dev $(VENV)-model/.small
 	INSPECTOR_TEST_MODEL=$(CURDIR)/$(VENV)-model/bin/python $(BIN)/pytest tests/model
