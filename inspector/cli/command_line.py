@@ -53,6 +53,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report how a session, or source code, handles memory."),
     "schema": ("print_schema:schema", "Print the JSON Schema of the commands' output with --json."),
+    "restore": ("restore:restore", "Print what a compaction dropped as a text to give back to the agent."),
     "search": (
         "library:search",
         "Find messages in stored sessions, and in the files and folders given after the words.",
@@ -64,7 +65,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "top": ("top:top", "Show what fills the window: by tool, file, kind or turn."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
-    "uncompact": ("lost:uncompact", "Print what a compaction lost as a short text to give back to the agent."),
+    "uncompact": ("restore:uncompact", "Print what a compaction dropped: the former name of restore."),
     "undo": ("stack:undo", "Remove the newest plan from a session's stack."),
     "why": ("why:why", "Diagnose a session's context in one sentence, and answer four questions."),
 }

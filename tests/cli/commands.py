@@ -66,6 +66,7 @@ LINES = [
     f"top {SESSION}",
     f"lost {SESSION} -s deletion",
     f"uncompact {SESSION}",
+    f"restore {SESSION} --for hook --explain",
 ]
 """One command line after the other, as they change the store: what is imported, pinned and dropped first."""
 STRATEGY_LINES = [f"compress {SESSION} -s {name}" for name in STRATEGIES] + [

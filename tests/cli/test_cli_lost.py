@@ -1,4 +1,4 @@
-"""`lost` and `uncompact`: what a compaction or a plan took out, as text and as JSON, which say the same."""
+"""`lost` and `restore`: what a compaction or a plan took out, as text and as JSON, which say the same."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_session_without_compactions_says_so_and_ends_well() -> None:
     assert inspect("lost", AGENT, "--json").json["reason"] == ""
 
 
-@pytest.mark.parametrize("command", ["lost", "uncompact"])
+@pytest.mark.parametrize("command", ["lost", "restore"])
 def test_what_the_session_began_without_is_not_called_uncompacted(command: str, tmp_path: Path) -> None:
     scribe = Scribe()
     scribe.add("system", "c1", parentUuid=None, subtype="compact_boundary", compactMetadata={"preTokens": 150_000})
@@ -99,24 +99,17 @@ def test_the_session_with_what_a_first_compaction_dropped_is_named(kept: str, tm
     assert found == {"target": stored["id"], "title": "Count the scans."}
 
 
-@pytest.mark.parametrize("command", ["lost", "uncompact"])
+@pytest.mark.parametrize("command", ["lost", "restore"])
 def test_a_turn_without_a_compaction_is_wrong_usage(command: str) -> None:
     ended = inspect(command, AGENT, "--turn", "3")
     assert ended.code == 2
     assert "There is no compaction before turn 3. Compactions precede these turns: 26." in ended.err
 
 
-def test_uncompact_fits_its_budget_and_is_the_same_in_json() -> None:
-    short, long = inspect("uncompact", AGENT, "--tokens", "100").out, inspect("uncompact", AGENT).out
-    assert len(short) <= 400 < len(long) <= 4_000
-    assert "- It must only read, never write." in long
-    assert inspect("uncompact", AGENT, "--json").json["text"] == long
-
-
-def test_uncompact_of_nothing_says_so() -> None:
-    ended = inspect("uncompact", RESEARCH)
+def test_restore_of_nothing_says_so() -> None:
+    ended = inspect("restore", RESEARCH)
     assert ended.code == 0
     assert ended.out == ""
     assert ended.err.strip() == "The file does not record compactions."
-    answer = inspect("uncompact", RESEARCH, "--json").json
+    answer = inspect("restore", RESEARCH, "--json").json
     assert (answer["turn"], answer["text"], answer["reason"]) == (None, "", ended.err.strip())

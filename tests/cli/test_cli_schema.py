@@ -79,6 +79,7 @@ LONG_LINES = [
     f"export {SESSION} --to markdown",
     f"top {SESSION} --by file",
     f"lost {SESSION}",
+    f"restore {SESSION} --for hook",
     f"why {SESSION}",
     f"probe {SESSION} --judge",
     f"lost {SESSION} -s deletion",

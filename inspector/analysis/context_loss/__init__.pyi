@@ -18,8 +18,10 @@ from inspector.analysis.context_loss.loss_text import (
     need_words as need_words,
     uncompact as uncompact,
 )
+from inspector.analysis.context_loss.lost_steps import LostStep as LostStep
 from inspector.analysis.context_loss.planned import count_losses as count_losses, plan_losses as plan_losses
 from inspector.analysis.context_loss.recorded import (
     LossHistory as LossHistory,
     loss_history as loss_history,
 )
+from inspector.analysis.context_loss.restored import Restored as Restored, restore as restore

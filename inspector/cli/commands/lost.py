@@ -1,4 +1,4 @@
-"""`lost` and `uncompact`: the facts that a compaction or a plan dropped, and a text to restore them."""
+"""`lost`: the facts that a compaction or a plan dropped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from inspector.analysis.context_loss import (
     loss_history,
     need_words,
     plan_losses,
-    uncompact as text_of,
 )
 from inspector.cli.arguments import agent_of, check_turn, open_session
 from inspector.cli.command_errors import UsageError
@@ -44,7 +43,6 @@ _MAX_LOSSES = 12
 """Maximum losses per class without a later need, without `--all`."""
 _REWORDED = "a reworded fact may be counted as lost"
 _STRATEGY = "To see what a strategy would lose, use --strategy."
-_NOTHING = "No compaction of this session lost a fact."
 
 
 @json_output()
@@ -62,16 +60,7 @@ class LostOutput:
     reason: Annotated[str, "why there is no row, in a sentence; empty if there is one"]
 
 
-@json_output()
-class UncompactOutput:
-    """The lost facts as a text for the agent."""
-
-    turn: Annotated[int | None, "of the compaction; null without one"]
-    text: Annotated[str, "empty if nothing was lost"]
-    reason: Annotated[str, "why there is no text, in a sentence; empty if there is one"]
-
-
-@click.command(epilog="inspector uncompact prints the lost facts as a text to give back to the agent.")
+@click.command(epilog="inspector restore prints the lost facts as a text to give back to the agent.")
 @target
 @strategy_options
 @turn_option
@@ -113,40 +102,6 @@ def lost(
 
 def _no_compaction(session: OpenSession, agent: str) -> str:
     return no_compaction(Overview(session.bench, agent, session.library.store))
-
-
-@click.command(epilog="inspector lost shows the same facts with their sources and later needs.")
-@target
-@turn_option
-@agent_option
-@click.option(
-    "--tokens",
-    type=click.IntRange(50),
-    default=1_000,
-    show_default=True,
-    metavar="N",
-    help="Approximate maximum length in tokens.",
-)
-@redact_option
-@common
-def uncompact(target: str, turn: int | None, agent: str | None, tokens: int, db: Path | None, as_json: bool) -> None:
-    """Print what a compaction lost as a short text to give back to the agent.
-
-    Without --turn, uses the last compaction that lost facts. Facts of higher weight come first. SESSION is a file,
-    FILE#N, or the id of a stored session.
-    """
-    with open_session(target, db) as session:
-        agent = agent_of(session, agent)
-        check_turn(session, turn, agent)
-        losses = next(iter(_last(_of_recording(session, turn, agent))), None)
-        text = text_of(losses, tokens) if losses else ""
-        reason = "" if text else _NOTHING if losses else _no_compaction(session, agent)
-        if as_json:
-            echo_json(UncompactOutput(turn=losses.turn if losses else None, text=text, reason=reason))
-        elif text:
-            echo(text.rstrip("\n"))
-        else:
-            warn(reason)
 
 
 def _lost_output(rows: Sequence[Losses], earlier: EarlierSession | None, reason: str) -> LostOutput:

@@ -59,6 +59,7 @@ OUTPUTS: Mapping[str, str] = {
     "probe": "probe:ProbeOutput probe:JudgeOutput",
     "replay": "replay:ReplayOutput replay:ReplaysOutput",
     "report": "report:SessionReportOutput report:SourceReportOutput",
+    "restore": "restore:RestoreOutput",
     "search": "library:SearchOutput",
     "show": "show:ShowOutput",
     "state": "state:StateOutput",
@@ -68,7 +69,7 @@ OUTPUTS: Mapping[str, str] = {
     "strategies": "strategies:StrategiesOutput",
     "top": "top:TopOutput",
     "tune": "tune:TuneOutput tune_folder:CorpusOutput",
-    "uncompact": "lost:UncompactOutput",
+    "uncompact": "restore:RestoreOutput",
     "undo": "stack:UndoOutput",
     "why": "why:WhyOutput",
 }

@@ -3,7 +3,7 @@ from inspector.engine.work_state.block_text import (
     state_block as state_block,
     without_block as without_block,
 )
-from inspector.engine.work_state.call_effects import effects_of as effects_of
+from inspector.engine.work_state.call_effects import CallEffects as CallEffects, effects_of as effects_of
 from inspector.engine.work_state.consequences import (
     CONSEQUENCES as CONSEQUENCES,
     Consequence as Consequence,
