@@ -187,9 +187,9 @@ class Connections:
 
 def _make_private(path: Path) -> None:
     """Create the file and missing parent folders, readable by their owner only."""
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder, and a store is a file: {_elsewhere()}")
     try:
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder, and a store is a file: {_elsewhere()}")
         make_private_folder(path.parent)
         if not path.exists():
             make_private_file(path)

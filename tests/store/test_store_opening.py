@@ -123,6 +123,10 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, place: str) -> 
     assert "INSPECTOR_DB" in text
 
 
+def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path: Path) -> None:
+    assert "cannot be written" in refusal(tmp_path / ("x" * 300) / "inspector.db")
+
+
 def test_a_folder_is_no_place_for_a_store(tmp_path: Path) -> None:
     assert "is a folder, and a store is a file" in refusal(tmp_path)
 

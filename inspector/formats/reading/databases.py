@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
+from inspector.core.limits import limit
 from inspector.core.text import one_line
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.source import Source, UnreadableError
@@ -20,6 +21,8 @@ _STEPS = 1_000_000
 """Number of SQLite virtual machine instructions between two calls of the progress handler."""
 _MAX_STEPS = 2_000
 """Number of such calls after which a query is aborted. A damaged table may have no end."""
+_MAX_VALUE = 1_000_000_000
+"""Maximum of SQLite for the length of a value in bytes."""
 _LARGE = 64 << 20
 """Maximum number of bytes of a database that is copied to be listed."""
 
@@ -55,8 +58,14 @@ class LooseRow(dict[str, Any]):
 
 
 def rows_of(connection: sqlite3.Connection, query: str) -> list[LooseRow]:
-    """Return the rows of a query. Raises sqlite3.Error."""
-    return [LooseRow(row) for row in map(dict, connection.execute(query))]
+    """Return the rows of a query. Raises sqlite3.Error, also if they exceed the limit `database_rows`."""
+    rows, left = [], limit("database_rows")
+    for row in connection.execute(query):
+        rows.append(LooseRow(dict(row)))
+        left -= sum(len(value) for value in row if isinstance(value, str | bytes))
+        if left < 0:
+            raise sqlite3.DataError(f"the rows of a table exceed {limit('database_rows'):,} bytes")
+    return rows
 
 
 def rows_at_a_glance(path: str | Path, query: str) -> list[LooseRow]:
@@ -84,15 +93,33 @@ def _connection(uri: str) -> Iterator[sqlite3.Connection]:
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA query_only = ON")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(limit("database_value"), _MAX_VALUE))
         connection.row_factory = sqlite3.Row
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         steps = iter(range(_MAX_STEPS))
         connection.set_progress_handler(lambda: next(steps, None) is None, _STEPS)
+        if computed := _computed_columns(connection):
+            connection.set_authorizer(lambda *words: _authorize(computed, *words))
         yield connection
     except UnicodeDecodeError as error:
         raise sqlite3.DatabaseError("a name in it is not UTF-8") from error
     finally:
         connection.close()
+
+
+def _computed_columns(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    """Return the tables and names of generated columns, whose expressions the author of the file has chosen."""
+    rows = connection.execute(
+        "SELECT m.name AS place, x.name AS name FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS x"
+        " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND x.hidden IN (2, 3)"
+    )
+    return frozenset((str(row["place"]), str(row["name"])) for row in rows)
+
+
+def _authorize(computed: Collection[tuple[str, str]], action: int, *words: str | None) -> int:
+    """Let SQLite read NULL in place of a generated column, which it then does not compute."""
+    is_computed = action == sqlite3.SQLITE_READ and words[:2] in computed
+    return sqlite3.SQLITE_IGNORE if is_computed else sqlite3.SQLITE_OK
 
 
 def _tables_of(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:

@@ -143,6 +143,8 @@ def _status_failure(error: Exception, status: int, settings: ModelSettings) -> F
     """Return the failure for an error status."""
     place, body, code = settings.place, _body_of(error), _code_of(error)
     match status:
+        case 301 | 302 | 303 | 307 | 308:
+            return Failure(f"{place} redirects to another address, which is not followed ({status})")
         case 401:
             return Failure(f"{place} did not accept the API key (401)")
         case 403:

@@ -18,6 +18,7 @@ from typing import Any, NoReturn, Protocol
 import orjson
 
 from inspector.core.conversation import Message, Usage
+from inspector.engine.summaries.model.bounded_bodies import bound_body
 from inspector.engine.summaries.model.failures import DeadlineError, NoAnswerError
 from inspector.engine.summaries.model.flow import (
     INSTEAD,
@@ -45,11 +46,15 @@ async def _fetch_answer(settings: ModelSettings, request: ModelRequest) -> Answe
     Text is passed to `request.listener` as it arrives, starting with an empty text when the endpoint begins to answer.
     Raises NoAnswerError if the answer is not a chat completion, and exceptions of the listener and of openai.
     """
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
     seconds = request.seconds + GRACE
     async with AsyncOpenAI(
-        base_url=settings.base_url, api_key=settings.api_key or "none", timeout=seconds, max_retries=0
+        base_url=settings.base_url,
+        api_key=settings.api_key or "none",
+        timeout=seconds,
+        max_retries=0,
+        http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [bound_body]}),
     ) as client:
         try:
             return await _stream(client, settings, request)

@@ -1,0 +1,31 @@
+"""Limits for data from elsewhere: databases of other programs, and responses of model endpoints.
+
+Each limit is overridden by an environment variable, `INSPECTOR_LIMIT_ERROR_BODY=1000000`, or by a line in the table
+`[limits]` of settings.toml, `error_body = 1000000`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from inspector.core.settings import load_settings
+
+LIMITS: Mapping[str, tuple[int, str]] = {
+    "database_value": (256 << 20, "bytes of a value in a SQLite database"),
+    "database_rows": (512 << 20, "bytes of the rows that one query of a SQLite database returns"),
+    "error_body": (256 << 10, "bytes of an error that a model endpoint returns"),
+    "stream_line": (8 << 20, "bytes of a line that a model endpoint streams"),
+}
+"""Default of each limit, and a description."""
+
+
+def limit(name: str) -> int:
+    """Return the value of a limit. A value that is not a positive integer is ignored."""
+    default, _ = LIMITS[name]
+    table = load_settings().get("limits")
+    values = (os.environ.get(f"INSPECTOR_LIMIT_{name.upper()}"), table.get(name) if isinstance(table, dict) else None)
+    for value in values:
+        if str(value).isdecimal() and int(str(value)) > 0:
+            return int(str(value))
+    return default
