@@ -72,7 +72,8 @@ def _keep_choice(context: click.Context, option: click.Parameter, value: Any) ->
     context.meta.setdefault(_REDACT, {})[str(option.name)] = value
 
 
-def _kind_options(command: Command) -> Command:
+def redact_kinds_option(command: Command) -> Command:
+    """Add the options that choose the kinds of secrets to redact."""
     for name, what in (
         ("without", "Do not redact a kind, for example e-mail; may be repeated."),
         ("with", "Also redact a kind: card, iban, ip, mac, phone or ssn; may be repeated."),
@@ -92,7 +93,7 @@ def redact_option(command: Command) -> Command:
         callback=_keep_choice,
         help="Redact keys, tokens, passwords, e-mail addresses, home folders, and data that cannot be searched.",
     )
-    return option(_kind_options(command))
+    return option(redact_kinds_option(command))
 
 
 def redaction_choice() -> dict[str, Any]:

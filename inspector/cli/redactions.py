@@ -40,7 +40,7 @@ class _State:
     """True if the output lists the replacements."""
 
 
-def _chosen_kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def chosen_kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the kinds to search in addition, and those not to search. Raises UsageError for an unknown kind."""
     choice = redaction_choice()
     kinds = choice.get("with_kind", ()), choice.get("without_kind", ())
@@ -58,7 +58,7 @@ def redacted_session(session: OpenSession) -> Iterator[None]:
         UsageError: A kind does not exist, or is given without `--redact`.
         RedactionError: The output would contain a redacted value.
     """
-    kinds = _chosen_kinds()
+    kinds = chosen_kinds()
     if not redaction_choice().get("redact"):
         if any(kinds):
             raise UsageError("--with-kind and --without-kind require --redact.")
@@ -74,7 +74,8 @@ def redacted_session(session: OpenSession) -> Iterator[None]:
         finally:
             _State.redactor = None
     if not _State.is_listed:
-        _echo_review(safe.redactor)
+        for line in review_lines(safe.redactor):
+            warn(line)
 
 
 def redacted_name(name: str) -> str:
@@ -110,15 +111,19 @@ def redactions() -> Sequence[Redacted]:
 def redaction_kinds() -> RedactionKinds:
     """Return the kinds of secrets that were searched and that were not; none without `--redact`."""
     if redactor := _State.redactor:
-        return RedactionKinds(searched=redactor.searched, unsearched=[*redactor.unsearched_kinds])
+        return kinds_of(redactor)
     return RedactionKinds(searched=[], unsearched=[])
 
 
-def _echo_review(redactor: Redactor) -> None:
-    """Print the replacements, and the kinds that were searched, on standard error."""
-    for line in _review_lines(redactor.review):
-        warn(line)
-    warn(f"Searched: {', '.join(redactor.searched)}. Not searched: {', '.join(redactor.unsearched_kinds) or 'none'}.")
+def kinds_of(redactor: Redactor) -> RedactionKinds:
+    """Return the kinds of secrets that a redactor searched and that it did not."""
+    return RedactionKinds(searched=redactor.searched, unsearched=redactor.unsearched_kinds)
+
+
+def review_lines(redactor: Redactor) -> Iterator[str]:
+    """Yield the replacements, and the kinds that were searched, as lines of text."""
+    yield from _review_lines(redactor.review)
+    yield f"Searched: {', '.join(redactor.searched)}. Not searched: {', '.join(redactor.unsearched_kinds) or 'none'}."
 
 
 def _review_lines(rows: list[Redacted]) -> Iterator[str]:

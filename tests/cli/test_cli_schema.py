@@ -41,6 +41,7 @@ OTHER_LINES = [
     "strategies pipeline",
     "show NOTE --redact",
     "export NOTE --redact",
+    "redact NOTE --out COPY --force",
     "presets",
     "presets save mine -s fifo --threshold 500 --about mine",
     "presets show mine",

@@ -44,7 +44,7 @@ def test_rows_beyond_the_limit_are_not_read(tmp_path: Path, monkeypatch: pytest.
     made(path, "INSERT INTO messages (content) VALUES (printf('%.*c', 5000, 'x'))")
     monkeypatch.setenv("INSPECTOR_LIMIT_DATABASE_VALUE", "4000")
     with open_database(path) as connection, pytest.raises(sqlite3.DataError, match="too big"):
-        rows_of(connection, "SELECT content FROM messages")
+        rows_of(connection, "SELECT content FROM messages ORDER BY id DESC")
 
 
 @pytest.mark.parametrize("value", ["zeroblob(400000000)", "printf('%.*c', 300000000, 'x')"])

@@ -1,3 +1,4 @@
+from inspector.analysis.redaction.recording_redaction import redact_recording as redact_recording
 from inspector.analysis.redaction.redactor import (
     KINDS as KINDS,
     Redacted as Redacted,
