@@ -127,7 +127,7 @@ def _collect(redactor: Redactor, value: object) -> None:
         redactor.collect(text)
 
 
-def _redact(redactor: Redactor, value: object) -> object:
+def _redact(redactor: Redactor, value: Any) -> Any:
     text = _text_of_cell(value)
     if text is None:
         return value

@@ -13,7 +13,7 @@ from inspector.report.source.detectors.assembly import (
     detect_templates,
 )
 from inspector.report.source.detectors.cutting import detect_deques, detect_pops, detect_slices
-from inspector.report.source.detectors.limits import detect_budgets, detect_overflow
+from inspector.report.source.detectors.size_limits import detect_budgets, detect_overflow
 from inspector.report.source.detectors.loops import detect_budget_loops, detect_scores
 from inspector.report.source.detectors.replacing import (
     detect_archiving,
