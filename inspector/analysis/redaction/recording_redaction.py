@@ -28,7 +28,7 @@ def redact_recording(data: bytes, redactor: Redactor) -> bytes:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RedactionError("The file is neither UTF-8 text nor a SQLite database: unpack archives first.") from error
-    pieces = _pieces_of(text)
+    pieces = _recording_pieces(text)
     for value, _, _ in pieces:
         redactor.collect(value)
     result = "".join([_redact_piece(redactor, *piece) for piece in pieces])
@@ -43,7 +43,7 @@ def _redact_piece(redactor: Redactor, value: Any, source: str, is_json: bool) ->
     return dumps(clean) + source[len(source.rstrip()) :] if is_json else str(clean)
 
 
-def _pieces_of(text: str) -> list[tuple[Any, str, bool]]:
+def _recording_pieces(text: str) -> list[tuple[Any, str, bool]]:
     """Return the values of a text: one JSON value, or one for each line; other lines in a row are one text.
 
     Returns:

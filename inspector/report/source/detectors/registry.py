@@ -13,13 +13,13 @@ from inspector.report.source.detectors.assembly import (
     detect_templates,
 )
 from inspector.report.source.detectors.cutting import detect_deques, detect_pops, detect_slices
-from inspector.report.source.detectors.size_limits import detect_budgets, detect_overflow
 from inspector.report.source.detectors.loops import detect_budget_loops, detect_scores
 from inspector.report.source.detectors.replacing import (
     detect_archiving,
     detect_removals,
     detect_tool_results,
 )
+from inspector.report.source.detectors.size_limits import detect_budgets, detect_overflow
 from inspector.report.source.detectors.storing import detect_fields, detect_search, detect_storage
 from inspector.report.source.detectors.summaries import detect_summaries
 from inspector.report.source.detectors.token_counting import detect_counting, detect_estimates, detect_usage
