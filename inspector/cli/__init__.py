@@ -6,6 +6,11 @@ Slow imports are deferred until a command needs them.
 from __future__ import annotations
 
 import os
+import sys
+from importlib import import_module
+
+_AT_ONCE = {"mcp": "inspector.library.mcp_server.frames:serve_standard_streams"}
+"""Command lines that agents wait for, with the functions that run them without the command line's library."""
 
 
 def main() -> None:
@@ -17,6 +22,9 @@ def main() -> None:
     except KeyboardInterrupt:
         os._exit(130)
     _occupy_standard_streams()
+    if target := _AT_ONCE.get(" ".join(sys.argv[1:])):
+        module, _, name = target.partition(":")
+        sys.exit(getattr(import_module(module), name)())
     from inspector.cli.command_line import cli
 
     cli.main(prog_name="inspector")

@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "keys": ("keys:keys", "List the keys of the app, with your own from settings.toml."),
     "lost": ("lost:lost", "Show which facts a compaction dropped, and which later turns needed them."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
+    "mcp": ("mcp:mcp", "Serve recorded sessions to an agent as MCP tools."),
     "memory": ("memory:memory", "List, search, move and forget memory entries."),
     "open": ("open:open_", ""),
     "pin": ("stack:pin", "Pin messages: no strategy removes them."),

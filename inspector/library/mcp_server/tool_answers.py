@@ -1,0 +1,249 @@
+"""Answer the calls of the MCP tools from recorded sessions. Every answer is short and names turn and source."""
+
+from __future__ import annotations
+
+import os
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspector import library
+from inspector.analysis.context_loss import restore
+from inspector.analysis.message_search import fold_text, parse_words, readable_text, word_places
+from inspector.core.conversation import Message, Session
+from inspector.core.errors import InspectorError
+from inspector.core.text import clip, is_stream, one_line, plural
+from inspector.engine.window import call_names
+from inspector.llm.tokens import counter_for
+from inspector.store import Store, StoreError, default_path
+
+_RECALL_TOKENS, _LOST_TOKENS, _SESSIONS_TOKENS = 1_500, 2_400, 1_200
+"""Maximum tokens of the answers."""
+_MAX_HITS, _MAX_SESSIONS = 12, 20
+_MAX_EXCERPT = 480
+"""Characters of an excerpt."""
+_BEFORE = 80
+"""Characters of an excerpt that precede the first word."""
+_MAX_QUERY = 1_000
+_MAX_FOUND = 1_000
+"""Number of sessions in tools' folders that are looked at, newest first."""
+_SECONDS = 20.0
+"""Seconds after which a search ends with what it has."""
+_PLAIN_QUOTES = str.maketrans("“”", '""')
+
+
+class ToolError(InspectorError):
+    """The arguments of a tool cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Recalled:
+    """A message outside the window that contains words of the query."""
+
+    place: int
+    words: tuple[str, ...]
+    line: str
+    """Its text on one line, without control characters."""
+
+
+def answer_tool(name: str, arguments: Mapping[str, Any], db: Path | None = None) -> str:
+    """Return the text that answers a call of a tool.
+
+    Args:
+        name: Name of a tool in `TOOLS`.
+        arguments: Its arguments, unchecked.
+        db: File of the store; None for the default one.
+
+    Raises:
+        ToolError: If an argument cannot be used, or no session is recorded for the folder.
+        OpenError: If the session cannot be read.
+        StoreError: If the session is in a store that cannot be read.
+        OSError: If the recording can no longer be read.
+    """
+    query, target = (_string_of(arguments, key) for key in ("query", "session"))
+    with _opened_store(db) as store:
+        if name == "sessions":
+            return _listed_sessions(query, store)
+        if name == "recall" and not parse_words(query).words:
+            raise ToolError("The query is empty. Pass words that the message contains.")
+        session, source = _session_of(target, store)
+        head = f"From the recording of {_quoted(session.title, 120)}, session {one_line(source)}."
+        return _lost_text(session, head) if name == "lost" else _recalled_text(session, query, head)
+
+
+def _string_of(arguments: Mapping[str, Any], key: str) -> str:
+    value = arguments.get(key)
+    if value is not None and not isinstance(value, str):
+        raise ToolError(f"The argument {key} is not a string.")
+    return (value or "")[:_MAX_QUERY].strip()
+
+
+@contextmanager
+def _opened_store(db: Path | None) -> Iterator[Store | None]:
+    """Open the store if it exists and can be read; it is not created."""
+    if not (db or default_path()).exists():
+        yield None
+        return
+    with library.Library(db) as opened:
+        yield opened.store
+
+
+def _quoted(text: str, room: int) -> str:
+    """Return a text on one line in quotation marks that it cannot close."""
+    return f"“{clip(one_line(text), room).translate(_PLAIN_QUOTES)}”"
+
+
+def _session_of(name: str, store: Store | None) -> tuple[Session, str]:
+    """Return a session by path or id, or the newest of the current folder, and the target that opens it."""
+    target = name or _newest_here(store)
+    path = library.place_of(target)[0]
+    if path is not None and is_stream(path):
+        raise ToolError("The session is not a regular file.")
+    try:
+        return library.resolve(target, store).session, target
+    except library.OpenError:
+        named = (entry.target for entry in library.found_entries(most=_MAX_FOUND) if Path(entry.path).stem == target)
+        if path is not None or not (other := next(named, "")):
+            raise
+    return library.resolve(other, store).session, other
+
+
+def _newest_here(store: Store | None) -> str:
+    """Return the target of the newest session of the current folder, else of the project that contains it."""
+    here = os.path.realpath(Path.cwd())
+    project = next((str(one) for one in (Path(here), *Path(here).parents) if (one / ".git").exists()), here)
+    inside = ""
+    for entry in _known_sessions(store):
+        folder = os.path.realpath(entry.folder) if entry.folder else ""
+        if folder == here:
+            return entry.target
+        if folder and not inside and os.path.commonpath([folder, project]) == project:
+            inside = entry.target
+    if not inside:
+        raise ToolError(f"No session of {one_line(here)} is recorded. Pass session; the tool sessions lists them.")
+    return inside
+
+
+def _known_sessions(store: Store | None) -> list[library.Entry]:
+    """Return the sessions of this machine and of the store, newest first."""
+    stored: list[library.Entry] = []
+    if store is not None:
+        try:
+            stored = [entry for entry, _ in library.list_entries((), store, look_around=False)]
+        except StoreError:
+            stored = []
+    entries = [*stored, *library.found_beside(stored, _MAX_FOUND)]
+    return sorted(entries, key=lambda entry: entry.changed, reverse=True)
+
+
+def _listed_sessions(query: str, store: Store | None) -> str:
+    words = parse_words(query).words
+    matches = [entry for entry in _known_sessions(store) if _names_all(entry, words)]
+    if not matches:
+        return "No recorded session has these words in its title or project."
+    lines = [
+        f"- {_quoted(entry.title, 100)}, project {_quoted(entry.project, 40)}, {entry.format}, {entry.changed[:16]}: "
+        f"session {one_line(entry.target)}"
+        for entry in matches[:_MAX_SESSIONS]
+    ]
+    head = f"{plural(len(matches), 'recorded session')}, newest first. Titles are quotations."
+    return _within(head, lines, _SESSIONS_TOKENS, "")
+
+
+def _names_all(entry: library.Entry, words: Sequence[str]) -> bool:
+    text = fold_text(f"{entry.title} {entry.folder} {entry.project} {entry.format} {entry.target}")
+    return all(word in text for word in words)
+
+
+def _lost_text(session: Session, head: str) -> str:
+    answer = restore(session, session.agents[0], tokens=_LOST_TOKENS - counter_for(session.model).count(head) - 1)
+    if answer is None:
+        return f"{head} It contains no compaction."
+    return f"{head}\n{answer.text or 'The new context states everything that the last compaction dropped.'}"
+
+
+def _recalled_text(session: Session, query: str, head: str) -> str:
+    agent = session.agents[0]
+    places = _outside(session, agent)
+    if not places:
+        return f"{head} Every message is in the context window."
+    hits, looked = _matches(session, places, parse_words(query).words)
+    scope = f"{plural(looked, 'message')} outside the context window searched"
+    if not hits:
+        return f"{head} {scope}; none contains these words."
+    replies, names = session.turns(agent), call_names(session.messages)
+    lines = []
+    for hit in hits[:_MAX_HITS]:
+        message = session.messages[hit.place]
+        turn = bisect_left(replies, hit.place) + 1
+        who = f"{message.role}, {one_line(library.speaker(message, names))}"
+        lines.append(f"- Turn {turn:,}, message {hit.place + 1:,} ({who}): {_excerpt(hit)}")
+    return _within(
+        f"{head} {scope}; {len(hits):,} match. The lines are quotations.", lines, _RECALL_TOKENS, session.model
+    )
+
+
+def _outside(session: Session, agent: str) -> list[int]:
+    """Return the positions of an agent's messages that its current context neither contains nor repeats."""
+    path = session.path_to(session.context_end(len(session.turns(agent)) + 1, agent))
+    inside = {id(session.original_of(session.messages[place])) for place in path}
+    return [
+        place
+        for place, message in enumerate(session.messages)
+        if message.agent == agent and message.role != "system" and _is_first(session, message, inside)
+    ]
+
+
+def _is_first(session: Session, message: Message, inside: set[int]) -> bool:
+    return session.original_of(message) is message and id(message) not in inside
+
+
+def _matches(session: Session, places: Sequence[int], words: Sequence[str]) -> tuple[list[_Recalled], int]:
+    """Return the messages with any of some words, best first, and the number of messages that were searched.
+
+    Rare words count more than frequent ones. Among equal messages, the newest is first.
+    """
+    hits, looked, end = list[tuple[int, tuple[str, ...]]](), 0, time.monotonic() + _SECONDS
+    for place in reversed(places):
+        folded = fold_text(readable_text(session.messages[place]))
+        if matched := tuple(word for word in words if word in folded):
+            hits.append((place, matched))
+        looked += 1
+        if time.monotonic() > end:
+            break
+    frequency = Counter(word for _, matched in hits for word in matched)
+    hits.sort(key=lambda hit: -sum(1 / frequency[word] + 0.1 for word in hit[1]))
+    best = hits[:_MAX_HITS]
+    rows = [
+        _Recalled(
+            place,
+            tuple(sorted(matched, key=lambda word: frequency[word])),
+            one_line(readable_text(session.messages[place])) if number < len(best) else "",
+        )
+        for number, (place, matched) in enumerate(hits)
+    ]
+    return rows, looked
+
+
+def _excerpt(hit: _Recalled) -> str:
+    """Return the text around the rarest word."""
+    places = word_places(hit.line, hit.words[:1]) or word_places(hit.line, hit.words)
+    start = max(0, places[0][0] - _BEFORE) if places else 0
+    return f"{'…' if start else ''}{_quoted(hit.line[start:], _MAX_EXCERPT)}"
+
+
+def _within(head: str, lines: Iterable[str], tokens: int, model: str) -> str:
+    """Return a heading and as many lines as a number of tokens allows."""
+    count = counter_for(model).count
+    rows, left = [head], tokens - count(head)
+    for line in lines:
+        left -= count(line) + 1
+        if left < 0:
+            break
+        rows.append(line)
+    return "\n".join(rows)
