@@ -29,6 +29,8 @@ _MAX_EXCERPT = 480
 """Characters of an excerpt."""
 _BEFORE = 80
 """Characters of an excerpt that precede the first word."""
+_MAX_PLACES = 50
+"""Number of places in a message that are compared for its excerpt."""
 _MAX_QUERY = 1_000
 _MAX_FOUND = 1_000
 """Number of sessions in tools' folders that are looked at, newest first."""
@@ -115,18 +117,26 @@ def _session_of(name: str, store: Store | None) -> tuple[Session, str]:
 
 def _newest_here(store: Store | None) -> str:
     """Return the target of the newest session of the current folder, else of the project that contains it."""
-    here = os.path.realpath(Path.cwd())
+    here = _real_folder(str(Path.cwd()))
     project = next((str(one) for one in (Path(here), *Path(here).parents) if (one / ".git").exists()), here)
     inside = ""
     for entry in _known_sessions(store):
-        folder = os.path.realpath(entry.folder) if entry.folder else ""
+        folder = _real_folder(entry.folder)
         if folder == here:
             return entry.target
-        if folder and not inside and os.path.commonpath([folder, project]) == project:
+        if folder and not inside and Path(folder).is_relative_to(project):
             inside = entry.target
     if not inside:
         raise ToolError(f"No session of {one_line(here)} is recorded. Pass session; the tool sessions lists them.")
     return inside
+
+
+def _real_folder(name: str) -> str:
+    """Return a recorded folder without links; "" if it is no valid name."""
+    try:
+        return os.path.realpath(name) if name else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def _known_sessions(store: Store | None) -> list[library.Entry]:
@@ -172,20 +182,18 @@ def _recalled_text(session: Session, query: str, head: str) -> str:
     places = _outside(session, agent)
     if not places:
         return f"{head} Every message is in the context window."
-    hits, looked = _matches(session, places, parse_words(query).words)
+    hits, count, looked = _matches(session, places, parse_words(query).words)
     scope = f"{plural(looked, 'message')} outside the context window searched"
     if not hits:
         return f"{head} {scope}; none contains these words."
     replies, names = session.turns(agent), call_names(session.messages)
     lines = []
-    for hit in hits[:_MAX_HITS]:
+    for hit in hits:
         message = session.messages[hit.place]
         turn = bisect_left(replies, hit.place) + 1
         who = f"{message.role}, {one_line(library.speaker(message, names))}"
         lines.append(f"- Turn {turn:,}, message {hit.place + 1:,} ({who}): {_excerpt(hit)}")
-    return _within(
-        f"{head} {scope}; {len(hits):,} match. The lines are quotations.", lines, _RECALL_TOKENS, session.model
-    )
+    return _within(f"{head} {scope}; {count:,} match. The lines are quotations.", lines, _RECALL_TOKENS, session.model)
 
 
 def _outside(session: Session, agent: str) -> list[int]:
@@ -203,10 +211,10 @@ def _is_first(session: Session, message: Message, inside: set[int]) -> bool:
     return session.original_of(message) is message and id(message) not in inside
 
 
-def _matches(session: Session, places: Sequence[int], words: Sequence[str]) -> tuple[list[_Recalled], int]:
-    """Return the messages with any of some words, best first, and the number of messages that were searched.
+def _matches(session: Session, places: Sequence[int], words: Sequence[str]) -> tuple[list[_Recalled], int, int]:
+    """Return the best messages with any of some words, and the numbers of all matches and of searched messages.
 
-    Rare words count more than frequent ones. Among equal messages, the newest is first.
+    Rare words count more than frequent ones. Of equal messages, the newest is first.
     """
     hits, looked, end = list[tuple[int, tuple[str, ...]]](), 0, time.monotonic() + _SECONDS
     for place in reversed(places):
@@ -219,21 +227,20 @@ def _matches(session: Session, places: Sequence[int], words: Sequence[str]) -> t
     frequency = Counter(word for _, matched in hits for word in matched)
     hits.sort(key=lambda hit: -sum(1 / frequency[word] + 0.1 for word in hit[1]))
     best = hits[:_MAX_HITS]
-    rows = [
-        _Recalled(
-            place,
-            tuple(sorted(matched, key=lambda word: frequency[word])),
-            one_line(readable_text(session.messages[place])) if number < len(best) else "",
-        )
-        for number, (place, matched) in enumerate(hits)
-    ]
-    return rows, looked
+    rows = [_Recalled(place, matched, one_line(readable_text(session.messages[place]))) for place, matched in best]
+    return rows, len(hits), looked
 
 
 def _excerpt(hit: _Recalled) -> str:
-    """Return the text around the rarest word."""
-    places = word_places(hit.line, hit.words[:1]) or word_places(hit.line, hit.words)
-    start = max(0, places[0][0] - _BEFORE) if places else 0
+    """Return the part of the text with the most words of the query."""
+
+    def words_from(start: int) -> int:
+        part = fold_text(hit.line[start : start + _MAX_EXCERPT - _BEFORE])
+        return sum(word in part for word in hit.words)
+
+    starts = [start for start, _ in word_places(hit.line, hit.words)[:_MAX_PLACES]]
+    start = max(0, max(starts, key=words_from, default=0) - _BEFORE)
+    start = hit.line.find(" ", start, start + _BEFORE) + 1 or start if start else 0
     return f"{'…' if start else ''}{_quoted(hit.line[start:], _MAX_EXCERPT)}"
 
 
