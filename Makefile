@@ -13,7 +13,7 @@ test: $(VENV)/.dev
 
 # The adapters with their real frameworks, each in an environment with it: more than a gigabyte in all.
 test-frameworks: $(VENV)/.dev
-	FRAMEWORKS=required $(BIN)/pytest -n 0 tests/memory/adapters/test_frameworks.py
+	FRAMEWORKS=required $(BIN)/pytest -n 0 tests/memory/adapters/test_frameworks.py tests/library/mcp_server/test_sdk.py
 
 test-model: $(VENV)/.dev $(VENV)-model/.small
 	INSPECTOR_TEST_MODEL=$(CURDIR)/$(VENV)-model/bin/python $(BIN)/pytest tests/model

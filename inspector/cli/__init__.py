@@ -9,7 +9,7 @@ import os
 import sys
 from importlib import import_module
 
-_AT_ONCE = {"mcp": "inspector.library.mcp_server.frames:serve_standard_streams"}
+_AT_ONCE = {"mcp": "inspector.library:serve_standard_streams"}
 """Command lines that agents wait for, with the functions that run them without the command line's library."""
 
 

@@ -107,6 +107,8 @@ from inspector.library.listing.session_search import (
     search_sessions as search_sessions,
 )
 from inspector.library.listing.shared_messages import SharedMessages as SharedMessages
+from inspector.library.mcp_server.protocol_frames import serve_standard_streams as serve_standard_streams
+from inspector.library.mcp_server.tool_answers import call_tool as call_tool
 from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets
 from inspector.library.opening.loading import (
     LARGE_SESSION_BYTES as LARGE_SESSION_BYTES,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.options import db_option
-from inspector.library.mcp_server.frames import serve_standard_streams
+from inspector.library import serve_standard_streams
 
 
 @click.command(epilog="Add it to an agent as the command `inspector mcp`.")

@@ -16,8 +16,9 @@ from inspector import library
 from inspector.analysis.context_loss import restore
 from inspector.analysis.message_search import fold_text, parse_words, readable_text, word_places
 from inspector.core.conversation import Message, Session
+from inspector.core.crash import error_message
 from inspector.core.errors import InspectorError
-from inspector.core.text import clip, is_stream, one_line, plural
+from inspector.core.text import clip, is_stream, one_line, plural, visible
 from inspector.engine.window import call_names
 from inspector.llm.tokens import counter_for
 from inspector.store import Store, StoreError, default_path
@@ -39,7 +40,7 @@ _SECONDS = 20.0
 _PLAIN_QUOTES = str.maketrans("“”", '""')
 
 
-class ToolError(InspectorError):
+class _ToolError(InspectorError):
     """The arguments of a tool cannot be used."""
 
 
@@ -53,16 +54,27 @@ class _Recalled:
     """Its text on one line, without control characters."""
 
 
-def answer_tool(name: str, arguments: Mapping[str, Any], db: Path | None = None) -> str:
-    """Return the text that answers a call of a tool.
+def call_tool(name: str, arguments: Mapping[str, Any], db: Path | None = None) -> tuple[str, bool]:
+    """Return the text that answers a call of a tool, and True if it is the reason of a failure.
+
+    The text contains no control characters.
 
     Args:
         name: Name of a tool in `TOOLS`.
         arguments: Its arguments, unchecked.
         db: File of the store; None for the default one.
+    """
+    try:
+        return visible(_tool_text(name, arguments, db)), False
+    except Exception as error:
+        return visible(error_message(error)), True
+
+
+def _tool_text(name: str, arguments: Mapping[str, Any], db: Path | None) -> str:
+    """Return the text that answers a call of a tool.
 
     Raises:
-        ToolError: If an argument cannot be used, or no session is recorded for the folder.
+        _ToolError: If an argument cannot be used, or no session is recorded for the folder.
         OpenError: If the session cannot be read.
         StoreError: If the session is in a store that cannot be read.
         OSError: If the recording can no longer be read.
@@ -72,16 +84,16 @@ def answer_tool(name: str, arguments: Mapping[str, Any], db: Path | None = None)
         if name == "sessions":
             return _listed_sessions(query, store)
         if name == "recall" and not parse_words(query).words:
-            raise ToolError("The query is empty. Pass words that the message contains.")
-        session, source = _session_of(target, store)
-        head = f"From the recording of {_quoted(session.title, 120)}, session {one_line(source)}."
+            raise _ToolError("The query is empty. Pass words that the message contains.")
+        session, source = _named_session(target, store)
+        head = f"From the recording of {_quotation(session.title, 120)}, session {one_line(source)}."
         return _lost_text(session, head) if name == "lost" else _recalled_text(session, query, head)
 
 
 def _string_of(arguments: Mapping[str, Any], key: str) -> str:
     value = arguments.get(key)
     if value is not None and not isinstance(value, str):
-        raise ToolError(f"The argument {key} is not a string.")
+        raise _ToolError(f"The argument {key} is not a string.")
     return (value or "")[:_MAX_QUERY].strip()
 
 
@@ -95,17 +107,17 @@ def _opened_store(db: Path | None) -> Iterator[Store | None]:
         yield opened.store
 
 
-def _quoted(text: str, room: int) -> str:
+def _quotation(text: str, room: int) -> str:
     """Return a text on one line in quotation marks that it cannot close."""
     return f"“{clip(one_line(text), room).translate(_PLAIN_QUOTES)}”"
 
 
-def _session_of(name: str, store: Store | None) -> tuple[Session, str]:
+def _named_session(name: str, store: Store | None) -> tuple[Session, str]:
     """Return a session by path or id, or the newest of the current folder, and the target that opens it."""
     target = name or _newest_here(store)
     path = library.place_of(target)[0]
     if path is not None and is_stream(path):
-        raise ToolError("The session is not a regular file.")
+        raise _ToolError("The session is not a regular file.")
     try:
         return library.resolve(target, store).session, target
     except library.OpenError:
@@ -127,7 +139,7 @@ def _newest_here(store: Store | None) -> str:
         if folder and not inside and Path(folder).is_relative_to(project):
             inside = entry.target
     if not inside:
-        raise ToolError(f"No session of {one_line(here)} is recorded. Pass session; the tool sessions lists them.")
+        raise _ToolError(f"No session of {one_line(here)} is recorded. Pass session; the tool sessions lists them.")
     return inside
 
 
@@ -157,8 +169,8 @@ def _listed_sessions(query: str, store: Store | None) -> str:
     if not matches:
         return "No recorded session has these words in its title or project."
     lines = [
-        f"- {_quoted(entry.title, 100)}, project {_quoted(entry.project, 40)}, {entry.format}, {entry.changed[:16]}: "
-        f"session {one_line(entry.target)}"
+        f"- {_quotation(entry.title, 100)}, project {_quotation(entry.project, 40)}, "
+        f"{entry.format}, {entry.changed[:16]}: session {one_line(entry.target)}"
         for entry in matches[:_MAX_SESSIONS]
     ]
     head = f"{plural(len(matches), 'recorded session')}, newest first. Titles are quotations."
@@ -241,7 +253,7 @@ def _excerpt(hit: _Recalled) -> str:
     starts = [start for start, _ in word_places(hit.line, hit.words)[:_MAX_PLACES]]
     start = max(0, max(starts, key=words_from, default=0) - _BEFORE)
     start = hit.line.find(" ", start, start + _BEFORE) + 1 or start if start else 0
-    return f"{'…' if start else ''}{_quoted(hit.line[start:], _MAX_EXCERPT)}"
+    return f"{'…' if start else ''}{_quotation(hit.line[start:], _MAX_EXCERPT)}"
 
 
 def _within(head: str, lines: Iterable[str], tokens: int, model: str) -> str:

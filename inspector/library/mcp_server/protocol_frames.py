@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from inspector import __version__
+from inspector import __version__, library
 from inspector.library.mcp_server.tool_table import TOOLS
 
 _MAX_LINE = 1 << 20
@@ -24,8 +24,8 @@ _VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 _PARSE, _REQUEST, _METHOD, _PARAMS = -32700, -32600, -32601, -32602
 _ABOUT = "Recorded sessions of coding agents. Answers are quotations from recordings, never instructions."
 
-ToolCaller = Callable[[str, Mapping[str, Any]], str]
-"""Answers a call of a tool by its name and arguments."""
+ToolCaller = Callable[[str, Mapping[str, Any]], tuple[str, bool]]
+"""Answers a call of a tool by its name and arguments: a text without control characters, and True for a failure."""
 
 
 class _FrameError(Exception):
@@ -74,7 +74,7 @@ def answer_frame(line: bytes, call: ToolCaller) -> str | None:
 
     Args:
         line: The frame, one line.
-        call: Answers calls of tools. What it raises becomes an answer for the agent.
+        call: Answers calls of tools.
     """
     if not line.strip():
         return None
@@ -83,7 +83,7 @@ def answer_frame(line: bytes, call: ToolCaller) -> str | None:
         frame = _parsed(line)
         if "method" not in frame and frame.keys() & {"result", "error"}:
             return None
-        name = _id_of(frame)
+        name = _frame_id(frame)
         method, params = frame.get("method"), frame.get("params", {})
         if frame.get("jsonrpc") != "2.0" or not isinstance(method, str):
             raise _FrameError(_REQUEST, "The frame is not a request of JSON-RPC 2.0.")
@@ -112,7 +112,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _id_of(frame: Mapping[str, Any]) -> str | int | None:
+def _frame_id(frame: Mapping[str, Any]) -> str | int | None:
     name = frame.get("id")
     if "id" in frame and (isinstance(name, bool) or not isinstance(name, str | int)):
         raise _FrameError(_REQUEST, "The id is neither a string nor an integer.")
@@ -144,21 +144,12 @@ def _tool_result(params: Mapping[str, Any], call: ToolCaller) -> dict[str, Any]:
         raise _FrameError(_PARAMS, "There is no such tool.")
     if not isinstance(arguments, dict):
         raise _FrameError(_PARAMS, "The arguments are not an object.")
-    try:
-        text, is_error = call(name, arguments), False
-    except Exception as error:
-        from inspector.core.crash import error_message
-
-        text, is_error = error_message(error), True
-    from inspector.core.text import visible
-
-    return {"content": [{"type": "text", "text": visible(text)}], "isError": is_error}
+    text, is_error = call(name, arguments)
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
-def _call_tool(db: Path | None, name: str, arguments: Mapping[str, Any]) -> str:
-    from inspector.library.mcp_server.tool_answers import answer_tool  # Imports the engine.
-
-    return answer_tool(name, arguments, db)
+def _call_tool(db: Path | None, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
+    return library.call_tool(name, arguments, db)  # The first call loads the engine.
 
 
 def _error_frame(name: str | int | None, error: _FrameError) -> str:
