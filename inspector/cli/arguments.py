@@ -90,7 +90,13 @@ def strategy_settings(strategy: str | None, assignments: Sequence[str]) -> dict[
 
 
 def check_turn(session: OpenSession, turn: int | None, agent: str) -> None:
-    """Check that a turn exists. Raises UsageError if it does not."""
+    """Check that a turn exists. Raises UsageError if it does not.
+
+    Args:
+        session: Open session.
+        turn: 1-based turn; None for the current one, which exists.
+        agent: Agent whose turns are counted.
+    """
     turns = session.bench.turns(agent)
     if turn is not None and turn > turns + 1:
         raise UsageError(

@@ -83,7 +83,17 @@ def own_entry(
     files: str = "",
     suffixes: str = "",
 ) -> OwnEntry:
-    """Return an entry, given sets as words and the reader's module below `inspector.formats.readers`."""
+    """Return an entry, given sets as words and the reader's module below `inspector.formats.readers`.
+
+    Args:
+        target: Module and class of the reader, below `inspector.formats.readers`.
+        title: Name of the format for people.
+        hints: Scores of the marks by which the format is recognized.
+        shapes: Shapes of its files.
+        fields: Fields that it records.
+        files: Names of its files.
+        suffixes: Endings of its files.
+    """
     return OwnEntry(
         title,
         cast("frozenset[Shape]", word_set(shapes)),

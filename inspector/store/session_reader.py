@@ -298,7 +298,13 @@ def digest_rules() -> str:
 
 
 def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: str) -> dict[bytes, int]:
-    """Return known token counts of a counter by content. Invalid counts are ignored, and counted again later."""
+    """Return known token counts of a counter by content. Invalid counts are ignored, and counted again later.
+
+    Args:
+        connection: Connection to the store.
+        digests: Digests of contents.
+        counter: Name of the counter.
+    """
     tokens: dict[bytes, int] = {}
     for chunk in _chunks(dict.fromkeys(digests)):
         marks = ", ".join("?" * len(chunk))
@@ -311,7 +317,13 @@ def counts(connection: sqlite3.Connection, digests: Iterable[bytes], counter: st
 
 
 def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[bytes, int]) -> None:
-    """Store the token counts of a counter, by digest."""
+    """Store the token counts of a counter, by digest.
+
+    Args:
+        connection: Connection to the store, inside a transaction.
+        counter: Name of the counter.
+        tokens: Tokens by digest.
+    """
     with transaction(connection):
         connection.executemany(
             "INSERT OR REPLACE INTO token_count (digest, counter, tokens) VALUES (?, ?, ?)",
@@ -322,7 +334,16 @@ def save_counts(connection: sqlite3.Connection, counter: str, tokens: Mapping[by
 def set_size(
     connection: sqlite3.Connection, id: str, tokens: int, peak: int, counter: str, messages: int | None
 ) -> None:
-    """Store the size of a session and its largest window in tokens. Raises StoreError if the session does not exist."""
+    """Store the size of a session and its largest window in tokens. Raises StoreError if the session does not exist.
+
+    Args:
+        connection: Connection to the store, inside a transaction.
+        id: Id of the session.
+        tokens: Tokens of its current window.
+        peak: Tokens of its largest window.
+        counter: Name of the counter.
+        messages: Number of messages that were counted; None for all.
+    """
     with transaction(connection):
         require(connection, id)
         connection.execute(

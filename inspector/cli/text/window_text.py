@@ -188,7 +188,17 @@ def recall_lines(preview: Preview) -> Iterator[str]:
 def message_row(
     glyph: str, number: str, who: str, size: TokenCount, letter: str, says: str, ink: Ink | None = None
 ) -> str:
-    """Return one line of a list of messages. `glyph` is already painted; all other values are sanitized here."""
+    """Return one line of a list of messages. `glyph` is already painted; all other values are sanitized here.
+
+    Args:
+        glyph: Painted mark of the fate.
+        number: Number of the message in the log.
+        who: Speaker.
+        size: Tokens of the message.
+        letter: Letter of its section.
+        says: Words of the message.
+        ink: Ink of the words; None for the default.
+    """
     start = f"{number:>9} {pad(who, _WHO)} {size!s:>9} {letter:>1} "
     return f"{glyph} {paint(start, ink)}{paint(clip(says, width() - cells(start) - 2), ink)}"
 

@@ -45,7 +45,14 @@ class WorkEvents:
                 self._waiting.setdefault(thread, []).append(WorkEvent(part, name, value))
 
     def add(self, part: str, name: str, value: str, thread: str = "") -> None:
-        """Add an event for the next message of a thread, whether or not the value has changed."""
+        """Add an event for the next message of a thread, whether or not the value has changed.
+
+        Args:
+            part: Part of the state.
+            name: Name of the item within the part.
+            value: New value.
+            thread: Conversation that it belongs to; "" for the main one.
+        """
         self._waiting.setdefault(thread, []).append(WorkEvent(part, name, value))
 
     def copy(self) -> WorkEvents:

@@ -19,7 +19,15 @@ _DETACHED = re.compile(r"(?:^|[\s;(])(?:nohup|setsid)\s|(?<!&)&\s*$|(?<!&)&\s*\n
 
 
 def with_process(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
-    """Return the state with the process or sub-agent that a call started, if it goes on."""
+    """Return the state with the process or sub-agent that a call started, if it goes on.
+
+    Args:
+        state: State before the result of the call.
+        call: Effects of the call.
+        news: Contents of the result.
+        message: Id of the message with the result.
+        turn: Turn of the result.
+    """
     if news.failed:
         return state
     if call.agent:

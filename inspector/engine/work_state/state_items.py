@@ -135,7 +135,13 @@ class WorkState:
         return self._change(replace(item, ended_by=message, ended_turn=self.turn, state=state or item.state))
 
     def change(self, item: StateItem, message: str, state: str) -> WorkState:
-        """Return the state in which a message has changed the state of an item, which keeps its place."""
+        """Return the state in which a message has changed the state of an item, which keeps its place.
+
+        Args:
+            item: Item of this state.
+            message: Id of the message that changed it.
+            state: New state of the item.
+        """
         return self._change(replace(item, state=state, message=message, turn=self.turn))
 
     def _change(self, item: StateItem) -> WorkState:

@@ -103,7 +103,13 @@ def matching(points: Iterable[SummaryPoint], text: str, least: float = 0.6) -> l
 
 
 def is_about(statement: str, text: str, share: float = 0.6) -> bool:
-    """Return True if a statement says a share of a text in either polarity, not only its words."""
+    """Return True if a statement says a share of a text in either polarity, not only its words.
+
+    Args:
+        statement: Sentence of a summary.
+        text: Text of an item.
+        share: Minimum share of the words of the text that the statement contains.
+    """
     return _related(statement).is_about(sentence_of(text), share)
 
 

@@ -64,7 +64,13 @@ def user_moved(before: WorkState) -> bool:
 
 
 def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateItem | None:
-    """Return the branch of the work if a call commits on another one to which no command switched; otherwise None."""
+    """Return the branch of the work if a call commits on another one to which no command switched; otherwise None.
+
+    Args:
+        call: Effects of the call.
+        before: State before the compaction.
+        now: State before the call.
+    """
     branch, current = before.get("where", "branch"), now.get("where", "branch")
     if branch is None or current is None or current.text == branch.text or not _commits(call):
         return None

@@ -60,7 +60,13 @@ def steps_of_plan(plan: str) -> list[str]:
 
 
 def with_plan(state: WorkState, plan: str, message: str) -> WorkState:
-    """Return the state with a newly proposed plan. Plans that wait for an answer are superseded by it."""
+    """Return the state with a newly proposed plan. Plans that wait for an answer are superseded by it.
+
+    Args:
+        state: State before the message.
+        plan: Text of the plan.
+        message: Id of the message that proposes it.
+    """
     for item in state.of("plan"):
         if item.state == "proposed":
             state = state.end(item, message, "superseded")

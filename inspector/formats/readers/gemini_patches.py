@@ -21,6 +21,11 @@ def apply_patch(
     """Return the messages after a patch, by name, or None if it names none of them.
 
     `name_of` gives the name under which the message with an id is kept.
+
+    Args:
+        messages: Messages by name.
+        patch: Record with the changes.
+        name_of: Gives the name under which the message with an id is kept.
     """
     updates = objects_of(patch["updates"]) if "updates" in patch else [patch]
     changes = {name_of(as_text(update.get("id"))): update for update in updates}

@@ -152,7 +152,14 @@ class PiSession:
                 self.log.ends["main"] = after
 
     def add_message(self, entry: _Fields, number: int, after: int | None, *, is_copy: bool = False) -> None:
-        """Add a message. A copied reply was not generated again."""
+        """Add a message. A copied reply was not generated again.
+
+        Args:
+            entry: Entry of the file.
+            number: Its line.
+            after: Place of the message before it; None for the first.
+            is_copy: True for a copy in a new branch.
+        """
         message = _pi_message(entry)
         facts: dict[str, Any] = {"time": time_of(entry.get("timestamp")), "after": after}
         record = {key: value for key, value in entry.items() if key != "message"}

@@ -39,7 +39,13 @@ def stated_cost(session: Session, agent: str) -> StatedCost | None:
 
 
 def describe_stated_cost(session: Session, agent: str, computed: float) -> Iterator[str]:
-    """Yield a sentence about the stated cost if it differs from the computed one."""
+    """Yield a sentence about the stated cost if it differs from the computed one.
+
+    Args:
+        session: Recorded session.
+        agent: Agent whose calls are priced.
+        computed: Cost from list prices, in dollars.
+    """
     stated = stated_cost(session, agent)
     if stated and abs(stated.dollars - computed) > _DIFFERENCE * computed:
         calls = plural(stated.calls, "call") if stated.calls else "all calls"

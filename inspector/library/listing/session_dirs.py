@@ -79,7 +79,13 @@ def knows_tool(name: str) -> bool:
 
 
 def is_called(tool: str, format: str, names: Collection[str]) -> bool:
-    """Return True if a tool's name or format starts with one of some lower-case texts."""
+    """Return True if a tool's name or format starts with one of some lower-case texts.
+
+    Args:
+        tool: Name of the tool.
+        format: Name of its format.
+        names: Beginnings in lower case; an empty collection matches nothing.
+    """
     return any(own.startswith(name) for own in (tool.lower(), format) for name in names)
 
 

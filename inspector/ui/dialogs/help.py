@@ -138,7 +138,13 @@ _KEY = 16
 
 
 def help_lines(page: str = "", keys: Sequence[KeyGroup] = (), width: int = 0) -> list[Line | Spans]:
-    """Return the keys of a screen, symbols and terms in lines of at most `width` cells; 0 does not limit the width."""
+    """Return the keys of a screen, symbols and terms in lines of at most `width` cells; 0 does not limit the width.
+
+    Args:
+        page: Name of the screen.
+        keys: Its keys, in groups.
+        width: Maximum width in cells; 0 for no limit.
+    """
     lines: list[Line | Spans] = []
     for group in keys:
         lines += _definitions(group.title, group.keys, width)

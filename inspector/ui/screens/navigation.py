@@ -56,5 +56,11 @@ def next_mark(marks: Collection[int], turn: int, step: int) -> int | None:
 
 
 def next_agent(agents: Sequence[str], agent: str, step: int) -> str:
-    """Return the agent after another one (`step` 1) or before it (-1), wrapping around at the ends."""
+    """Return the agent after another one (`step` 1) or before it (-1), wrapping around at the ends.
+
+    Args:
+        agents: Agents in order.
+        agent: Current agent.
+        step: 1 for the next agent, -1 for the one before.
+    """
     return agents[(agents.index(agent) + step) % len(agents)]

@@ -183,7 +183,13 @@ def judge_cases(session: Session, count: Count) -> Iterator[JudgeCase]:
 
 
 def cut(text: str, target: int, count: Count) -> str:
-    """Return the beginning of a text that has at most `target` tokens, cut between words."""
+    """Return the beginning of a text that has at most `target` tokens, cut between words.
+
+    Args:
+        text: Text to shorten.
+        target: Maximum number of tokens.
+        count: Counts the tokens of a text.
+    """
     if count(text) <= target:
         return text
     ends = [match.end() for match in _WORD.finditer(text)]

@@ -47,6 +47,12 @@ def kept_by(
     """Return the messages of a thread that a compaction kept according to its boundary; None for none.
 
     `by_uuid` holds the draft that each record became, the last one if it became several.
+
+    Args:
+        record: Boundary record of the compaction.
+        by_uuid: Draft that each record became, the last one if it became several.
+        drafts: Messages so far.
+        thread: Conversation that was compacted.
     """
     match record.get("compactMetadata"):
         case {"preservedMessages": {"uuids": [_, *_] as uuids} as run}:
@@ -70,7 +76,13 @@ def _places_of(draft: MessageDraft) -> range:
 
 
 def note_clearing(clearings: dict[str, Set[str]], notice: str, record: Mapping[str, Any]) -> None:
-    """Put the calls whose results a record says that the program cleared under the id of its notice; none for none."""
+    """Put the calls whose results a record says that the program cleared under the id of its notice; none for none.
+
+    Args:
+        clearings: Cleared calls by the id of the notice, which is changed.
+        notice: Id of the notice.
+        record: Record that names the calls.
+    """
     facts = record.get("microcompactMetadata")
     calls = facts.get("compactedToolIds") if isinstance(facts, dict) else None
     names = frozenset(call for call in calls if isinstance(call, str)) if isinstance(calls, list) else frozenset()

@@ -39,7 +39,13 @@ _RESUMED = "No response requested."
 
 
 def user_kind(record: dict[str, Any], content: Any, metadata: MessageMetadata) -> Kind:
-    """Return the kind of a user's record: most are results of tools, and many were written by the program."""
+    """Return the kind of a user's record: most are results of tools, and many were written by the program.
+
+    Args:
+        record: Record of a user.
+        content: Content of its message.
+        metadata: Metadata of the message.
+    """
     if metadata.answers is not None:
         return "chat"
     if record.get("type") == "attachment":

@@ -84,6 +84,11 @@ class LogWithPrompts:
         """Take in a log, the first `same` messages of which are as they were. Gives as many as are the same here.
 
         `prompts` holds those that are known, by the names of agents that speak in the log.
+
+        Args:
+            log: Messages, of which new ones may follow.
+            same: Number of messages at the beginning that have not changed since the last call.
+            prompts: Known prompts by the names of agents that speak in the log.
         """
         heads = [_Head(agent, prompt.id, prompt.text, prompt.time) for agent, prompt in prompts.items() if prompt.text]
         if not heads and not self._heads:

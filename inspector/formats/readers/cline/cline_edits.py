@@ -52,6 +52,11 @@ def edits_by_reply(edits: Iterable[ContextEdit], times: Mapping[int, float], end
 
     An edit is made while a request is assembled, directly after the time of the request. An edit that matches no
     request is made before the place `end`.
+
+    Args:
+        edits: Edits in the order of their times.
+        times: Times of the requests in milliseconds, by the place of the reply.
+        end: Place after the last message.
     """
     requests = sorted((time, place) for place, time in times.items() if time)
     result: dict[int, list[ContextEdit]] = {}

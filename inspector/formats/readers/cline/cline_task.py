@@ -114,7 +114,14 @@ class ClineTask:
     def change_context(
         self, log: LogBuilder, place: int, waiting: list[TaskCompaction], edits: Sequence[ContextEdit]
     ) -> None:
-        """Apply the edits and compactions that precede the message at `place`."""
+        """Apply the edits and compactions that precede the message at `place`.
+
+        Args:
+            log: Log that gets the changes.
+            place: Place of the next message.
+            waiting: Compactions that have not been applied; those applied are removed.
+            edits: Edits before the next message.
+        """
         for edit in edits:
             self._sent[edit.message] = edited_message(self._sent_at(edit.message), edit)
         has_begun = False

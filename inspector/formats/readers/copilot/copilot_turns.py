@@ -51,7 +51,14 @@ class CopilotTurns:
                 log.add_parts(f"{name}-error", "system", blocks_of(error["message"]), error, kind="notice")
 
     def add_question(self, log: LogBuilder, name: str, request: _Fields, metadata: _Fields) -> None:
-        """Add the user's message as it was sent, or else as it was typed, after its injected context."""
+        """Add the user's message as it was sent, or else as it was typed, after its injected context.
+
+        Args:
+            log: Log that gets the message.
+            name: Id of the turn.
+            request: Record of the request.
+            metadata: Metadata of the turn, with the message as it was sent.
+        """
         facts: _Fields = {"time": time_of(request.get("timestamp"))}
         if context := _parts_of_prompt(metadata.get("renderedGlobalContext")):
             log.add_parts(f"{name}-context", "user", context, kind="injected", **facts)
@@ -71,7 +78,17 @@ class CopilotTurns:
         usage: Usage | None,
         summaries: dict[str, str],
     ) -> None:
-        """Add one reply per round of an answer, with its tool results. The last reply has the usage."""
+        """Add one reply per round of an answer, with its tool results. The last reply has the usage.
+
+        Args:
+            log: Log that gets the messages.
+            name: Id of the turn.
+            rounds: Rounds of the answer.
+            results: Tool results by call.
+            facts: Fields of each reply, such as its model.
+            usage: Usage of the whole answer; None if unknown.
+            summaries: Summaries by the id of the last round that they replace.
+        """
         for number, entry in enumerate(rounds, 1):
             calls = objects_of(entry.get("toolCalls"))
             thinking = fields_of(entry.get("thinking")).get("text")
@@ -93,7 +110,13 @@ class CopilotTurns:
                 self.add_summary(log, own, text)
 
     def add_summary(self, log: LogBuilder, name: str, text: str) -> None:
-        """Start a context with a summary up to a round and the messages after that round."""
+        """Start a context with a summary up to a round and the messages after that round.
+
+        Args:
+            log: Log that gets the context.
+            name: Id of the round that the summary ends with.
+            text: The summary.
+        """
         rest = log.messages[self.ends[name] :] if log.has_room_for(len(log.messages) - self.ends[name]) else []
         log.begin_anew()
         log.add_parts(f"{name}-summary", "user", blocks_of(text), kind="summary")

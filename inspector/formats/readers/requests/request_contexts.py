@@ -95,7 +95,15 @@ class RequestLog(LogBuilder):
         return is_before and not any(isinstance(part, ToolResult) for part in wire_of(self.dialect).parse(raw))
 
     def add_pieces(self, id: str, raw: Raw, record: Raw, pieces: Sequence[Portion], **facts: Any) -> None:
-        """Add a message as the messages from which it was made, according to its portions in the sidecar."""
+        """Add a message as the messages from which it was made, according to its portions in the sidecar.
+
+        Args:
+            id: Id of the message.
+            raw: Message as it was sent.
+            record: Record with the request.
+            pieces: Its portions.
+            facts: Fields of each message.
+        """
         for part, piece in cut(raw, pieces):
             if piece.invented and self._was_put_in(part):
                 self._settle_reply()

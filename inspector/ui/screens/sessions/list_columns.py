@@ -179,7 +179,13 @@ _TEXTS: Mapping[str, Callable[[library.Entry, bool], str]] = {
 
 
 def cell_style(entry: library.Entry, name: str, palette: Palette) -> Style:
-    """Return the style of a cell: red if the window is too large, yellow for compactions and damage."""
+    """Return the style of a cell: red if the window is too large, yellow for compactions and damage.
+
+    Args:
+        entry: Session of the row.
+        name: Name of the column.
+        palette: Colors of the theme.
+    """
     if name == "peak" and entry.is_over:
         return palette.ink("error", bold=True)
     if name == "state":
