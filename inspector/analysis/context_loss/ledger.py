@@ -89,7 +89,7 @@ class Sources:
         """Yield losses, with the files and pages whose dropped content was read again.
 
         Such a read needs the lost path or address of the file. If the context still states it, only the content was
-        lost, which is a loss of its own.
+        lost, which is a separate loss.
 
         Args:
             losses: Lost facts.

@@ -112,7 +112,7 @@ def describe_seal(losses: Losses) -> str:
 
 
 def describe_probes(losses: Losses, names: int = _MAX_PROBES) -> str:
-    """Describe the questions for going on that the new context answers; "" if there are none.
+    """Describe the questions for going on that the new context answers; "" without questions.
 
     Args:
         losses: Losses of a compaction.

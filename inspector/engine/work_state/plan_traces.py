@@ -23,7 +23,7 @@ def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str]) -> 
     Args:
         call: The call.
         plan: The plan, with its text in `detail`.
-        said: What the user has said since the plan was refused. What they name there is their own request.
+        said: What the user has said since the plan was refused. Anything named there is a new request.
     """
     own = _names_in("\n".join(said))
     named = _names_in(plan.detail) - own

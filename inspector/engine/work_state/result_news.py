@@ -106,7 +106,7 @@ class ResultNews(NamedTuple):
     number: str = ""
     """Number of a task that was created."""
     wrote: Wrote = ""
-    """What an editing tool did to its file, as far as it reports that."""
+    """Change that an editing tool reports for its file."""
     answer: str = ""
     """First words of the text."""
     has_failing_tests: bool = False

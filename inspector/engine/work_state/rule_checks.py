@@ -324,7 +324,7 @@ def _kind_of_git(words: Sequence[str]) -> ActionKind | None:
 
 
 def breaks(action: RuledAction, rule: Prohibition, branch: str = "") -> bool:
-    """Return True if an action does what a rule forbids.
+    """Return True if an action breaks a rule.
 
     Args:
         action: The action.

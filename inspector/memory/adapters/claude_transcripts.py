@@ -39,7 +39,7 @@ class TranscriptStore:
             await asyncio.to_thread(self._append, self._path(key), entries)
 
     async def load(self, key: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-        """Return the entries of a transcript, or None if there is none."""
+        """Return the entries of a transcript; None for an unknown transcript."""
         return await asyncio.to_thread(_transcript, self._path(key))
 
     async def list_sessions(self, project_key: str) -> list[dict[str, Any]]:
