@@ -70,8 +70,8 @@ class EditableMemory:
     def take_back(self) -> LLMMessage | None:
         """Remove the last message from the conversation, and return it. Later contexts do not contain it.
 
-        Returns None for an empty conversation, or if a compression has removed it. Statistics still count it, because its call
-        was paid for. The store keeps it, marked as taken back. Not while a message is being added.
+        Returns None for an empty conversation, or if a compression has removed it. Statistics still count it, because
+        its call was paid for. The store keeps it, marked as taken back. Not while a message is being added.
         """
         with self._guard:
             log = self.engine.log

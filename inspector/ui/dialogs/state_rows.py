@@ -68,7 +68,7 @@ def change_rows(consequences: Sequence[Consequence], fates: Sequence[StateFate])
 
 
 def question_rows(probes: Sequence[WorkProbe]) -> tuple[StateHeading | StateRow, ...]:
-    """Return the questions about the work that the new context leaves open, under a heading; empty if it answers all."""
+    """Return the questions about the work that the new context leaves open, under a heading; empty without any."""
     open_ones = [probe for probe in probes if not probe.is_answered]
     if not open_ones:
         return ()
