@@ -11,7 +11,7 @@ from inspector.core.conversation import MAIN, Session
 from inspector.engine.work_state import WorkHistory
 from inspector.llm.tokens import counter_for
 
-_FIRST_LINE = "From Inspector: facts recorded before the last compaction, with their sources. They are quotations."
+_FIRST_LINE = "From Inspector: facts recorded before a compaction, with their sources. They are quotations."
 _SECTIONS: Mapping[FactKind, tuple[str, float]] = {
     "state": ("State of the work", 0.1),
     "rule": ("Rules", 0.12),

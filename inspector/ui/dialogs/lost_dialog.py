@@ -17,6 +17,7 @@ from inspector.analysis.context_loss import (
     Loss,
     Losses,
     NeedEvent,
+    Restored,
     class_words,
     describe_kept,
     describe_probes,
@@ -24,6 +25,7 @@ from inspector.analysis.context_loss import (
     describe_seal,
     group_losses,
     need_words,
+    restore,
     uncompact,
 )
 from inspector.core.text import clipped, one_line, plural, wrapped
@@ -73,6 +75,7 @@ class LostScreen(Overlay[NeedEvent]):
         self.what = what
         self.losses: Losses | None = None
         self.jobs: LatestOnly[Losses | None] = LatestOnly(self, "losses", self.show_result)
+        self.copies: LatestOnly[Restored | None] = LatestOnly(self, "restored", self.copy_restored)
 
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), classes="bar", markup=False)
@@ -193,8 +196,18 @@ class LostScreen(Overlay[NeedEvent]):
             self.notify("No later reply needed this fact.")
 
     def action_copy(self) -> None:
-        if self.losses is not None:
-            self.notify(copy_losses(self.app, uncompact(self.losses)))
+        """Copy the text that gives the lost facts back: of a compaction the one of `inspector restore`."""
+        losses, window = self.losses, self.preview.recorded
+        if losses is None:
+            return
+        if self.preview.plans:
+            self.notify(copy_losses(self.app, uncompact(losses)))
+        else:
+            self.copies.ask(lambda: restore(self.preview.session, window.agent, losses.turn))
+
+    def copy_restored(self, restored: Restored | None) -> None:
+        size = f" {restored.tokens:,} tokens." if restored and restored.text else ""
+        self.notify(copy_losses(self.app, restored.text if restored else "") + size)
 
     def action_diff(self) -> None:
         self.app.push_screen(self.diff())

@@ -34,7 +34,8 @@ async def test_a_recorded_compaction_opens_on_what_it_lost(running: Opening) -> 
         first = "".join(text for text, _ in losses.spans(1, 80))
         assert cell_len(first) >= 79 and first.rstrip().endswith("#58"), "no empty column takes room from the text"
         await press(pilot, "y")
-        assert pilot.app.clipboard.startswith("State of the work:\n")
+        await settled(pilot)
+        assert pilot.app.clipboard.startswith("From Inspector: facts recorded before a compaction")
         await press(pilot, "d")
         diff = pilot.app.screen
         assert isinstance(diff, DiffScreen) and diff.query_one(TextView).count > 100
