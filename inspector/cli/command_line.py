@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "follow": ("follow:follow", "Follow a session that another program is writing."),
     "find": ("find:find_messages", "Find messages of a session that match all terms."),
     "formats": ("formats:formats", "List the supported formats, and what each records."),
+    "hook": ("hook:hook", "Answer a hook event of Claude Code or Codex from standard input."),
     "import": ("library:import_", "Import sessions into the store."),
     "keys": ("keys:keys", "List the keys of the app, with your own from settings.toml."),
     "lost": ("lost:lost", "Show which facts a compaction dropped, and which later turns needed them."),
@@ -87,8 +88,8 @@ Exits with 0 on success, 1 for unusable input, 2 for wrong usage, 3 for a failed
 """
 _IN_LINES = "follow"
 """The command that prints one JSON value per line."""
-_LISTS_PLUGINS = "plugins"
-"""The command whose output includes the problems of plugins."""
+_WITHOUT_WARNINGS = ("plugins", "hook")
+"""Commands without warnings about plugins: one prints them itself, and the other must print nothing."""
 _TAKES_VALUE = ("--db", "--limit")
 _OWN_COMMANDS = "inspector.cli.commands"
 """The package that the targets in `COMMANDS` are relative to."""
@@ -126,7 +127,7 @@ class LazyGroup(click.Group):
     def _run_words(self, words: Sequence[str], rest: Sequence[Any], extra: dict[str, Any]) -> Any:
         with with_standard_input(words) as command:
             code = click.Group.main(self, command, *rest, **extra | {"standalone_mode": False})
-        if command[:1] != [_LISTS_PLUGINS]:
+        if not command or command[0] not in _WITHOUT_WARNINGS:
             for sentence in plugin_problems():
                 warn(sentence)
         return code

@@ -28,7 +28,7 @@ def write_report(error: BaseException, folder: Path | None = None) -> Path | Non
         The path of the report, or None if it could not be written.
     """
     try:
-        folder = folder or _report_folder()
+        folder = folder or log_folder()
         make_private_folder(folder)
         path = folder / f"report-{datetime.now():%Y%m%d-%H%M%S-%f}.txt"
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -53,7 +53,8 @@ def error_message(error: BaseException) -> str:
     return f"Internal error in Inspector ({type(error).__name__}); {where}."
 
 
-def _report_folder() -> Path:
+def log_folder() -> Path:
+    """Return the user's log directory of Inspector, which may not exist."""
     from platformdirs import user_log_path
 
     return user_log_path("inspector", appauthor=False)

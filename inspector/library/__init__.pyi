@@ -1,3 +1,4 @@
+from inspector.library.agent_hooks.hook_events import HOOK_SECONDS as HOOK_SECONDS, answer_in_time as answer_in_time
 from inspector.library.bench.agent_notes import (
     Notes as Notes,
     NotesError as NotesError,

@@ -1,0 +1,59 @@
+"""`hook`: answer one event of a coding agent from standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from inspector.cli.options import db_option
+from inspector.library import HOOK_SECONDS, answer_in_time
+
+_MAX_BYTES = 64_000_000
+"""Maximum size of an event; a longer one is cut, and therefore ignored."""
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    epilog="Name this command in the agent's settings, as hook of SessionStart, PreCompact, Stop and SessionEnd.",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=HOOK_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time after which the hook gives up.",
+)
+@db_option
+def hook(timeout: float, db: Path | None) -> None:
+    """Answer a hook event of Claude Code or Codex from standard input, as JSON.
+
+    After a compaction (SessionStart, source compact), gives the agent what the compaction dropped: at most 2,400 tokens
+    and 10,000 characters. PreCompact, Stop and SessionEnd import the transcript into the store and print nothing, as
+    do all other events and those of sub-agents.
+
+    Always exits with 0 within 8 seconds. A failure prints nothing; hooks.log in Inspector's log directory has a line
+    for each.
+    """
+    output = answer_in_time(_event, db, timeout)
+    if output:
+        _write(f"{output}\n".encode("ascii"))
+    if output is None:
+        os._exit(0)  # The thread still works, and an ordinary exit could wait for its locks.
+
+
+def _event() -> bytes:
+    stream = getattr(sys.stdin, "buffer", None)
+    return stream.read(_MAX_BYTES) if stream else b""
+
+
+def _write(text: bytes) -> None:
+    """Write the output. An agent that no longer reads is no failure."""
+    try:
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+    except (AttributeError, OSError, ValueError):
+        os._exit(0)

@@ -1,0 +1,178 @@
+"""`hook`: an agent gets back what a compaction dropped, and nothing that it sends makes the hook fail."""
+
+from __future__ import annotations
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from inspector.analysis.context_loss import restore
+from inspector.cli.command_line import cli
+from inspector.core.crash import log_folder
+from inspector.formats import load
+from inspector.library import answer_in_time
+from tests.cli.calling import inspect, process
+from tests.cli.test_cli_restore import compacted
+
+NAMES = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SubagentStop", "SessionEnd", "PostToolUse", "Unknown")
+FIELDS = ("hook_event_name", "source", "transcript_path", "agent_id", "trigger", "reason", "session_id", "cwd")
+SCALARS = st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from((*NAMES, "compact", "/dev/null", "/"))
+JSON = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
+EVENTS = st.dictionaries(st.sampled_from(FIELDS) | st.text(), JSON) | JSON
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("INSPECTOR_DB", str(tmp_path / "store.db"))
+
+
+def event(name: str, path: object, **more: object) -> bytes:
+    common = {"session_id": "s", "transcript_path": path and str(path), "cwd": "/pier", "hook_event_name": name}
+    return json.dumps(common | more).encode()
+
+
+def hook(text: bytes, *words: str) -> str:
+    """The output of the hook, which exits with 0 and prints no error."""
+    ended = CliRunner().invoke(cli, ["hook", "--timeout", "120", *words], input=text)
+    assert (ended.exit_code, ended.exception, ended.stderr) == (0, None, "")
+    return ended.stdout
+
+
+def failures() -> list[str]:
+    log = log_folder() / "hooks.log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def stored() -> int:
+    return len(inspect("ls", "--json").json["sessions"])
+
+
+CLAUDE = {"source": "compact", "model": "claude", "agent_type": "main"}
+CODEX = {"source": "compact", "turn_id": "t1", "permission_mode": "default"}
+
+
+@pytest.mark.parametrize("more", [CLAUDE, CODEX])
+def test_a_start_after_a_compaction_gives_back_what_was_dropped(tmp_path: Path, more: dict[str, str]) -> None:
+    path = compacted(tmp_path)
+    restored = restore(load(path)[0], tokens=2_400, chars=10_000)
+    assert restored and "python count.py --pier 4" in restored.text
+    context = {"hookEventName": "SessionStart", "additionalContext": restored.text}
+    first = hook(event("SessionStart", path, **more), "claude-code")
+    assert json.loads(first) == {"hookSpecificOutput": context}
+    assert first == hook(event("SessionStart", path, **more))
+    assert first.isascii() and first.count("\n") == 1
+    assert failures() == []
+
+
+def test_the_text_has_at_most_10_000_characters(tmp_path: Path) -> None:
+    path = compacted(tmp_path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[0]["message"]["content"] = "Never touch lamp. " + " ".join(f"a{number}" for number in range(30_000))
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    text = json.loads(hook(event("SessionStart", path, source="compact")))["hookSpecificOutput"]["additionalContext"]
+    assert 0 < len(text) <= 10_000
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "fork", None, ["compact"]])
+def test_other_starts_get_nothing(tmp_path: Path, source: object) -> None:
+    assert hook(event("SessionStart", compacted(tmp_path), source=source)) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("PreCompact", {"trigger": "auto", "custom_instructions": None}),
+        ("Stop", {"stop_hook_active": False, "last_assistant_message": "On we go.", "background_tasks": []}),
+        ("SessionEnd", {"reason": "other"}),
+    ],
+)
+def test_a_transcript_is_kept_once(tmp_path: Path, name: str, more: dict[str, object]) -> None:
+    path = compacted(tmp_path)
+    before = path.read_bytes()
+    assert [hook(event(name, path, **more)) for _ in range(2)] == ["", ""]
+    assert stored() == 1
+    assert path.read_bytes() == before
+    assert failures() == []
+
+
+@pytest.mark.parametrize("name", ["PostCompact", "SubagentStop", "PostToolUse", "UserPromptSubmit", "Unknown"])
+def test_other_events_do_nothing(tmp_path: Path, name: str) -> None:
+    assert hook(event(name, compacted(tmp_path), compact_summary="It was counted.")) == ""
+    assert not (tmp_path / "store.db").exists()
+    assert failures() == []
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "Stop", "SessionEnd"])
+def test_events_of_a_sub_agent_do_nothing(tmp_path: Path, name: str) -> None:
+    assert hook(event(name, compacted(tmp_path), source="compact", agent_id="a1")) == ""
+    assert not (tmp_path / "store.db").exists()
+
+
+def test_a_large_transcript_is_kept_at_the_end_of_its_session(tmp_path: Path) -> None:
+    path = compacted(tmp_path)
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "progress", "data": "a" * 10_000_000}) + "\n")
+    assert hook(event("Stop", path)) == hook(event("PreCompact", path)) == ""
+    assert stored() == 0
+    assert hook(event("SessionEnd", path)) == ""
+    assert stored() == 1
+
+
+def test_a_codex_event_without_a_transcript_does_nothing() -> None:
+    assert hook(event("SessionStart", None, **CODEX)) == hook(event("Stop", None)) == ""
+    assert failures() == []
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe", b"[" * 200_000, b'{"hook_event_name": NaN'])
+def test_broken_json_is_logged_in_a_line(text: bytes) -> None:
+    assert hook(text) == ""
+    assert len(failures()) == 1
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "Stop"])
+def test_a_hostile_transcript_is_logged_without_its_text(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "noise").write_bytes(os.urandom(5_000) + b"\nprivate words\n")
+    paths = [tmp_path / "absent", tmp_path, tmp_path / "fifo", "/dev/zero", tmp_path / "noise", "a\0b", "x" * 5_000]
+    assert [hook(event(name, path, source="compact")) for path in paths] == [""] * len(paths)
+    assert len(failures()) == len(paths)
+    assert "private" not in "".join(failures())
+    assert (log_folder() / "hooks.log").stat().st_mode & 0o777 == 0o600
+
+
+def test_unknown_options_are_ignored(tmp_path: Path) -> None:
+    assert hook(event("Stop", compacted(tmp_path)), "codex", "--later", "-x", "--json") == ""
+    assert stored() == 1
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(EVENTS.map(lambda value: json.dumps(value).encode()) | st.binary())
+def test_any_input_exits_with_0_and_prints_nothing(text: bytes) -> None:
+    assert hook(text) == ""
+
+
+def test_concurrent_processes_give_the_same_text_and_keep_one_session(tmp_path: Path) -> None:
+    path = compacted(tmp_path)
+    events = [event("SessionStart", path, source="compact"), event("Stop", path)] * 3
+    with ThreadPoolExecutor(6) as pool:
+        ended = list(pool.map(lambda text: process("hook", "--timeout", 50, input=text), events))
+    assert [(one.returncode, one.stderr) for one in ended] == [(0, b"")] * 6
+    assert failures() == []
+    assert len({one.stdout for one in ended[::2]}) == 1 and ended[0].stdout.startswith(b'{"hookSpecificOutput"')
+    assert [one.stdout for one in ended[1::2]] == [b""] * 3
+    assert stored() == 1
+
+
+def test_the_time_limit_ends_an_event_that_never_arrives() -> None:
+    never = Event()
+    assert answer_in_time(lambda: bytes(never.wait()), seconds=0.01) is None
+    assert len(failures()) == 1 and failures()[0].endswith(" builtins.TimeoutError")
+    never.set()
