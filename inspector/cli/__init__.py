@@ -9,7 +9,11 @@ import os
 import sys
 from importlib import import_module
 
-_AT_ONCE = {"mcp": "inspector.library:serve_standard_streams"}
+_AT_ONCE = {
+    "mcp": "inspector.library:serve_standard_streams",
+    "statusline": "inspector.library:print_status_line",
+    "statusline --fields": "inspector.library:print_status_line",
+}
 """Command lines that agents wait for, with the functions that run them without the command line's library."""
 
 
@@ -22,9 +26,9 @@ def main() -> None:
     except KeyboardInterrupt:
         os._exit(130)
     _occupy_standard_streams()
-    if target := _AT_ONCE.get(" ".join(sys.argv[1:])):
+    if target := _AT_ONCE.get(" ".join(sys.argv[1:3])) if len(sys.argv) in (2, 4) else None:
         module, _, name = target.partition(":")
-        sys.exit(getattr(import_module(module), name)())
+        sys.exit(getattr(import_module(module), name)(*sys.argv[3:4]))
     from inspector.cli.command_line import cli
 
     cli.main(prog_name="inspector")

@@ -64,6 +64,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "serve": ("serve:serve", "Serve the app to a browser on this machine, until ctrl+c."),
     "show": ("show:show", "Show what is in the context window."),
     "state": ("state:state", "Show the state of the work at a turn: folder, request, rules, tasks, plans, processes."),
+    "statusline": ("statusline:statusline", "Print a status line for Claude Code."),
     "store": ("store:store", "Check, repair and back up the store."),
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "top": ("top:top", "Show what fills the window: by tool, file, kind or turn."),

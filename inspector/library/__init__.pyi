@@ -109,6 +109,10 @@ from inspector.library.listing.session_search import (
 )
 from inspector.library.listing.shared_messages import SharedMessages as SharedMessages
 from inspector.library.mcp_server.protocol_frames import serve_standard_streams as serve_standard_streams
+from inspector.library.mcp_server.status_text import (
+    STATUS_FIELDS as STATUS_FIELDS,
+    print_status_line as print_status_line,
+)
 from inspector.library.mcp_server.tool_answers import call_tool as call_tool
 from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets
 from inspector.library.opening.loading import (
