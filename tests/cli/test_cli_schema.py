@@ -254,7 +254,7 @@ def test_a_command_that_fails_prints_the_schemas_errors(line: str, places: dict[
 
 
 def test_every_command_has_an_output() -> None:
-    """All but the app, `mcp` and `schema`, and `hook` and `statusline`, whose output has the form that agents define."""
+    """All but the app, `mcp`, `schema`, `hook` and `statusline`: agents define the form of the last two."""
     context = click.Context(cli)
     without = ("hook", "mcp", "open", "schema", "serve", "statusline")
     commands = {name: cli.get_command(context, name) for name in COMMANDS if name not in without}
