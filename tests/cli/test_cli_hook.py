@@ -176,3 +176,9 @@ def test_the_time_limit_ends_an_event_that_never_arrives() -> None:
     assert answer_in_time(lambda: bytes(never.wait()), seconds=0.01) is None
     assert len(failures()) == 1 and failures()[0].endswith(" builtins.TimeoutError")
     never.set()
+
+
+@pytest.mark.parametrize("words", [["--timeout", "soon"], ["--db"], ["--timeout"]])
+def test_wrong_options_do_not_stop_the_agent(words: list[str]) -> None:
+    ended = process("hook", *words, input=b"{}")
+    assert ended.returncode == 0 and not ended.stdout
