@@ -56,7 +56,8 @@ GIVEN = {
     "tool|file|kind|turn": "tool",
 }
 """What stands for the placeholders of the pages; brackets and dots around what may be left out are dropped."""
-SERVERS = {"serve": ["--help"], "mcp": ["--help"], "statusline": ["--help"], "follow": ["--until-idle", "0"]}
+HELP = ["--help"]
+SERVERS = {"serve": HELP, "mcp": HELP, "statusline": HELP, "hook": HELP, "follow": ["--until-idle", "0"]}
 """What ends a command that runs until it is interrupted. The tests of `serve` start it for good."""
 COMMANDS = sorted({line for page in PAGES for line in BLOCK.findall(page.read_text(encoding="utf-8"))})
 WANTED = sorted({line for page in PAGES for line in INLINE.findall(page.read_text(encoding="utf-8"))})

@@ -24,7 +24,7 @@ from inspector.cli.standard_input import with_standard_input
 from inspector.core.plugins import PluginError, Registry, load_target, plugin_problems
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "agent": ("run_agent:agent", "Run a small agent with memory on a task, over an OpenAI-compatible endpoint."),
+    "agent": ("run_agent:agent", "Run an agent on a task, and print its answer and the statistics of its memory."),
     "agents": ("agents:agents", "Show which agent wrote what, and whose prompt it went into."),
     "bookmarks": ("bookmarks:bookmarks", "List, add and remove bookmarks of messages."),
     "check": ("check:check", "Check a context against a provider's rules."),
@@ -56,7 +56,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "replay": ("replay:replay", "Replay a session under a preset, turn by turn."),
     "report": ("report:report", "Report how a session, or source code, handles memory."),
     "schema": ("print_schema:schema", "Print the JSON Schema of the commands' output with --json."),
-    "restore": ("restore:restore", "Print what a compaction dropped as a text to give back to the agent."),
+    "restore": ("restore:restore", "Print what a compaction dropped as a short text to give back to the agent."),
     "search": (
         "library:search",
         "Find messages in stored sessions, and in the files and folders given after the words.",
@@ -69,7 +69,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "strategies": ("strategies:strategies", "List the strategies; with NAME, the settings of one."),
     "top": ("top:top", "Show what fills the window: by tool, file, kind or turn."),
     "tune": ("tune:tune", "Compare presets on a session: which one is best here?"),
-    "uncompact": ("restore:uncompact", "Print what a compaction dropped: the former name of restore."),
+    "uncompact": ("restore:uncompact", "Print what a compaction dropped: the former name of inspector restore."),
     "undo": ("stack:undo", "Remove the newest plan from a session's stack."),
     "why": ("why:why", "Diagnose a session's context in one sentence, and answer four questions."),
 }

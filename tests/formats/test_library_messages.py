@@ -182,6 +182,7 @@ OWN_FORMATS = {
     "langchain dump": "langchain",
     "pydantic ai": "pydantic-ai",
     "autogen": "autogen",
+    "continue": "continue",
 }
 """Libraries whose files have a format of their own. Others are a guess."""
 

@@ -89,7 +89,7 @@ def test_what_was_asked_for_a_step_stands_before_it(tmp_path: Path) -> None:
 
 def test_messages_with_an_action_are_no_events_of_openhands(tmp_path: Path) -> None:
     history = [*START, *rows(*STEPS)]
-    assert {session.format for session in load(write_json(tmp_path / "a.json", {"history": history}))} == {"unknown"}
+    assert {session.format for session in load(write_json(tmp_path / "a.json", {"history": history}))} == {"swe-agent"}
 
 
 def test_a_history_in_which_few_entries_are_events_is_none_of_openhands(tmp_path: Path) -> None:

@@ -84,9 +84,12 @@ def is_plain_password(value: str) -> bool:
     return not (value in _NO_SECRETS or value in _PLAIN_WORDS or _ABOUT_SECRETS.search(value))
 
 
+_BETWEEN_WORDS = re.compile(r"[ ,-]+")
+
+
 def is_passphrase(value: str) -> bool:
     """Return True if several words after the name of a password are a passphrase, and not a sentence or a label."""
-    words = re.split(r"[ ,-]+", value.casefold())
+    words = _BETWEEN_WORDS.split(value.casefold())
     if len(words) < 3 or any(
         word in _STOP_WORDS or word in _NO_SECRETS or _ABOUT_SECRETS.search(word) for word in words
     ):

@@ -29,11 +29,11 @@ _MAX_BYTES = 64_000_000
 )
 @db_option
 def hook(timeout: float, db: Path | None) -> None:
-    """Answer a hook event of Claude Code or Codex from standard input, as JSON.
+    """Answer a hook event of Claude Code or Codex from standard input.
 
-    After a compaction (SessionStart, source compact), gives the agent what the compaction dropped: at most 2,400 tokens
-    and 10,000 characters. PreCompact, Stop and SessionEnd import the transcript into the store and print nothing, as
-    do all other events and those of sub-agents.
+    The event and the output are JSON. After a compaction (SessionStart, source compact), gives the agent the facts that
+    it dropped: at most 2,400 tokens and 10,000 characters. PreCompact, Stop and SessionEnd import the transcript into
+    the store and print nothing, as do all other events and those of sub-agents.
 
     Always exits with 0 within 8 seconds. A failure prints nothing; hooks.log in Inspector's log directory has a line
     for each.

@@ -13,10 +13,10 @@ from inspector.library import serve_standard_streams
 @click.command(epilog="Add it to an agent as the command `inspector mcp`.")
 @db_option
 def mcp(db: Path | None) -> int:
-    """Serve recorded sessions to an agent as MCP tools, on standard input and output.
+    """Serve recorded sessions to an agent as MCP tools.
 
-    The tools only read. recall searches messages that are no longer in the context window, lost prints what the last
-    compaction dropped, and sessions finds sessions by title or project. Answers are short quotations with turn and
-    source. The server ends with its input.
+    The tools only read. recall searches messages that are no longer in the context window, lost prints the facts that
+    the last compaction dropped, and sessions finds sessions by title or project. Answers are short quotations with turn
+    and source. The server speaks on standard input and output, and ends with its input.
     """
     return serve_standard_streams(db)

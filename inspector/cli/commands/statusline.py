@@ -12,9 +12,9 @@ from inspector.library import STATUS_FIELDS, print_status_line
     "--fields", default=STATUS_FIELDS, show_default=True, help="Fields in order: used, compacts, cache, cost."
 )
 def statusline(fields: str) -> int:
-    """Print a status line for Claude Code from the JSON that it sends on standard input.
+    """Print a status line for Claude Code.
 
-    Fields that are unknown or do not fit COLUMNS are left out. Always exits with 0, and prints nothing for input
-    that it does not understand.
+    Reads the JSON that Claude Code sends on standard input. Fields that are unknown or do not fit COLUMNS are left out.
+    Always exits with 0, and prints nothing for input that it does not understand.
     """
     return print_status_line(fields)
