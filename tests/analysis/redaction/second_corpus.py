@@ -185,7 +185,7 @@ uuid: 6ba7b810-9dad-11d1-80b4-00c04fd430c8
 request_id=req_011CSHoEeqs5C35K2UUqR7Fy
 toolu_01A09q90qw90lq917835lq9
 integrity: sha512-abcdef
-"resolved": "https://registry.npmjs.org/lodash/-/lodash-4.17.21.tgz"
+"resolved": "https://packages.example.org/lodash-4.17.21.tgz"
 keyId = 7
 sort_key = lambda row: row.name
 author = 'Jane Roe'
@@ -223,7 +223,7 @@ LANG=en_US.UTF-8
 PYTHONPATH=src:tests/Unit2Helpers
 version: 2.31.0-SNAPSHOT
 BUILD_TAG=jenkins-Lamp-Nightly-2041
-IMAGE=registry.example.com/lamp/service:2026.11.28
+IMAGE=images.example.com/lamp/service:2026.11.28
 const tokenLabel = 'Your API key';
 mnemonic: three letters that stand for the instruction
 seed: 42
