@@ -1,3 +1,7 @@
+from inspector.library.agent_hooks.agent_status import (
+    STATUS_FIELDS as STATUS_FIELDS,
+    print_status_line as print_status_line,
+)
 from inspector.library.agent_hooks.hook_events import HOOK_SECONDS as HOOK_SECONDS, answer_in_time as answer_in_time
 from inspector.library.bench.agent_notes import (
     Notes as Notes,
@@ -109,10 +113,6 @@ from inspector.library.listing.session_search import (
 )
 from inspector.library.listing.shared_messages import SharedMessages as SharedMessages
 from inspector.library.mcp_server.protocol_frames import serve_standard_streams as serve_standard_streams
-from inspector.library.mcp_server.status_text import (
-    STATUS_FIELDS as STATUS_FIELDS,
-    print_status_line as print_status_line,
-)
 from inspector.library.mcp_server.tool_answers import call_tool as call_tool
 from inspector.library.opening.imports import ImportOutcome as ImportOutcome, import_targets as import_targets
 from inspector.library.opening.loading import (

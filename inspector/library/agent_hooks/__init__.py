@@ -1,1 +1,1 @@
-"""Answers to the hook events of coding agents (Claude Code, Codex), which never disturb the agent."""
+"""Answers to coding agents that call a program (hooks, status line), which never disturb the agent."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from inspector.library import STATUS_FIELDS
-from inspector.library.mcp_server.status_text import status_text
+from inspector.library.agent_hooks.agent_status import status_text
 from tests.places import ROOT
 
 STATE = {"context_window": {"context_window_size": 200_000, "used_percentage": 62}, "cost": {"total_cost_usd": 1.5}}
@@ -53,5 +53,5 @@ def test_fields_are_chosen_and_nothing_slow_is_loaded() -> None:
         "try: runpy.run_module('inspector', run_name='__main__')\nexcept SystemExit: print(*sys.modules)"
     )
     loaded = run(state, code=code).stdout.decode().split()
-    assert "inspector.library.mcp_server.status_text" in loaded
+    assert "inspector.library.agent_hooks.agent_status" in loaded
     assert not {"click", "orjson", "inspector.engine", "inspector.formats"}.intersection(loaded)
