@@ -232,6 +232,7 @@ _ROWS: Mapping[str, OwnEntry] = {
         "atif:ATIF",
         "ATIF trajectories",
         {1.0: "schema_version steps"},
+        files="*trajectory.json *trajectory.cont-*.json *trajectory.summarization-*.json",
         fields="final_metrics schema_version steps trajectory_id",
     ),
     "swe-agent": own_entry(

@@ -89,7 +89,8 @@ def _counterpoint(
     """Return the sentences about the advantages of other rows."""
     choices = [row for row in rows if row.preset != RECORDED]
     but = _describe_close(best, close) or _trade(best, others) or _alternative(best, others) or _describe_unfit(choices)
-    return " ".join(filter(None, (but, *(_describe_recorded(best, row) for row in rows if row.preset == RECORDED))))
+    recorded = (_describe_recorded([best, *others], row) for row in rows if row.preset == RECORDED)
+    return " ".join(filter(None, (but, *recorded)))
 
 
 def _candidates(choices: Sequence[TrialResult]) -> list[TrialResult]:
@@ -264,11 +265,13 @@ def _alternative(best: TrialResult, others: Iterable[TrialResult]) -> str:
     return f"{other.name} costs {percent(1 - other.cost / best.cost)} less ({dollars(other.cost)}), with {price}."
 
 
-def _describe_recorded(best: TrialResult, recorded: TrialResult) -> str:
-    """Return a sentence if the recording's own compactions are better than the best preset; otherwise ""."""
-    cost = recorded.simulated or recorded.cost
-    beats = not recorded.sealed and recorded.misses <= best.misses and round(cost, 6) < round(best.cost, 6)
-    if not (recorded.compressions and recorded.sendable and beats):
+def _describe_recorded(candidates: Sequence[TrialResult], recorded: TrialResult) -> str:
+    """Return a sentence if the recording's own compactions are better than every preset; otherwise ""."""
+    cost = round(recorded.simulated or recorded.cost, 6)
+    best, *others = candidates
+    beats = not recorded.sealed and recorded.misses <= best.misses and cost < round(best.cost, 6)
+    is_matched = any(row.misses <= recorded.misses and round(row.cost, 6) <= cost for row in others)
+    if is_matched or not (recorded.compressions and recorded.sendable and beats):
         return ""
     return f"The recording itself is better than all of them: {_misses(recorded)}, {dollars(cost)} simulated."
 

@@ -9,7 +9,7 @@ resource again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from inspector.analysis.tool_activity.action import Action, ActionKind
 from inspector.analysis.tool_activity.action_index import actions_of_calls
@@ -36,6 +36,10 @@ _UNCHANGED = "file unchanged since"
 """Part of the note that Claude Code returns in place of a file that it has read before."""
 _LONGEST_FRAME = 400
 """Maximum number of characters around the content of an empty file."""
+_NEAR = 8
+"""Number of messages per call after a reply among which its results are expected."""
+_NUMBER = re.compile(r"\A(?:[^\s:]+:)?\s*\d+\s?[:\-→|\t]")
+"""Path and line number before a line that a tool returned, for example `src/gate.py:12:` or `  12→`."""
 _CONTENT: MessageCache[bool] = MessageCache("contents of results")
 _SENDER = re.compile(
     r"\s*(?:gh api\b.*\s(?:-f|-F|--field|--raw-field|--input|(?:-X|--method)[ =]?(?:POST|PUT|PATCH|DELETE))\b"
@@ -47,7 +51,8 @@ _SENDER = re.compile(
 def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
     """Return True if a reply looks up a fact whose resource an earlier call had read.
 
-    A path that was only mentioned before, for example in a list of files, is looked up for the first time.
+    A path that was only mentioned before, for example in a list of files, is looked up for the first time. So is a name
+    or a phrase if the search returns none of the lines that an earlier result contained.
 
     Args:
         log: Messages of the session.
@@ -60,13 +65,22 @@ def is_refetched(log: Sequence[Message], position: int, need: Need) -> bool:
     reply = log[position]
     if need.cls not in _ASKED or not reply.calls:
         return False
-    asked = [action for action, _ in _calls_for(reply, need.fact)]
+    asked = _calls_for(reply, need.fact)
     if not asked:
         return False
     earlier = log[:position]
     if need.cls in ("symbol", "quote"):
-        return any(need.fact in message.text for message in earlier if is_content(message))
-    return any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now in asked)
+        answers = {call.id for _, call in asked}
+        following = log[position + 1 : position + 1 + _NEAR * len(reply.calls)]
+        now = _lines_with(need.fact, (message for message in following if message.answers in answers))
+        return not now.isdisjoint(_lines_with(need.fact, earlier))
+    return any(_is_same(now, before) for before in _earlier_reads(earlier, need.fact) for now, _ in asked)
+
+
+def _lines_with(fact: str, messages: Iterable[Message]) -> set[str]:
+    """Return the lines of results that contain a fact, without their line numbers."""
+    texts = (message.text for message in messages if is_content(message) and fact in message.text)
+    return {_NUMBER.sub("", line).strip() for text in texts for line in text.splitlines() if fact in line}
 
 
 def _earlier_reads(log: Sequence[Message], fact: str) -> Iterator[Action]:

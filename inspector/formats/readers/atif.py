@@ -2,10 +2,20 @@
 
 https://github.com/laude-institute/harbor, `rfcs/0001-trajectory-format.md`: numbered steps of a system, a user or an
 agent. The results of tools are in the step that called them. Trajectories of sub-agents may be included.
+
+When Terminus summarizes its context, it continues in another file, `trajectory.cont-1.json`, which begins with copies
+of the first message and the summary. The sub-agents that wrote the summary are in files such as
+`trajectory.summarization-1-summary.json`. All these files are read together as one session.
 """
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from glob import escape
+from itertools import takewhile
+from pathlib import Path
 from typing import Any, ClassVar
 
 from inspector.core.conversation import MAIN, SENT_KINDS, Kind, Part, Session, Usage
@@ -14,12 +24,18 @@ from inspector.formats.building.blocks import blocks_of, call_of, fields_of, obj
 from inspector.formats.building.ids import unique
 from inspector.formats.building.log_builder import LogBuilder, dialect_for
 from inspector.formats.reading.content import Content, Sample
+from inspector.formats.reading.history_format import json_beside
 from inspector.formats.reading.record_order import RecordOrder
 from inspector.formats.reading.source import Progress
 from inspector.formats.sidecar import sizes_in
 from inspector.llm.providers import as_text, token_count, usage_unless_zero
 
 _Fields = dict[str, Any]
+_PART = re.compile(r"(.*trajectory)\.(?:cont-\d+|summarization-\d+-\w+)\.json")
+"""Name of a file that Terminus writes next to a trajectory when it summarizes its context."""
+_MAX_CONTINUATIONS = 1_000
+_NEVER = sys.maxsize
+"""Number that no step reaches."""
 
 
 class ATIF(Format):
@@ -48,6 +64,19 @@ class ATIF(Format):
             sessions.append(_trajectory_session(content, record, line))
         return unique(sessions)
 
+    def parts(self, path: Path) -> list[Path]:
+        """Return the continuations of a trajectory, in order, and then those of the sub-agents that summarized it."""
+        stem = path.name.removesuffix(".json")
+        if not stem.endswith("trajectory"):
+            return []
+        numbered = (path.with_name(f"{stem}.cont-{number}.json") for number in range(1, _MAX_CONTINUATIONS))
+        return [*takewhile(Path.is_file, numbered), *sorted(path.parent.glob(f"{escape(stem)}.summarization-*.json"))]
+
+    def whole(self, part: Path) -> Path | None:
+        match = _PART.fullmatch(part.name)
+        whole = part.with_name(f"{match[1]}.json") if match else None
+        return whole if whole and whole.is_file() else None
+
 
 def _is_trajectory(record: _Fields) -> bool:
     return as_text(record.get("schema_version")).startswith("ATIF") and isinstance(record.get("steps"), list)
@@ -62,10 +91,15 @@ def _trajectory_session(content: Content, record: _Fields, line: int) -> Session
     log = LogBuilder(dialect_for(model))
     tools = tuple(objects_of(agent.get("tool_definitions")))
     names: set[str] = set()
-    _add_steps(log, steps, MAIN, content)
+    continuations, helpers = _files_beside(content)
+    _note_missing(content, [record, *continuations])
+    summary = 2 if token_count(agent.get("extra"), "continuation_index") else _NEVER
+    _add_steps(log, [*steps, *_continued_steps(steps, continuations)], MAIN, content, summary)
     for inner in objects_of(record.get("subagent_trajectories")):
         name = _own_name(inner, names)
         _add_steps(log, objects_of(inner.get("steps")), name, content)
+    for name, helper in helpers.items():
+        _add_steps(log, objects_of(helper.get("steps")), name, content)
     extra = fields_of(record.get("extra"))
     sizes = sizes_in(extra.get("sizes"))
     has_system = bool(tools) or any(step.get("source") == "system" for step in steps)
@@ -93,8 +127,31 @@ def _own_name(trajectory: _Fields, names: set[str]) -> str:
     return name
 
 
-def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Content) -> None:
-    is_summarized = False
+def _files_beside(content: Content) -> tuple[list[Mapping[str, Any]], dict[str, Mapping[str, Any]]]:
+    """Return the continuations of a file in order, and the trajectories of summarizing sub-agents by their names."""
+    files = ATIF().parts(Path(content.source.path))
+    values = {file.name: json_beside(file, content) for file in files}
+    helpers = {name.split(".")[-2]: value for name, value in values.items() if ".cont-" not in name}
+    return [value for name, value in values.items() if ".cont-" in name], helpers
+
+
+def _note_missing(content: Content, trajectories: Sequence[Mapping[str, Any]]) -> None:
+    """Add a problem if the last of the trajectories names a continuation."""
+    if name := as_text(trajectories[-1].get("continued_trajectory_ref")):
+        content.problems.add(f"the session continues in {name}, which is not in this folder")
+
+
+def _continued_steps(steps: Sequence[_Fields], continuations: Iterable[Mapping[str, Any]]) -> Iterator[_Fields]:
+    """Yield the steps of the continuations of a trajectory, without those that it already contains."""
+    seen = {as_text(step.get("message")) for step in steps}
+    for number, value in enumerate(continuations, 1):
+        for step in objects_of(value.get("steps")):
+            if not (step.get("is_copied_context") and as_text(step.get("message")) in seen):
+                yield {**step, "step_id": f"{number}.{as_text(step.get('step_id'))}"}
+
+
+def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Content, awaited: int = _NEVER) -> None:
+    """Add the steps of an agent. The next message of the user from step `awaited` on is a summary."""
     for number, step in enumerate(steps, 1):
         name = f"step-{as_text(step.get('step_id')) or number}"
         record = {key: value for key, value in step.items() if key not in ("message", "tool_calls", "observation")}
@@ -109,10 +166,10 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
                 log.add_parts(name, "system", words, record, kind="notice", **facts)
                 first = next((place for place, one in enumerate(log.messages) if one.agent == agent), -1)
                 log.begin_anew(agent, after=first)
-                is_summarized = True
-            case "user" if words and is_summarized:
+                awaited = number + 1
+            case "user" if words and number >= awaited:
                 log.add_parts(name, "user", words, record, kind="summary", **facts)
-                is_summarized = False
+                awaited = _NEVER
             case "system" | "user" as role:
                 if words:
                     log.add_parts(name, role, words, record, kind=kind, name=as_text(extra.get("name")), **facts)

@@ -96,6 +96,10 @@ def test_what_the_recording_did_is_no_choice_but_it_is_said_where_it_beats_them(
     assert told.but == "The recording itself is better than all of them: no regrets, $0.10 simulated."
     for worse in ({"simulated": 2.1}, {"regrets": 5}, {"compressions": 0}, {"fits": False}):
         assert not recommend_preset([row(), row("recorded", **{"cost": 0.1, **worse})]).but
+    cheaper = row("aggressive", regrets=0, cost=0.09)
+    uncompressed = row("none", compressions=0, regrets=0, cost=0.2)
+    told = recommend_preset([uncompressed, cheaper, row("recorded", regrets=0, cost=2.5, simulated=0.1)])
+    assert "The recording itself" not in told.but
 
 
 def test_a_session_below_every_trigger_has_no_best() -> None:

@@ -23,6 +23,11 @@ def call_of(place: int, name: str, arguments: dict[str, Any]) -> list[Message]:
     return [message_from_raw(f"m{place}{n}", raw, "openai") for n, raw in enumerate((reply, result))]
 
 
+def answer(call: str, content: str) -> Message:
+    """Return a result of a call."""
+    return message_from_raw(f"r{call}", {"role": "tool", "tool_call_id": call, "content": content}, "openai")
+
+
 def asks(name: str, arguments: dict[str, Any], cls: FactClass, fact: str) -> bool:
     """Whether the second of two equal calls looks up a fact again."""
     log = [*call_of(0, name, arguments), *call_of(1, name, arguments)]
@@ -74,6 +79,23 @@ def test_words_look_nothing_up() -> None:
 def test_only_what_was_read_before_is_read_again(before: str, now: str, is_again: bool) -> None:
     log = [*call_of(0, "Read", {"file_path": before}), *call_of(1, "Read", {"file_path": now})]
     assert is_refetched(log, 2, Need("tides/plan.csv", "path", 3, "m0")) is is_again
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_again"),
+    [
+        ("    12→    self.openGate(7)\n    13→    wait()", "src/gate.py:12:    self.openGate(7)", True),
+        ("12-    self.openGate(7)", "3:def openGate(level):\n12:    self.openGate(7)", True),
+        ("    12→    self.openGate(7)", "src/lock.py:40:lock.openGate()", False),
+        ("    12→    self.openGate(7)", "No matches found", False),
+    ],
+)
+def test_a_name_is_fetched_again_only_with_a_line_that_was_read_before(before: str, now: str, is_again: bool) -> None:
+    first, old = call_of(0, "Read", {"file_path": "src/gate.py"})
+    reply, _ = call_of(1, "Grep", {"pattern": "openGate", "path": "src"})
+    log = [first, answer("c0", before), reply, answer("c1", now)]
+    assert is_refetched(log, 2, Need("openGate", "symbol", 3, old.id)) is is_again
+    assert not is_refetched(log[:3], 2, Need("openGate", "symbol", 3, old.id)), "its result is not recorded"
 
 
 def test_a_path_in_a_list_of_files_or_of_a_call_that_failed_was_not_read() -> None:
