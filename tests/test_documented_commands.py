@@ -26,6 +26,7 @@ from inspector.testing import check_format
 from tests.cli.calling import inspect
 from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import serving
+from tests.formats.memory_samples import mem0, rules
 from tests.formats.written import write_json
 from tests.memory.shared.scripted import agents_of
 from tests.memory.test_docs import behave, run
@@ -90,6 +91,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     (folder / "code" / "agent.py").write_text("messages = []\ndef ask(text):\n    messages.append(text)\n")
     write_json(folder / "locomo.json", [dialogue()])
     beam_folder(folder / "beam")
+    rules(folder)
+    mem0(folder)
     project = folder / ".claude" / "projects" / "-pier"
     project.mkdir(parents=True)
     (project / "log.jsonl").write_bytes((folder / "log.jsonl").read_bytes())

@@ -46,7 +46,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "lost": ("lost:lost", "Show which facts a compaction dropped, and which later turns needed them."),
     "ls": ("library:ls", "List the sessions of files, of folders, or of this machine."),
     "mcp": ("mcp:mcp", "Serve recorded sessions to an agent as MCP tools."),
-    "memory": ("memory:memory", "List, search, move and forget memory entries."),
+    "memory": (
+        "memory_group:memory",
+        "List, search, move and forget memory entries, and open the memory stores of other programs.",
+    ),
     "open": ("open:open_", ""),
     "pin": ("stack:pin", "Pin messages: no strategy removes them."),
     "plugins": ("list_plugins:list_plugins", "List the installed plugins, and why one is not used."),

@@ -14,6 +14,10 @@ from inspector.core.settings import load_settings
 LIMITS: Mapping[str, tuple[int, str]] = {
     "database_value": (256 << 20, "bytes of a value in a SQLite database"),
     "database_rows": (512 << 20, "bytes of the rows that one query of a SQLite database returns"),
+    "memory_file": (4 << 20, "bytes of a file with rules or notes"),
+    "memory_files": (2_000, "files with memories in a folder"),
+    "memory_items": (100_000, "items of a memory store"),
+    "folder_files": (200_000, "names of files in a folder whose memories are listed"),
     "error_body": (256 << 10, "bytes of an error that a model endpoint returns"),
     "stream_line": (8 << 20, "bytes of a line that a model endpoint streams"),
 }

@@ -25,6 +25,9 @@ from inspector.formats.incremental import (
     incremental_reader_of as incremental_reader_of,
     part_of as part_of,
 )
+from inspector.formats.memories.memory_discovery import discover_memories as discover_memories
+from inspector.formats.memories.memory_items import MemoryItem as MemoryItem, MemoryStore as MemoryStore
+from inspector.formats.memories.memory_opening import memories_in as memories_in, open_memories as open_memories
 from inspector.formats.readers.beam_questions import (
     BEAM_ABILITIES as BEAM_ABILITIES,
     BEAM_UNANSWERED as BEAM_UNANSWERED,

@@ -20,6 +20,7 @@ from tests.cli.json_schema import Key, command_of, keys_of, output_faults
 from tests.dialogues import beam_folder, dialogue
 from tests.engine.summaries.endpoint import says, serving
 from tests.engine.work_state.scripts import BROKEN_RULE, session_of
+from tests.formats.memory_samples import rule_folder
 from tests.formats.written import write_json
 from tests.places import ROOT
 from tests.report.sources import AGENT, write_source
@@ -62,6 +63,8 @@ OTHER_LINES = [
     f"diff {SESSION} -s trim_outputs --set longest=200",
     "probe --passes 1 -s deletion",
     "memory show 1",
+    "memory open RULES --limit 1",
+    "memory stores RULES",
     "memory pin 2",
     "memory search log lamp read line --k 1 --budget 0",
     f"memory inject {SESSION} --query lamp",
@@ -125,6 +128,8 @@ FAILING = [
     "undo NOTHING",
     "memory ls NOTHING",
     "memory show 9999",
+    "memory open NOTHING",
+    "memory stores NOTHING",
     "memory promote 9999",
     f"memory promote {SESSION} 9999",
     "memory demote 9999",
@@ -168,6 +173,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
         "DIALOGUES": write_json(tmp_path / "dialogues.json", [dialogue()]),
         "BEAM": beam_folder(tmp_path / "beam"),
         "FOLDER": tmp_path / "folder",
+        "RULES": rule_folder(tmp_path / "rules"),
         "NOTE": written(tmp_path / "note.json", {"messages": [{"role": "user", "content": "Ask ann@example.org."}]}),
         "NOTHING": tmp_path / "nothing",
         "REPORT": tmp_path / "report.md",

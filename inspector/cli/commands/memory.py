@@ -1,4 +1,4 @@
-"""`memory`: list and search the three tiers. `memory_changes` has the commands that change them."""
+"""`memory ls`, `search` and `show`: the three tiers. `memory_changes` has the commands that change them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session
 from inspector.cli.command_errors import UsageError
-from inspector.cli.commands.memory_changes import demote, forget, pin, promote
-from inspector.cli.commands.memory_inject import inject
 from inspector.cli.options import agent_option, common, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, warn, width
 from inspector.cli.schema.values import Errors, json_output
@@ -90,20 +88,7 @@ class MemoryShowOutput:
 _kind_option = click.option("--kind", type=click.Choice(MEMORY_KINDS), help="Only entries of this kind.")
 
 
-@click.group()
-def memory() -> None:
-    """List, search, move and forget memory entries.
-
-    Working memory is the content of the window, session memory is kept with the session, and persistent memory outlives
-    it. Promoting moves an entry towards persistent memory, demoting towards the window.
-    """
-
-
-for change in (promote, demote, pin, forget, inject):
-    memory.add_command(change)
-
-
-@memory.command()
+@click.command()
 @click.argument("target", required=False, metavar="[SESSION]")
 @click.option("--tier", type=click.Choice(TIERS), help="Only this tier.")
 @_kind_option
@@ -203,7 +188,7 @@ def _row_line(row: MemoryRow) -> str:
     return left + clip(row.text, width() - len(left))
 
 
-@memory.command()
+@click.command()
 @click.argument("words", nargs=-1, required=True, metavar="WORDS…")
 @click.option("--k", type=click.IntRange(1), default=5, metavar="N", help="Maximum number of results.")
 @click.option("--budget", type=click.IntRange(0), metavar="TOKENS", help="Maximum total tokens.")
@@ -278,7 +263,7 @@ def _hit_lines(result: Result[int], entry: Memory) -> Iterator[str]:
     yield from (paint(f"  {line}", "dim") for line in lines_of(explain(result), width() - 2))
 
 
-@memory.command()
+@click.command()
 @click.argument("number", type=int, metavar="ID")
 @common
 def show(number: int, db: Path | None, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from inspector.llm.tokens.counting import (
     count_message as count_message,
     count_parts as count_parts,
 )
+from inspector.llm.tokens.density import estimated_tokens as estimated_tokens
 from inspector.llm.tokens.identities import result_identities as result_identities
 from inspector.llm.tokens.methods import MethodResult as MethodResult, compare_methods as compare_methods
 from inspector.llm.tokens.session_counting import RULES as RULES

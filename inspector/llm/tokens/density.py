@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from contextlib import suppress
 from itertools import accumulate, chain, islice
+from math import ceil
 
 from inspector.core.conversation import Image, Session, ToolResult
 from inspector.llm.providers import provider_of
@@ -62,6 +63,11 @@ def tokens_per_picture(session: Session, usual: float) -> float:
             parts = chain(message.parts, *results)
             sizes += [provider_of(message.dialect).image_tokens(part) for part in parts if isinstance(part, Image)]
     return sum(sizes) / len(sizes) if sizes else usual
+
+
+def estimated_tokens(text: str) -> int:
+    """Return the estimated number of tokens of a text."""
+    return ceil(_tokens_of(text))
 
 
 def _tokens_of(text: str) -> float:

@@ -1,0 +1,327 @@
+"""Memories in SQLite tables of memory libraries.
+
+A table is known by its columns, because some programs let users name it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from inspector.core.text import dumps, word_set
+from inspector.formats.memories.memory_items import (
+    ItemKind,
+    LoadType,
+    MemoryEvent,
+    MemoryEventKind,
+    MemoryItem,
+    time_text,
+)
+from inspector.formats.reading.databases import LooseRow, rows_of
+
+Reader = Callable[[sqlite3.Connection, str], Iterable[MemoryItem]]
+
+
+@dataclass(frozen=True, slots=True)
+class TableKind:
+    """A known kind of table with memories."""
+
+    kind: str
+    title: str
+    columns: frozenset[str]
+    read: Reader
+    table: str = ""
+    """Its name, where the columns alone do not tell."""
+    others: frozenset[str] = frozenset()
+    """Other tables that the database must have."""
+    hides: frozenset[str] = frozenset()
+    """Tables that hold no memories and are not named as unknown."""
+
+
+def _table_name(name: str) -> str:
+    """Return the name of a table for a query."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _table_rows(connection: sqlite3.Connection, table: str, order: str = "rowid") -> list[LooseRow]:
+    return rows_of(connection, f"SELECT * FROM {_table_name(table)} ORDER BY {order}")
+
+
+def _cell_text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
+def _parsed(value: Any) -> Any:
+    """Return the JSON value in a column, or the column itself if it is none."""
+    try:
+        return orjson.loads(value) if isinstance(value, str | bytes) else value
+    except orjson.JSONDecodeError:
+        return _cell_text(value)
+
+
+_TEXTS = ("content", "memory", "text", "data", "value", "fact", "summary", "observation", "document")
+"""Fields in which libraries keep the text of a memory."""
+
+
+def text_of_value(value: Any, depth: int = 0) -> str:
+    """Return the text of a memory that is kept as a JSON value."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping) and depth < 4:
+        for name in _TEXTS:
+            if value.get(name) and (text := text_of_value(value[name], depth + 1)):
+                return text
+    return "" if value is None else dumps(value)
+
+
+def _topics(value: Any) -> tuple[str, ...]:
+    value = _parsed(value)
+    return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()
+
+
+def scope_text(row: Mapping[str, Any]) -> str:
+    """Return the scope of a record by its ids of users, agents and so on: `user:ana/agent:shop`."""
+    pairs = (("user", "user_id"), ("user", "userId"), ("agent", "agent_id"), ("team", "team_id"), ("run", "run_id"))
+    return "/".join(f"{kind}:{row[name]}" for kind, name in pairs if row.get(name))
+
+
+def _langgraph(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
+    for row in _table_rows(connection, table, "prefix, key"):
+        created, updated = time_text(row["created_at"]), time_text(row["updated_at"])
+        history = [MemoryEvent("added", created)] + ([MemoryEvent("updated", updated)] if updated > created else [])
+        prefix, key, value = _cell_text(row["prefix"]), _cell_text(row["key"]), _parsed(row["value"])
+        about = _topics(value.get("kind")) if isinstance(value, Mapping) else ()
+        yield MemoryItem(
+            f"{prefix}/{key}",
+            text_of_value(value),
+            prefix,
+            created=created,
+            updated=updated,
+            expires=time_text(row["expires_at"]),
+            name=key,
+            history=history,
+            about=about,
+        )
+
+
+_EVENTS: Mapping[str, MemoryEventKind] = {"ADD": "added", "UPDATE": "updated", "DELETE": "deleted"}
+
+
+def _mem0(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
+    """Replay the history: the vector store, whose payloads are pickled or elsewhere, is not needed."""
+    lives: dict[str, list[LooseRow]] = defaultdict(list)
+    for row in _table_rows(connection, table):
+        lives[_cell_text(row["memory_id"])].append(row)
+    for key, rows in lives.items():
+        rows.sort(key=lambda row: time_text(row["updated_at"]) or time_text(row["created_at"]))
+        events = [
+            MemoryEvent(
+                _EVENTS.get(_cell_text(row["event"]).upper(), "updated"),
+                time_text(row["updated_at"]) or time_text(row["created_at"]),
+                _cell_text(row["old_memory"]),
+                _cell_text(row["new_memory"]),
+                _cell_text(row["actor_id"] or row["role"]),
+            )
+            for row in rows
+        ]
+        last = events[-1]
+        is_deleted = last.event == "deleted" or bool(rows[-1]["is_deleted"])
+        yield MemoryItem(
+            key,
+            (last.before if is_deleted else last.after) or last.after or last.before,
+            created=time_text(rows[0]["created_at"]),
+            updated=last.time,
+            is_deleted=is_deleted,
+            history=events,
+            vector="in the vector store of mem0, which is not read",
+        )
+
+
+def _chroma(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]:
+    names = {row["id"]: _cell_text(row["name"]) for row in rows_of(connection, "SELECT id, name FROM collections")}
+    segments = {
+        row["id"]: names.get(row["collection"], "")
+        for row in rows_of(connection, "SELECT id, collection FROM segments")
+    }
+    values: dict[Any, dict[str, Any]] = defaultdict(dict)
+    for row in _table_rows(connection, "embedding_metadata", "id, key"):
+        value = next(
+            (row[f"{kind}_value"] for kind in ("string", "int", "float", "bool") if row[f"{kind}_value"] is not None),
+            None,
+        )
+        values[row["id"]][_cell_text(row["key"])] = value
+    for row in _table_rows(connection, "embeddings", "id"):
+        fields = values.get(row["id"], {})
+        collection = segments.get(row["segment_id"], "")
+        text = _cell_text(fields.pop("chroma:document", None)) or text_of_value(
+            {n: fields[n] for n in _TEXTS if n in fields}
+        )
+        own = scope_text(fields)
+        yield MemoryItem(
+            f"{collection}/{_cell_text(row['embedding_id'])}",
+            "" if text == "{}" else text,
+            "/".join(filter(None, (collection, own))),
+            created=time_text(fields.get("created_at") or row["created_at"]),
+            updated=time_text(fields.get("updated_at")),
+            name=_cell_text(row["embedding_id"]),
+            vector=f"in the segment {_cell_text(row['segment_id'])}, which is not read",
+            about=tuple(f"{name}: {value}"[:200] for name, value in fields.items() if not name.startswith("chroma:")),
+        )
+
+
+def _agno(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
+    for row in _table_rows(connection, table):
+        yield MemoryItem(
+            _cell_text(row["memory_id"] or row["id"]),
+            text_of_value(_parsed(row["memory"])),
+            scope_text(row),
+            created=time_text(row["created_at"]),
+            updated=time_text(row["updated_at"]),
+            source=_cell_text(row["input"])[:500],
+            about=_topics(row["topics"]),
+        )
+
+
+def _one_column(
+    text: str, kind: ItemKind = "fact", name: str = "", scope: str = "", load: LoadType = "recalled"
+) -> Reader:
+    """Return the reader of a table whose rows are memories, with their text in one column."""
+
+    def read(connection: sqlite3.Connection, table: str) -> Iterator[MemoryItem]:
+        for number, row in enumerate(_table_rows(connection, table), 1):
+            yield MemoryItem(
+                _first_cell(row, "id") or str(number),
+                text_of_value(_parsed(row[text])) or _first_cell(row, "narrative", "title"),
+                f"{scope}:{_cell_text(row[scope])}" if scope else scope_text(row),
+                kind,
+                load,
+                time_text(_first_cell(row, "created_at", "datetime", "createdAt")),
+                time_text(_first_cell(row, "updated_at", "updatedAt")),
+                name=_cell_text(row[name]) if name else "",
+                source=_first_cell(row, "memory_session_id", "sdk_session_id", "session_id"),
+                is_deleted=bool(row["is_deleted"]),
+            )
+
+    return read
+
+
+def _first_cell(row: LooseRow, *names: str) -> str:
+    return next((_cell_text(row[name]) for name in names if row[name]), "")
+
+
+def _basic_memory(connection: sqlite3.Connection, _table: str) -> Iterator[MemoryItem]:
+    entities = {row["id"]: row for row in _table_rows(connection, "entity", "id")}
+    for row in _table_rows(connection, "observation", "id"):
+        entity = entities.get(row["entity_id"], LooseRow())
+        yield MemoryItem(
+            f"observation/{row['id']}",
+            _cell_text(row["content"]),
+            created=time_text(entity["created_at"]),
+            updated=time_text(entity["updated_at"]),
+            name=_cell_text(entity["title"]),
+            source=_cell_text(entity["file_path"]),
+            about=_topics(row["tags"]),
+        )
+
+
+def _at_start(reader: Reader) -> Reader:
+    return lambda connection, table: (replace(item, load="at start") for item in reader(connection, table))
+
+
+TABLE_KINDS: tuple[TableKind, ...] = (
+    TableKind(
+        "mem0",
+        "the history of mem0",
+        word_set("memory_id old_memory new_memory event"),
+        _mem0,
+        hides=word_set("messages"),
+    ),
+    TableKind(
+        "langgraph-store",
+        "a store of LangGraph",
+        word_set("prefix key value created_at"),
+        _langgraph,
+        hides=word_set("store_migrations vector_migrations store_vectors checkpoints writes checkpoint_migrations"),
+    ),
+    TableKind(
+        "chroma",
+        "a Chroma database",
+        word_set("id segment_id embedding_id"),
+        _chroma,
+        "embeddings",
+        word_set("collections segments embedding_metadata"),
+        word_set(
+            "migrations acquire_write collection_metadata segment_metadata tenants databases maintenance_log "
+            "max_seq_id embeddings_queue embeddings_queue_config collections segments embedding_metadata "
+            "embedding_metadata_array embedding_fulltext_search_data embedding_fulltext_search_idx "
+            "embedding_fulltext_search_content embedding_fulltext_search_docsize embedding_fulltext_search_config"
+        ),
+    ),
+    TableKind("agno", "the memories of agno", word_set("memory_id memory user_id"), _agno),
+    TableKind("agno", "the memories of agno", word_set("id memory user_id created_at"), _agno),
+    TableKind(
+        "claude-mem",
+        "the observations of claude-mem",
+        word_set("project text type created_at"),
+        _one_column("text", "episode", "title", "project"),
+        "observations",
+    ),
+    TableKind(
+        "crewai",
+        "the long-term memories of CrewAI",
+        word_set("task_description metadata datetime score"),
+        _one_column("task_description", "episode"),
+        "long_term_memories",
+    ),
+    TableKind(
+        "open-webui",
+        "the memories of Open WebUI",
+        word_set("user_id content created_at"),
+        _one_column("content"),
+        "memory",
+    ),
+    TableKind(
+        "letta",
+        "the blocks of Letta",
+        word_set("label value"),
+        _at_start(_one_column("value", "note", "label")),
+        "block",
+    ),
+    TableKind(
+        "letta", "the archive of Letta", word_set("text embedding_config"), _one_column("text"), "archival_passages"
+    ),
+    TableKind(
+        "letta", "the archive of Letta", word_set("text embedding_config"), _one_column("text"), "agent_passages"
+    ),
+    TableKind(
+        "basic-memory",
+        "the index of basic-memory",
+        word_set("entity_id content category"),
+        _basic_memory,
+        "observation",
+        word_set("entity"),
+        word_set("entity relation project alembic_version search_index"),
+    ),
+    TableKind(
+        "mastra",
+        "the working memory of Mastra",
+        word_set("id workingMemory"),
+        _at_start(_one_column("workingMemory", "note")),
+    ),
+)
+"""Known kinds of tables; the first that fits a table counts."""
+
+
+def table_kind(tables: Mapping[str, frozenset[str]], table: str) -> TableKind | None:
+    """Return the kind of a table of a database, or None."""
+    for kind in TABLE_KINDS:
+        if kind.columns <= tables[table] and kind.table in ("", table) and kind.others <= tables.keys():
+            return kind
+    return None

@@ -1,0 +1,160 @@
+"""What holds of the memory stores of every program, and what is special about some."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from inspector.formats import MemoryStore, UnreadableError, discover_memories, memories_in, open_memories
+from tests.formats.memory_samples import STORES, mem0, notes, rules
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def opened(kind: str, folder: Path) -> list[MemoryStore]:
+    return open_memories(STORES[kind](folder))
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_a_store_of_every_kind_opens_and_is_not_changed(kind: str, tmp_path: Path) -> None:
+    path = STORES[kind](tmp_path)
+    before = contents(tmp_path)
+    stores = open_memories(path)
+    assert [store.kind for store in stores] in ([kind], [kind, kind]) and not any(store.problems for store in stores)
+    for store in stores:
+        ids = [item.id for item in (*store.items, *store.deleted)]
+        assert store.items and store.title and len(ids) == len(set(ids))
+        assert all(item.text.strip() and item.tokens > 0 for item in store.items)
+        times = [time for item in store.items for time in (item.created, item.updated, item.expires) if time]
+        assert all(datetime.fromisoformat(time).tzinfo for time in times)
+    assert contents(tmp_path) == before
+    assert [store.kind for store in memories_in(tmp_path)[0]] == [store.kind for store in stores]
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_a_damaged_store_opens_in_part_or_is_refused_in_a_sentence(kind: str, tmp_path: Path) -> None:
+    path = STORES[kind](tmp_path)
+    file = path if path.is_file() else path / "MEMORY.md"
+    whole, random = file.read_bytes(), Random(f"memories {kind}")
+    outcomes = set()
+    for _ in range(12):
+        damaged = bytearray(whole[: random.randrange(1, len(whole))] if random.random() < 0.5 else whole)
+        for _ in range(random.randint(1, 6)):
+            damaged[random.randrange(len(damaged))] = random.randrange(256)
+        file.write_bytes(damaged)
+        try:
+            outcomes.add(all(isinstance(item.text, str) for store in open_memories(path) for item in store.items))
+        except UnreadableError as error:
+            outcomes.add(bool(error.sentence))
+    assert outcomes == {True}
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_a_store_is_read_up_to_the_limit_of_items(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSPECTOR_LIMIT_MEMORY_ITEMS", "1")
+    assert all(len([*store.items, *store.deleted]) <= 2 for store in opened(kind, tmp_path))
+
+
+def test_the_life_of_a_memory_of_mem0_is_replayed(tmp_path: Path) -> None:
+    (store,) = open_memories(mem0(tmp_path))
+    (lamp,), (cat,) = store.items, store.deleted
+    assert lamp.text == "The lamp is green." and [event.event for event in lamp.history] == ["added", "updated"]
+    assert (lamp.history[1].before, lamp.history[1].by) == ("The lamp is red.", "mia")
+    assert cat.is_deleted and cat.text == "Mia has a cat." and cat.history[-1].event == "deleted"
+
+
+def test_an_item_of_langgraph_has_its_namespace_update_and_end(tmp_path: Path) -> None:
+    (store,) = opened("langgraph-store", tmp_path)
+    lamp, cat = store.items
+    assert (lamp.scope, lamp.name, [event.event for event in lamp.history]) == ("users.mia", "a", ["added", "updated"])
+    assert cat.text == "Mia has a cat." and cat.expires
+
+
+def test_a_relation_of_a_graph_names_the_entity_that_is_missing(tmp_path: Path) -> None:
+    path = STORES["knowledge-graph"](tmp_path)
+    with path.open("a", encoding="utf-8") as file:
+        file.write('\n{"type": "relation", "from": "Ben", "to": "lamp", "relationType": "sees"}')
+    relations = [item for store in open_memories(path) for item in store.items if item.kind == "relation"]
+    assert [item.about for item in relations] == [(), ("no entity: Ben",)]
+
+
+def test_imports_of_a_rule_file_are_opened_five_deep_and_never_twice(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"{number}.md").write_text(f"@{number + 1}.md\n\nRule {number}.\n\n@0.md", encoding="utf-8")
+    (tmp_path / "CLAUDE.md").write_text("@0.md and `@no.md`, me@host.md, @types/node\n@gone.md\n", encoding="utf-8")
+    first, *others = open_memories(tmp_path / "CLAUDE.md")
+    assert [(name, bool(file)) for _, name, file in first.imports] == [("0.md", True), ("gone.md", False)]
+    assert [Path(store.path).name for store in others] == ["0.md", "1.md", "2.md", "3.md", "4.md"]
+
+
+def test_a_rule_with_paths_and_a_rule_file_of_a_subfolder_are_loaded_by_path(tmp_path: Path) -> None:
+    (tmp_path / ".claude" / "rules").mkdir(parents=True)
+    (tmp_path / ".claude" / "rules" / "go.md").write_text(
+        "---\npaths: 'cmd/**/*.{go,mod}', x\n---\n- Run gofmt.", "utf-8"
+    )
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "AGENTS.md").write_text("Use pnpm.", "utf-8")
+    (tmp_path / "AGENTS.md").write_text("Be brief.", "utf-8")
+    (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
+    stores = {Path(store.path).relative_to(tmp_path).as_posix(): store for store in memories_in(tmp_path)[0]}
+    assert {path: (store.load, *store.paths) for path, store in stores.items()} == {
+        "AGENTS.md": ("always",),
+        ".claude/rules/go.md": ("by path", "cmd/**/*.{go,mod}", "x"),
+        "web/AGENTS.md": ("by path", "web/**"),
+    }
+
+
+def test_the_end_of_a_long_index_is_never_loaded(tmp_path: Path) -> None:
+    place = notes(tmp_path)
+    with (place / "MEMORY.md").open("a", encoding="utf-8") as file:
+        file.writelines(f"- point {number}\n" for number in range(220))
+    (store,) = open_memories(place)
+    assert store.cap == 200 and sum(item.load == "never" for item in store.items) == 23
+
+
+def test_pickled_points_are_named_and_not_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "storage.sqlite"
+    connection = sqlite3.connect(path)
+    connection.executescript("CREATE TABLE points (id TEXT, point BLOB); INSERT INTO points VALUES ('a', x'80049530')")
+    connection.close()
+    (store,) = open_memories(path)
+    assert not store.items and "pickled" in store.problems[0]
+
+
+def test_a_database_of_another_kind_is_refused_with_its_tables(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    sqlite3.connect(path).executescript("CREATE TABLE lamps (id TEXT, colour TEXT)")
+    with pytest.raises(UnreadableError, match=r"the tables lamps: none is known as a memory store"):
+        open_memories(path)
+
+
+def test_an_unknown_table_next_to_memories_is_named(tmp_path: Path) -> None:
+    path = mem0(tmp_path)
+    sqlite3.connect(path).executescript("CREATE TABLE lamps (id TEXT)")
+    assert open_memories(path)[0].problems == ["1 other table not read: lamps."]
+
+
+def test_discovery_finds_the_user_the_parents_and_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, project = tmp_path / "home", tmp_path / "work" / "shop"
+    (home / ".claude").mkdir(parents=True)
+    project.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    (home / ".claude" / "CLAUDE.md").write_text("Be brief.", "utf-8")
+    notes(home / ".claude")
+    (tmp_path / "work" / "AGENTS.md").write_text("Use pnpm.", "utf-8")
+    rules(project)
+    stores = [(store.kind, store.scope, Path(store.path).name) for store in discover_memories(project)]
+    assert stores == [
+        ("rule-file", "user", "CLAUDE.md"),
+        ("notes", "project:-home-mia-lamp", "memory"),
+        ("rule-file", "project", "AGENTS.md"),
+        ("rule-file", "project", "CLAUDE.md"),
+        ("rule-file", "project", "style.md"),
+    ]
