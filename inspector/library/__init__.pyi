@@ -3,6 +3,17 @@ from inspector.library.agent_hooks.agent_status import (
     print_status_line as print_status_line,
 )
 from inspector.library.agent_hooks.hook_events import HOOK_SECONDS as HOOK_SECONDS, answer_in_time as answer_in_time
+from inspector.library.agent_hooks.hook_log import hook_failures as hook_failures
+from inspector.library.agent_setup.checkup import Installation as Installation, installations as installations
+from inspector.library.agent_setup.setup_record import (
+    FileAction as FileAction,
+    SettingsChange as SettingsChange,
+    apply_changes as apply_changes,
+    kept_members as kept_members,
+    planned_changes as planned_changes,
+    read_record as read_record,
+)
+from inspector.library.agent_setup.tool_plans import ToolPlan as ToolPlan, tool_plan as tool_plan
 from inspector.library.bench.agent_notes import (
     Notes as Notes,
     NotesError as NotesError,

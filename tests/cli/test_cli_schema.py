@@ -37,6 +37,10 @@ OTHER_LINES = [
     "formats",
     "keys",
     "plugins",
+    "setup codex --dry-run",
+    "setup claude-code --yes",
+    "doctor",
+    "setup claude-code --yes --remove",
     f"compare {SESSION} {SESSION}",
     "strategies",
     "strategies pipeline",
@@ -95,6 +99,8 @@ LONG_LINES = [
 ]
 """Lines for a session that is long enough to lose something."""
 FAILING = [
+    "setup nothing",
+    "setup codex",
     "NOTHING",
     "ls NOTHING",
     "discover NOTHING",
@@ -227,7 +233,7 @@ def test_every_output_is_as_the_schema_says_and_every_key_of_the_schema_is_met(
     ]
     assert wrong == []
     never = set().union(*map(keys_of, OUTPUTS)) - seen
-    assert never - WRITTEN_ONLY - PLUGIN_KEYS == DAMAGED_ONLY
+    assert never - WRITTEN_ONLY - PLUGIN_KEYS - HOOK_KEYS == DAMAGED_ONLY
 
 
 DAMAGED_ONLY = {
@@ -239,6 +245,8 @@ WRITTEN_ONLY = keys_of("follow") - keys_of("follow", ["Follow session", "Follow 
 """Keys that are met where another program writes: see `test_cli_follow`."""
 PLUGIN_KEYS = {key for key in keys_of("plugins") if key[0] == "Plugin"}
 """Keys of an installed plugin: see `tests/testing/test_plugins.py`."""
+HOOK_KEYS = {key for key in keys_of("doctor") if key[0] == "Hook run"}
+"""Keys of a hook that ran: see `test_cli_setup`."""
 
 
 def test_the_repair_of_a_damaged_store_is_as_the_schema_says(places: dict[str, Path]) -> None:

@@ -17,7 +17,7 @@ _MAX_BYTES = 64_000_000
 
 @click.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    epilog="Name this command in the agent's settings, as hook of SessionStart, PreCompact, Stop and SessionEnd.",
+    epilog="inspector setup names this command in the settings of an agent, and inspector doctor shows when it ran.",
 )
 @click.option(
     "--timeout",
@@ -28,7 +28,8 @@ _MAX_BYTES = 64_000_000
     help="Time after which the hook gives up.",
 )
 @db_option
-def hook(timeout: float, db: Path | None) -> None:
+@click.argument("words", nargs=-1, metavar="[AGENT]")
+def hook(timeout: float, db: Path | None, words: tuple[str, ...]) -> None:
     """Answer a hook event of Claude Code or Codex from standard input.
 
     The event and the output are JSON. After a compaction (SessionStart, source compact), gives the agent the facts that
@@ -38,7 +39,7 @@ def hook(timeout: float, db: Path | None) -> None:
     Always exits with 0 within 8 seconds. A failure prints nothing; hooks.log in Inspector's log directory has a line
     for each.
     """
-    output = answer_in_time(_event, db, timeout)
+    output = answer_in_time(_event, db, timeout, next(iter(words), ""))
     if output:
         _write(f"{output}\n".encode("ascii"))
     if output is None:

@@ -79,24 +79,25 @@ def has_content(path: Path) -> bool:
     return os.path.lexists(path) and not (path.is_file() and path.stat().st_size == 0)
 
 
-def write_whole(path: Path, text: str, replace: bool = True) -> None:
+def write_whole(path: Path, text: str, replace: bool = True, mode: int = _PRIVATE_FILE) -> None:
     """Write a text file atomically, so that readers see either the old or the new content. Links are followed.
 
     Args:
         path: File, pipe or device to write to.
         text: Content of the file.
         replace: True to overwrite a file that has content.
+        mode: Permissions of the file.
 
     Raises:
         OSError: The path cannot be written to.
         FileExistsError: The file has content and `replace` is False.
     """
-    with stage_file(path, text, replace):
+    with stage_file(path, text, replace, mode):
         pass
 
 
 @contextmanager
-def stage_file(path: Path, text: str, replace: bool = True) -> Iterator[None]:
+def stage_file(path: Path, text: str, replace: bool = True, mode: int = _PRIVATE_FILE) -> Iterator[None]:
     """Write a text to a temporary file next to `path`, and move it to `path` when the block ends.
 
     If the block raises, the file is unchanged. Almost everything that can fail is done before the block begins. A pipe
@@ -106,6 +107,7 @@ def stage_file(path: Path, text: str, replace: bool = True) -> Iterator[None]:
         path: File, pipe or device to write to. Links are followed.
         text: Content of the file.
         replace: True to overwrite a file that has content.
+        mode: Permissions of the file.
 
     Raises:
         OSError: The path cannot be written to.
@@ -124,8 +126,8 @@ def stage_file(path: Path, text: str, replace: bool = True) -> Iterator[None]:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     part = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            part.chmod(_PRIVATE_FILE)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            part.chmod(mode)
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Any
 
 from inspector.analysis.context_loss import restore
 from inspector.core.text import loads, plain_dumps
 from inspector.library.agent_hooks.hook_log import log_failure
+from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
 from inspector.library.opening.session_library import Library
 from inspector.library.opening.session_refs import OpenError, read_file
 
@@ -18,31 +20,40 @@ HOOK_SECONDS = 8.0
 _MAX_TOKENS = 2_400
 _MAX_CHARS = 10_000
 """Characters that an agent accepts from a hook. It replaces a longer output by a preview."""
+_EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd", "PostToolUse")
 _KEPT_AT = ("PreCompact", "Stop", "SessionEnd")
 """Events at which the transcript is imported into the store."""
 _MAX_BYTES_BETWEEN = 10_000_000
 """Size of a transcript above which only the end of its session imports it, because the agent waits for the others."""
 
 
-def answer_in_time(read: Callable[[], bytes], db: Path | None = None, seconds: float = HOOK_SECONDS) -> str | None:
+def answer_in_time(
+    read: Callable[[], bytes], db: Path | None = None, seconds: float = HOOK_SECONDS, tool: str = ""
+) -> str | None:
     """Return the output for one hook event within a time limit; "" to print nothing. Never raises.
 
     Args:
         read: Returns the event as JSON text.
         db: Path of the store. None for the default path.
         seconds: The time limit.
+        tool: Name of the agent; "" to recognize Codex by its event.
 
     Returns:
         The output, or None if the time is up. A thread then still works, and the process should exit at once.
     """
     answers: list[str] = []
+    run = _TimedRun(tool)
 
     def work() -> None:
+        outcome: HookOutcome = "failed"
         try:
-            answers.append(_hook_output(read(), db))
+            output = _hook_output(read(), db, run)
+            outcome = "answered" if output else "silent"
         except BaseException as error:  # A hook that fails must not disturb the agent.
             log_failure(error)
-            answers.append("")
+            output = ""
+        run.end(outcome)
+        answers.append(output)
 
     try:
         worker = Thread(target=work, daemon=True)
@@ -53,15 +64,33 @@ def answer_in_time(read: Callable[[], bytes], db: Path | None = None, seconds: f
         return None
     if not answers:
         log_failure(TimeoutError())
+        run.end("timeout")
         return None
     return answers[0]
 
 
-def _hook_output(text: bytes, db: Path | None) -> str:
+class _TimedRun:
+    """The run of a hook, which is recorded once its event is known."""
+
+    def __init__(self, tool: str) -> None:
+        self.began, self.tool, self.event = monotonic(), tool, ""
+
+    def name(self, event: Mapping[str, Any]) -> None:
+        """Set the event, and the agent if its settings do not name it."""
+        name = event.get("hook_event_name")
+        self.event = name if isinstance(name, str) and name in _EVENTS else ""
+        self.tool = self.tool or ("codex" if "turn_id" in event else "claude-code")
+
+    def end(self, outcome: HookOutcome) -> None:
+        record_run(self.tool, self.event, monotonic() - self.began, outcome)
+
+
+def _hook_output(text: bytes, db: Path | None, run: _TimedRun) -> str:
     """Return the output for one event. Unknown events and those of sub-agents have none."""
     event = loads(text.decode("utf-8-sig"))
     if not isinstance(event, Mapping) or event.get("agent_id"):
         return ""
+    run.name(event)
     match event.get("hook_event_name"):
         case "SessionStart" if event.get("source") == "compact":
             return _restored_output(event)

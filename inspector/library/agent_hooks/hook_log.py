@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 
 from inspector.core.crash import log_folder
 from inspector.core.text import make_private_folder
@@ -30,3 +31,12 @@ def log_failure(error: BaseException) -> None:
             os.write(handle, line.encode("utf-8", "backslashreplace"))
         finally:
             os.close(handle)
+
+
+def hook_failures() -> tuple[Path, int]:
+    """Return the log of hooks that failed, and the number of its lines."""
+    path = log_folder() / _NAME
+    try:
+        return path, path.read_bytes().count(b"\n")
+    except OSError:
+        return path, 0
