@@ -97,10 +97,12 @@ class Compressions:
     @property
     def is_due(self) -> bool:
         """True if the context should be compressed or its limit is exceeded. Takes constant time."""
-        if self.engine.due:
-            return True
-        is_too_early = self.config.max_context_tokens < self.engine.total <= self._limit_tried
-        return exceeds_limit(self.engine) and not is_too_early
+        return self.engine.due or (exceeds_limit(self.engine) and not self._is_too_early)
+
+    @property
+    def _is_too_early(self) -> bool:
+        """True if the last attempt to keep the limit left a context that has hardly grown since."""
+        return self.config.max_context_tokens < self.engine.total <= self._limit_tried
 
     async def compress_due(self) -> None:
         """Limit long tool results, compress while it is due, and drop the oldest messages if the limit is exceeded."""
@@ -112,19 +114,34 @@ class Compressions:
             await self._apply(keep_limit)
         self._limit_tried = int(_AGAIN * self.engine.total)
 
+    def keep_limit_now(self) -> list[Plan]:
+        """Drop and trim as little as keeps the limit, such as after a program ended between a message and its
+        compression. Returns the plans, which the caller has to write.
+        """
+        if not exceeds_limit(self.engine) or self._is_too_early:
+            return []
+        plans = self._change(keep_limit)
+        self._limit_tried = int(_AGAIN * self.engine.total)
+        return plans
+
     async def _apply(self, change: Callable[[CompressionEngine], list[Compaction]]) -> None:
-        """Apply and record plans that are not those of the strategy. Apply nothing if the pins cannot be computed."""
+        """Apply and record plans that are not those of the strategy."""
         with self._guard:
-            try:
-                self.engine.pins = self.pinned_ids(self.engine.window().messages)
-            except Exception:  # a subclass may raise anything; `compress` reports it
-                return
-            compactions = change(self.engine)
-            for compaction in compactions:
-                self.account.add_compression(compaction, ())
-                self.last_savings = compaction.savings
+            plans = self._change(change)
+        for plan in plans:
+            await self._record(plan)
+
+    def _change(self, change: Callable[[CompressionEngine], list[Compaction]]) -> list[Plan]:
+        """Apply plans that are not those of the strategy, and return them; none if the pins cannot be computed."""
+        try:
+            self.engine.pins = self.pinned_ids(self.engine.window().messages)
+        except Exception:  # a subclass may raise anything; `compress` reports it
+            return []
+        compactions = change(self.engine)
         for compaction in compactions:
-            await self._record(compaction.plan)
+            self.account.add_compression(compaction, ())
+            self.last_savings = compaction.savings
+        return [compaction.plan for compaction in compactions]
 
     async def preview(self, *, ask_model: bool = False) -> CompressionPreview:
         """Return a preview of a compression without changing anything. With `ask_model` the models are asked, and

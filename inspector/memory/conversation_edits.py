@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Self, cast
 
 from inspector.engine.compression import CompressionEngine
+from inspector.engine.window import Plan
 from inspector.memory.compressions import Compressions
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter
 from inspector.memory.persistence import PersistentManager, SessionWriter, state_of
@@ -102,3 +103,10 @@ class EditableMemory:
         self.tiers.inherit(tiers)
         if is_written:
             self.save()
+
+
+def write_plans(writer: SessionWriter | None, manager: PersistentManager, plans: Iterable[Plan]) -> None:
+    """Write plans with the state of a manager after them, if it has a writer."""
+    for plan in plans:
+        if writer:
+            writer.write_plan(plan, state_of(manager))

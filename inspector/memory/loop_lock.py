@@ -16,6 +16,10 @@ class LoopLock:
         self._is_held = False
         self._turns: deque[Future[None]] = deque()
 
+    @property
+    def is_held(self) -> bool:
+        return self._is_held
+
     async def __aenter__(self) -> None:
         with self._guard:
             if not self._is_held:

@@ -24,7 +24,7 @@ from inspector.memory.compressor import CompressedMemory, WorkingMemoryCompresso
 from inspector.memory.config import CompressionStrategy, MemoryConfig
 from inspector.memory.context_limit import check_sendable
 from inspector.memory.conversation_archive import ConversationArchive, services_by_meaning
-from inspector.memory.conversation_edits import EditableMemory
+from inspector.memory.conversation_edits import EditableMemory, write_plans
 from inspector.memory.loop_lock import LoopLock
 from inspector.memory.message_adapter import LLMMessage, MessageAdapter, as_messages
 from inspector.memory.model_calls import provider_field, text_field
@@ -180,12 +180,14 @@ class MemoryManager(AnsweredMemory, EditableMemory):
         An unchanged message is the same object that was added. Messages that the provider would reject are left out,
         such as a result without its call and an empty reply, or repaired: an empty message of a user or a tool becomes
         "[empty]", blank blocks are removed, and an unknown role becomes "user". Raises ContextLimitError if what has to
-        stay exceeds the model's window.
+        stay exceeds the model's window, or `max_context_tokens` if that window is not known.
         """
-        window = self._context()
+        if not self._lock.is_held:
+            with self._guard:
+                write_plans(self._writer, self, self.compressions.keep_limit_now())
+        window = check_sendable(self._context(), self.config.max_context_tokens)
         if self._last_sent is None or self._last_sent[0] is not window:
-            sendable = check_sendable(window)
-            self._last_sent = window, self.adapter.to_llm(sendable.messages)
+            self._last_sent = window, self.adapter.to_llm(window.messages)
         return list(self._last_sent[1])
 
     def _context(self) -> Window:

@@ -80,7 +80,7 @@ def _hopeless(base: PlanBuilder, talk: Sequence[int], newest: frozenset[int], se
     trial = base.fork()
     trial.drop(talk, "tried")
     _shorten(trial, newest, settings.target, settings)
-    return trial.total > settings.target
+    return size_left(trial) > settings.target
 
 
 def important(window: Window, groups: Sequence[Sequence[int]], settings: SelectiveSettings) -> dict[int, str]:

@@ -132,3 +132,21 @@ def test_selective_keeps_errors_whoever_says_them(said: Step) -> None:
     plan = draft_plan(window, "selective", {"keep_recent": 1, "tools": False, "target": 100_000})
     assert plan.by_id["m1"].reason == "reports an error"
     assert plan.counts["summarised"] == 1
+
+
+@given(
+    window=windows(),
+    targets=st.lists(st.integers(0, 2_000), min_size=2, max_size=6),
+    keep_recent=st.integers(0, 6),
+    ratio=st.floats(0.01, 0.9),
+    tools=st.booleans(),
+    tools_always=st.booleans(),
+)
+def test_selective_is_monotone_and_a_second_pass_takes_nothing_out(
+    window: Window, targets: list[int], **settings: Any
+) -> None:
+    totals = [left(window, "selective", target, **settings) for target in sorted(targets)]
+    assert totals == sorted(totals)
+    for target, total in zip(sorted(targets), totals, strict=True):
+        once = apply(window, draft_plan(window, "selective", {"target": target, **settings}))
+        assert apply(once, draft_plan(once, "selective", {"target": target, **settings})).total == total
