@@ -3,8 +3,7 @@
 A model has many names: gateways prepend providers ("openrouter/anthropic/…", "us.anthropic.…"), and providers append
 dates and versions. The name without prefixes is called the model's own name.
 
-genai-prices works offline and is actively maintained. It takes 0.1 to 0.4 s and about 30 MB to load, so it is imported
-on first use. Its own look-up uses the first rule that matches; this module uses the rule that matches most of the name.
+The look-up of genai-prices uses the first rule that matches; this module uses the rule that matches most of the name.
 """
 
 from __future__ import annotations
@@ -14,11 +13,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from genai_prices.types import MatchLogic, ModelInfo, ModelPrice, Provider, TieredPrices
-
+from inspector.llm.models.price_list import (
+    ListedModel,
+    Rate,
+    Seller,
+    is_match,
+    match_reach,
+    rate_above,
+    sellers,
+    tier_starts,
+)
 
 _BEFORE = re.compile(r"^(?:.*/)?(?:[a-z-]+\.)*(?=.)")
 """Gateway folders and dotted vendor prefixes of a name, but not "claude-3."."""
@@ -178,42 +183,18 @@ class ListEntry:
     """Number of characters of the model's own name that the entry matches."""
     is_certain: bool
     """True if the provider was named or makes the model; False if it is one of several that sell it."""
-    info: ModelInfo
+    info: ListedModel
 
     def charges(self, at: datetime) -> list[tuple[int, Charge]]:
         """Return the prices at a time, each with the input tokens above which it applies. The first applies from 0."""
-        prices = self.info.get_prices(at)
-        return [(start, _charge(prices, start)) for start in _starts(prices)]
+        rates = self.info.rates_at(at)
+        return [(start, _charge(rates, start)) for start in sorted({0, *tier_starts(rates)})]
 
 
-def _charge(prices: ModelPrice, start: int) -> Charge:
+def _charge(rates: Sequence[Rate], start: int) -> Charge:
     """Return the prices of requests with more than `start` input tokens."""
-
-    def rate(price: object) -> float | None:
-        if price is None:
-            return None
-        tiers = [tier.price for tier in getattr(price, "tiers", ()) if tier.start <= start]
-        return float((tiers or [getattr(price, "base", price)])[-1])
-
-    return Charge(
-        rate(prices.input_mtok) or 0.0,
-        rate(prices.output_mtok) or 0.0,
-        rate(prices.cache_read_mtok),
-        rate(prices.cache_write_mtok),
-        rate(getattr(prices, "cache_write_1h_mtok", None)),
-    )
-
-
-def _starts(prices: ModelPrice) -> list[int]:
-    """Return the numbers of input tokens above which the price changes, starting with 0."""
-    kinds: list[TieredPrices | object] = [
-        prices.input_mtok,
-        prices.output_mtok,
-        prices.cache_read_mtok,
-        prices.cache_write_mtok,
-        getattr(prices, "cache_write_1h_mtok", None),
-    ]
-    return sorted({0, *(tier.start for price in kinds for tier in getattr(price, "tiers", ()))})
+    fresh, output, *cached = (rate_above(rate, start) for rate in rates)
+    return Charge(fresh or 0.0, output or 0.0, *cached)
 
 
 @lru_cache(maxsize=1024)
@@ -247,14 +228,12 @@ def context_window(model: str) -> tuple[str, int] | None:
 
 def _find(model: str, provider: str, *, with_price: bool) -> ListEntry | None:
     """Return the best entry that has a price, or else a context window if `with_price` is False."""
-    from genai_prices.data_snapshot import get_snapshot
-
     names = names_of(model)
-    everyone = sorted(get_snapshot().providers, key=lambda seller: (seller.id != "openrouter", "_" in seller.id))
+    everyone = sorted(sellers(), key=lambda seller: (seller.id != "openrouter", "_" in seller.id))
     hints = [seller for hint in _hints(model, provider) if (seller := _seller_of(hint, everyone))]
     makers = [seller for maker in _MAKERS for seller in everyone if seller.id == maker]
-    for sellers, certain in (*(([seller], True) for seller in hints), (makers, True), (everyone, False)):
-        entries = (entry for entry in _entries_of(sellers, names, certain) if _useful(entry.info, with_price))
+    for group, certain in (*(([seller], True) for seller in hints), (makers, True), (everyone, False)):
+        entries = (entry for entry in _entries_of(group, names, certain) if _useful(entry.info, with_price))
         if best := max(entries, key=lambda entry: entry.length, default=None):
             return best
     return None
@@ -269,45 +248,27 @@ def _hints(model: str, provider: str) -> Iterator[str]:
     yield from model[:MAX_NAME_LENGTH].lower().split("/")[-FOLDERS - 1 : -1]
 
 
-def _seller_of(hint: str, everyone: Sequence[Provider]) -> Provider | None:
+def _seller_of(hint: str, everyone: Sequence[Seller]) -> Seller | None:
     hint = _ALIASES.get(hint.strip().lower(), hint.strip().lower())
     for seller in everyone:
         if seller.id == hint:
             return seller
-    return next((seller for seller in everyone if seller.provider_match and seller.provider_match.is_match(hint)), None)
+    return next((seller for seller in everyone if is_match(seller.rule, hint)), None)
 
 
-def _entries_of(sellers: Iterable[Provider], names: Sequence[str], is_certain: bool) -> Iterator[ListEntry]:
-    for seller in sellers:
+def _entries_of(group: Iterable[Seller], names: Sequence[str], is_certain: bool) -> Iterator[ListEntry]:
+    for seller in group:
         for info in seller.models:
             own = own_name(info.id.lower())
-            fits = [_reach(info.match, name) for name in names if info.is_match(name)]
+            fits = [match_reach(info.rule, name) for name in names if is_match(info.rule, name)]
             if fits or own in names:
                 length = min(max(fits, default=len(own)), len(own_name(names[0])), len(own))
                 yield ListEntry(info.id, seller.id, length, is_certain, info)
 
 
-def _useful(info: ModelInfo, with_price: bool) -> bool:
+def _useful(info: ListedModel, with_price: bool) -> bool:
     if not with_price:
         return bool(info.context_window)
     if info.id.endswith(_FREE):
         return True
-    prices = [info.prices] if not isinstance(info.prices, list) else [price.prices for price in info.prices]
-    return bool(prices) and all(price.input_mtok is not None for price in prices)
-
-
-def _reach(rule: MatchLogic, name: str) -> int:
-    """Return how many characters of a name a rule matches."""
-    from genai_prices import types
-
-    if not rule.is_match(name):
-        return 0
-    match rule:
-        case types.ClauseStartsWith(starts_with=text) | types.ClauseEndsWith(ends_with=text):
-            return len(text)
-        case types.ClauseContains(contains=text):
-            return len(text)
-        case types.ClauseOr(or_=rules) | types.ClauseAnd(and_=rules):
-            return max((_reach(inner, name) for inner in rules), default=0)
-        case _:
-            return len(name)
+    return bool(info.prices) and all(rates[0] is not None for _, rates in info.prices)

@@ -199,7 +199,7 @@ class _Limit(NamedTuple):
 def limit_of(model: str) -> _Limit:
     """Return the context window of a model from the table, else from genai-prices, else the default.
 
-    The first call for a model that is not in the table loads the price list, which takes about 0.2 s; `profile` never
+    The first call for a model that is not in the table loads the price list, which takes about 20 ms; `profile` never
     does. Use this in workers and commands, but not before the first frame of the app.
     """
     entry = profile(model)
