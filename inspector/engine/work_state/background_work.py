@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.result_news import ResultNews
@@ -11,11 +12,24 @@ from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _RUNNING = frozenset(("running", "started", "pending", "in_progress"))
 _KILLS = re.compile(
-    r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|docker(?:-| )compose (?:down|stop)|docker (?:stop|kill)"
-    r"|npx kill-port)\b"
+    r"(?:^|[;&|(\s])(?:kill|pkill|killall|fuser -k|(?:docker|podman)(?:-| )compose (?:down|stop|rm)"
+    r"|(?:docker|podman) (?:container )?(?:stop|kill|rm)|(?:npx )?kill-port|tmux kill-(?:session|server"
+    r"|window)|pm2 (?:stop|delete|kill)"
+    r"|systemctl (?:--user )?stop|screen -X quit|screen -S \S{1,80} -X quit|taskkill|Stop-Process)\b"
 )
 _KILLED = re.compile(r"(?:pkill|killall)\s+(?:-\S+\s+)*['\"]?([^'\"|;&]+)")
-_DETACHED = re.compile(r"(?:^|[\s;(])(?:nohup|setsid)\s|(?<!&)&\s*$|(?<!&)&\s*\n")
+_DETACHES = re.compile(
+    r"(?:docker|podman|nerdctl) (?:run|start)\b(?=.* (?:-\w{0,9}d\w{0,9}|--detach)\b)"
+    r"|(?:docker|podman)(?:-| )compose (?:\S+ )*up\b(?=.* (?:-d|--detach)\b)|pm2 start\b|systemctl (?:--user )?start\b"
+)
+"""Start of a command that returns at once, while its process goes on."""
+_OPENS = re.compile(r"^tmux new(?:-session)?\b.* -\w{0,4}d|^screen -\w{0,4}d")
+_LAUNCHERS = re.compile(
+    r"^(?:(?:npx|bunx|pnpx|uvx)(?: -y| --yes)? |bundle exec |(?:uv|poetry|pipenv|pdm|hatch|rye) run "
+    r"|python[\d.]{0,5} -m |python[\d.]{0,5} (?=\S{1,80}\.py\b)|pnpm exec |yarn exec |(?:npm|pnpm|yarn"
+    r"|bun) (?:run )?(?=[\w:-]{2,40}(?: |$)))"
+)
+"""Programs before a command that launch it."""
 
 
 def with_process(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:
@@ -34,16 +48,28 @@ def with_process(state: WorkState, call: CallEffects, news: ResultNews, message:
         is_async = bool(news.started) and "agent" in news.answer.lower()
         item = StateItem("running", news.started, call.agent, "sub-agent", news.started, message, turn)
         return state.put(item) if is_async else state
-    command = _placed_command(call, state)
-    is_detached = bool(_DETACHED.search(call.command)) and not _KILLS.search(call.command)
-    goes_on = call.background or is_detached or (bool(news.started) and not news.is_over)
-    item = StateItem("running", news.started or command[:200], command, "running", news.started, message, turn)
-    return state.put(item) if command and goes_on else state
+    detached = list(_detached_in(call.command))
+    goes_on = call.background or (bool(news.started) and not news.is_over)
+    for command in detached or ([plain_command(call.command)] if goes_on else []):
+        text = _placed(command, call, state)
+        item = StateItem("running", news.started or text[:200], text, "running", news.started, message, turn)
+        state = state.put(item) if text else state
+    return state
 
 
-def _placed_command(call: CallEffects, state: WorkState) -> str:
+def _detached_in(line: str) -> Iterator[str]:
+    """Yield the commands of a shell line that go on after it: those before `&`, in containers, and in new terminals."""
+    for words, operator in commands_in(line):
+        inner = words[-1] if words[0] in ("tmux", "screen") and _OPENS.search(" ".join(words)) else ""
+        if inner and " " in inner:
+            yield plain_command(inner)
+        elif operator == "&" or inner or _DETACHES.match(" ".join(words)):
+            yield plain_command(" ".join(words))
+
+
+def _placed(command: str, call: CallEffects, state: WorkState) -> str:
     """Return a command, with the folder that it runs in if the work is in another one; "" for none."""
-    command, place, folder = _command_in(call, state)
+    place, folder = _places(call, state)
     return f"cd {place} && {command}" if command and folder and place != folder else command
 
 
@@ -55,22 +81,29 @@ def starts_of(call: CallEffects, now: WorkState, before: WorkState) -> frozenset
         now: The state before the call.
         before: The state in which the item is sought.
     """
-    command, place, folder = _command_in(call, now)
-    command = command.removesuffix(" &")
-    if not command:
-        return frozenset()
+    commands = [*_detached_in(call.command), plain_command(call.command)]
+    place, folder = _places(call, now)
     is_here = place in (folder, before.text("where", "folder"))
-    return frozenset((f"cd {place} && {command}", *([command] if is_here else [])))
+    placed = (f"cd {place} && {command}" for command in commands if command)
+    return frozenset(map(start_key, (*placed, *(filter(None, commands) if is_here else ()))))
 
 
-def _command_in(call: CallEffects, state: WorkState) -> tuple[str, str, str]:
-    """Return the command of a call for comparison, the folder that it runs in, and the folder of the work."""
+def start_key(text: str) -> str:
+    """Return a command without the programs that only launch it: `npx`, `bundle exec`, `python -m`, and paths."""
+    folder, _, command = text.removesuffix(" &").rpartition(" && ") if text.startswith("cd ") else ("", "", text)
+    command = _LAUNCHERS.sub("", command.removesuffix(" &"))
+    first, _, rest = command.partition(" ")
+    return f"{folder} {first.rsplit('/', 1)[-1]} {rest}".strip()
+
+
+def _places(call: CallEffects, state: WorkState) -> tuple[str, str]:
+    """Return the folder that the command of a call runs in, and the folder of the work."""
     folder = state.text("where", "folder")
     place = joined(folder, call.folder) if call.folder else folder
     for words, _ in commands_in(call.command):
         if words[0] in ("cd", "pushd") and len(words) > 1:
             place = joined(place, words[1])
-    return plain_command(call.command), place.rstrip("/"), folder.rstrip("/")
+    return place.rstrip("/"), folder.rstrip("/")
 
 
 def end_processes(state: WorkState, process: str, message: str, word: str, line: str = "") -> WorkState:

@@ -20,13 +20,14 @@ from inspector.engine.work_state.code_effects import ChangeKind, FileChange, fil
 from inspector.engine.work_state.instruction_reads import instruction_file, instructions_printed, may_read_instructions
 from inspector.engine.work_state.shell_words import commands_in
 from inspector.engine.work_state.task_calls import TaskChange, task_changes
+from inspector.engine.work_state.tool_deeds import deed_of
 
 _MAX_ARGUMENTS = 400_000
 _MAX_TEXT = 4_000
 """Characters of an inserted text, a command or a plan that are kept."""
-_PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "filename", "absolute_path")
+_PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "filename", "absolute_path", "relative_path")
 _TEXTS = ("content", "contents", "file_text", "new_source", "text")
-_NEW = ("new_string", "new_str", "newString", "newText", "replace", "diff", "insert_text", "new_content")
+_NEW = ("new_string", "new_str", "newString", "newText", "replace", "diff", "insert_text", "new_content", "body")
 _COMMANDS = ("command", "cmd", "script", "code")
 _FOLDERS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
@@ -85,6 +86,8 @@ class CallEffects:
     """Questions to the user."""
     reads: tuple[str, ...] = ()
     """Paths of the files of instructions that the call reads."""
+    deed: str = ""
+    """What a tool of a server changes, in words: "create issue linear …"."""
 
     @property
     def is_silent(self) -> bool:
@@ -101,12 +104,13 @@ class CallEffects:
             or self.polls
             or self.asks
             or self.reads
+            or self.deed
         )
 
     @property
     def changes_something(self) -> bool:
         """True if the call changes files, or runs a command that is known to change something."""
-        return bool(self.files or self.agent) or changes_state(self.command)
+        return bool(self.files or self.agent or self.deed) or changes_state(self.command)
 
 
 class _NamedTool(NamedTuple):
@@ -174,7 +178,13 @@ def effects_of(call: ToolCall) -> CallEffects:
         return CallEffects(
             name, call.id, files, "" if patch else command[:_MAX_TEXT], folder, is_background, reads=reads
         )
-    return CallEffects(name, call.id, tuple(_written(tool, arguments, call.arguments)))
+    return _of_other(call, tool, arguments)
+
+
+def _of_other(call: ToolCall, tool: _NamedTool, arguments: Mapping[str, Any]) -> CallEffects:
+    """Return the effects of a call that runs no command: the files that it changes, or the deed of a server's tool."""
+    files = tuple(_written(tool, arguments, call.arguments))
+    return CallEffects(tool.name, call.id, files, deed="" if files else deed_of(call.name, arguments))
 
 
 def _instructions_read(tool: _NamedTool, arguments: Mapping[str, Any]) -> tuple[str, ...]:
@@ -346,7 +356,9 @@ _CHANGES = re.compile(
     r"|(?:docker|podman) (?:rm|rmi|push|compose down|volume rm|system prune)\b"
     r"|(?:kubectl|helm|terraform|pulumi|fly|vercel|wrangler) (?:apply|delete|install|upgrade|deploy|destroy|up"
     r"|rollout)\b"
-    r"|\S*(?:deploy|release|publish|migrate)\b(?!.*--(?:help|dry-run))"
+    r"|(?:\S{1,80} ){0,3}\S*(?:deploy|release|publish|migrate)\b(?!.*--(?:help|dry-run))"
+    r"|(?:\S{1,80} ){0,2}(?:alembic|flyway|prisma|knex|dbmate|goose|diesel)\b.* (?:upgrade|downgrade|up|down"
+    r"|push|run|revert)\b"
     r"|(?:psql|mysql|sqlite3|mongosh?|redis-cli)\b.*\b(?:drop|delete|truncate|update|insert|alter|flushall|create) "
     r"|(?:chmod|chown|mkdir|cp|kill|pkill|ln) )"
 )

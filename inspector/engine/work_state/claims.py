@@ -7,16 +7,47 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from inspector.core.text import one_line
-from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.work_checks import CheckKind, check_kind, targets_of
 
-_PASSES = re.compile(
-    r"(?i)\b(tests?|specs?|suite|checks|build|lint(?:er|ing)?|type ?checks?|types|ci)"
-    r"(?: (?:now|all|still|also|is|are|has|have|run|runs|was|were)){0,3} "
-    r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful|fixed|(?:0|no|zero) (?:failures|errors))\b"
+_TOOLS = (
+    r"clippy|eslint|ruff|flake8|rubocop|biome|prettier|mypy|pyright|tsc|pytest|vitest|jest|rspec|playwright|cypress"
 )
-"""A claim that a check passes, without its subject: "tests now pass"."""
+_CHECK = (
+    rf"tests?|specs?|suite|checks|build|compilation|pipeline|lint(?:er|ing)?|type ?checks?|type ?checking"
+    rf"|types|ci|{_TOOLS}"
+)
+_TURNS = (
+    r"(?: (?:now|all|still|also|again|run|runs|is|are|has|have|been|was|were|comes?|came|back|fully|completely)){0,4} "
+)
+_PASSES = re.compile(
+    rf"(?i)\b({_CHECK}){_TURNS}(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|ok|successful(?:ly)?|fixed|through"
+    r"|happy|works? (?:again|now|fine)|(?:0|no|zero) (?:failures|errors))\b"
+    rf"|\b({_CHECK}|typescript|compiler)\b[^.,;:\n]{{0,40}}? (?:without|no|zero|0) (?:any |more |type |lint )*"
+    r"(?:errors?|warnings?|failures?|issues|problems|findings)\b"
+    r"|\b(?:code|project|crate|package|app|module|it|everything) (?:now |also |still |again )*"
+    r"(compiles|builds)(?= (?:cleanly|fine|now|again|successfully|without)|[.,;!]|$)"
+    r"|\b(\d{1,6})/\4 (?:tests? )?(?:pass(?:es|ed|ing)?|green|ok)\b"
+)
+"""A claim that a check passes, without its subject: "tests now pass", "tsc reports no errors"."""
+_ELSEWHERE = re.compile(
+    r"(?i)\b(tests?|build)(?: (?:laufen|läuft|sind|ist|bestehen|besteht|jetzt|alle|wieder|nun|auch)){1,4}"
+    r" (?:durch|grün|erfolgreich|bestanden)\b"
+    r"|\b(?:tous les |les )(tests)(?: \w+)? (?:passent|sont (?:au )?verts?|réussissent)\b"
+    r"|\b(tests|pruebas)(?: ya| ahora)? (?:pasan|pasaron|están en verde)\b"
+    r"|\b(testes|test)(?: já| ora| agora| ora)? (?:passam|passaram|estão a passar|passano|sono verdi|slagen)\b"
+    r"|\b(тесты)(?: \w+)? (?:прошли|проходят|зел[её]ные)\b|(测试|測試)(?:都|全部|已经|已|均)*通[过過]"
+    r"|(テスト)[はが]?(?:すべて|全て|全部)?(?:通|パス|成功)|(테스트)[가는]? ?(?:모두 |전부 )?통과"
+)
+"""The same in other languages than English."""
+_WORKED = re.compile(
+    r"(?i)\b((?:[\w-]{3,30} ){0,2}[\w-]{4,30}) (?:(?:has |have |had |now |was |were |is |are |also )*)"
+    r"(?:succeeded|worked|went through|(?:ran|finished|completed|applied|deployed|executed) (?:successfully"
+    r"|cleanly|fine"
+    r"|without (?:errors|problems))|successful)\b"
+)
+"""A claim that something else succeeded: "The deployment went through"."""
 _NONE_FAILS = re.compile(r"(?i)\b(?:no|zero|0) (?:more )?(?:failing|failed|broken) (tests?|specs?|checks)\b")
 _CLAUSE = re.compile(r"[,:;(]")
 _SUBJECT = 4
@@ -29,19 +60,24 @@ _NOTHING_RUNS = re.compile(
 _UNCERTAIN = re.compile(
     r"(?i)^\W*(?:make|get|have|run|fix|keep|see|confirm|check)\b|\b(?:if|once|when|until|unless|whether|should"
     r"|would|will|must|make sure|ensure|verify|so that|expect\w*|hope\w*|need\w*|want\w*|to (?:make|get|have)"
-    r"|not all|don[’']?t|do not|doesn[’']?t|before|after|asked|aim|goal|except|but|still fail\w*|only|some|most"
+    r"|not all|not yet|don[’']?t|do not|doesn[’']?t|can[’']?t|cannot|before|asked|aim|goal|except|but"
+    r"|still fail\w*|only|some|most"
     r"|other|rest|could|may|might|let me|i[’']ll)\b|\?$"
 )
-_ALL = content_words("all whole full entire passing now relevant every both existing these those summary work done")
+_ALL = content_words(
+    "test tests unit-test suite everything recap here all whole full entire passing now relevant every both "
+    "existing these those summary work done"
+)
 _BROWSER_TESTS = ("playwright", "cypress", "webdriver", "puppeteer")
 _END_TO_END = content_words("e2e end-to-end browser")
 _UNIT = content_words("unit")
 _KINDS: tuple[tuple[CheckKind, re.Pattern[str]], ...] = (
-    ("tests", re.compile(r"(?i)^(?:tests?|specs?|suite|checks|ci)$")),
-    ("build", re.compile(r"(?i)^build$")),
-    ("lint", re.compile(r"(?i)^lint")),
-    ("types", re.compile(r"(?i)^type")),
+    ("build", re.compile(r"(?i)^(?:build|builds|compiles|compilation|compiler)$")),
+    ("lint", re.compile(r"(?i)^(?:lint.*|clippy|eslint|ruff|flake8|rubocop|biome|prettier)$")),
+    ("types", re.compile(r"(?i)^(?:type.*|mypy|pyright|tsc)$")),
 )
+_LEAST_SHARED = 5
+"""Letters that a word of a claim and one of a command share."""
 
 
 class Claim(NamedTuple):
@@ -49,37 +85,60 @@ class Claim(NamedTuple):
 
     text: str
     kind: CheckKind
-    """The check that is claimed to pass; "" for the claim that nothing is running."""
+    """The check that is claimed to pass; "" for another command, or for the claim that nothing is running."""
     subject: frozenset[str]
-    """Words that name the part; empty for everything."""
+    """Words that name the part, or the other command; empty for everything."""
 
 
 def claims_in(text: str) -> Iterator[Claim]:
     """Yield the claims about results in a text. Conditions, wishes and intentions are none."""
     for sentence in map(one_line, sentences_of(text)):
-        if len(sentence) > 600:
-            continue
-        nothing, match = _NOTHING_RUNS.search(sentence), _PASSES.search(sentence) or _NONE_FAILS.search(sentence)
-        if not (nothing or match) or _UNCERTAIN.search(sentence):
-            continue
-        if nothing:
-            yield Claim(sentence, "", frozenset())
-        elif match:
-            kind = next(kind for kind, pattern in _KINDS if pattern.search(match[1]))
-            before = _CLAUSE.split(sentence[: match.start()])[-1]
-            yield Claim(sentence, kind, content_words(" ".join(before.split()[-_SUBJECT:])) - _ALL)
+        if len(sentence) <= 600 and not _UNCERTAIN.search(sentence) and (claim := _claim_in(sentence)):
+            yield claim
+
+
+def _claim_in(sentence: str) -> Claim | None:
+    if _NOTHING_RUNS.search(sentence):
+        return Claim(sentence, "", frozenset())
+    if match := _PASSES.search(sentence) or _NONE_FAILS.search(sentence):
+        name = next(filter(None, match.groups()), "")
+        before = _CLAUSE.split(sentence[: match.start()])[-1]
+        words = content_words(" ".join(before.split()[-_SUBJECT:])) - _ALL
+        return Claim(sentence, _kind_of(name), frozenset(word for word in words if not word[0].isdigit()))
+    if match := _ELSEWHERE.search(sentence):
+        return Claim(sentence, _kind_of(next(filter(None, match.groups()))), frozenset())
+    match = _WORKED.search(sentence)
+    return Claim(sentence, "", content_words(match[1])) if match and not is_negated(sentence) else None
+
+
+def _kind_of(name: str) -> CheckKind:
+    return next((kind for kind, pattern in _KINDS if pattern.search(name)), "tests")
 
 
 def is_contradicted(claim: Claim, state: WorkState) -> StateItem | None:
     """Return the failure or process that contradicts a claim in a state; None if nothing does."""
-    if not claim.kind:
+    if not claim.kind and not claim.subject:
         return next(iter(state.of("running")), None)
-    for item in state.of("failure"):
-        if check_kind(item.name) == claim.kind:
-            about = content_words(item.name.replace("_", " ").replace("/", " ").replace(".", " "))
-            is_driven = any(program in item.name for program in _BROWSER_TESTS)
-            about |= _END_TO_END if is_driven else frozenset()
-            is_whole = claim.subject == _UNIT and not is_driven and not targets_of(item.name)
-            if not claim.subject or claim.subject & about or is_whole:
-                return item
-    return None
+    if not claim.kind:
+        failures = (item for item in state.of("failure") if not check_kind(item.name))
+        return next((item for item in failures if _is_subject(claim.subject, item.name)), None)
+    failures = (item for item in state.of("failure") if check_kind(item.name) == claim.kind)
+    return next((item for item in failures if _is_claimed(claim, item.name)), None)
+
+
+def _is_claimed(claim: Claim, command: str) -> bool:
+    """Return True if a claim covers what a failing check checks."""
+    is_driven = any(program in command for program in _BROWSER_TESTS)
+    about = _command_words(command) | (_END_TO_END if is_driven else frozenset())
+    is_whole = claim.subject == _UNIT and not is_driven and not targets_of(command)
+    return not claim.subject or bool(claim.subject & about) or is_whole
+
+
+def _command_words(command: str) -> frozenset[str]:
+    return content_words(command.replace("_", " ").replace("/", " ").replace(".", " "))
+
+
+def _is_subject(subject: frozenset[str], command: str) -> bool:
+    """Return True if a claim is about a command: a word of it begins as its subject does."""
+    pairs = ((word, other) for word in subject for other in _command_words(command))
+    return any(word[:_LEAST_SHARED] == other[:_LEAST_SHARED] and len(word) >= _LEAST_SHARED for word, other in pairs)

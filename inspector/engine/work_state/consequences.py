@@ -15,7 +15,7 @@ from inspector.core.conversation import Message
 from inspector.core.json_objects import Turn, json_object
 from inspector.core.text import one_line
 from inspector.engine.facts import shared_words
-from inspector.engine.work_state.background_work import starts_of
+from inspector.engine.work_state.background_work import start_key, starts_of
 from inspector.engine.work_state.call_effects import CallEffects
 from inspector.engine.work_state.claims import claims_in, is_contradicted
 from inspector.engine.work_state.instruction_rules import OF_INSTRUCTION
@@ -23,13 +23,15 @@ from inspector.engine.work_state.languages import language_of, uses_script_of
 from inspector.engine.work_state.message_steps import MessageSteps, said_by, steps_of
 from inspector.engine.work_state.pauses import Unit, pause_of, units_of
 from inspector.engine.work_state.plan_traces import belongs_to_plan, does_task
-from inspector.engine.work_state.rule_checks import actions_of, breaks, prohibition_of
-from inspector.engine.work_state.state_fold import advance, schema_of
+from inspector.engine.work_state.prohibitions import Prohibition, prohibition_of
+from inspector.engine.work_state.rule_checks import actions_of, breaks
+from inspector.engine.work_state.state_fold import advance
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.summary_points import SummaryPoint, points_in, same_points
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER
+from inspector.engine.work_state.tool_shapes import known_tool
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_folders import outside_of, user_moved, wrong_branch
+from inspector.engine.work_state.work_folders import landed_elsewhere, outside_of, user_moved, wrong_branch
 from inspector.engine.work_state.work_history import Transition
 
 ConsequenceKind = Literal[
@@ -116,11 +118,28 @@ class _Watch:
         self.woken = self.woken or bool(steps.ended[0])
         if message.is_reply:
             yield from self.fresh(message.id, (*self.of_calls(steps, state_before), *self.of_words(message)))
-        rejected = [state_before.open_calls.get(news.call) for news in steps.news if news.wrong_shape]
-        items = [(item, call) for call in rejected if call and (item := self.known_tool(call))]
-        yield from self.fresh(
-            message.id, (("tool_shape_wrong", item, f"{call.tool}: {message.preview}") for item, call in items)
-        )
+        if steps.news:
+            yield from self.fresh(message.id, self.of_results(steps, state_before, message.preview))
+
+    def of_results(self, steps: MessageSteps, before: WorkState, preview: str) -> Iterator[_Row]:
+        """Yield what results tell: calls of a wrong shape, servers that were running, commits on another branch."""
+        moved = any(words.moves for words in self.words) or user_moved(self.transition.before)
+        for news in steps.news:
+            call = before.open_calls.get(news.call)
+            if call is None:
+                continue
+            if news.wrong_shape and (item := known_tool(call, self.transition)):
+                yield "tool_shape_wrong", item, f"{call.tool}: {preview}"
+            if news.clash and (server := self.only_server()) and call.command:
+                yield "started_twice", server, call.command
+            if not moved and (branch := landed_elsewhere(call, news, self.transition.before, before)):
+                yield "outside_folder", branch, f"{call.command} {news.answer[:100]}"
+
+    def only_server(self) -> StateItem | None:
+        """Return the process from before the compaction that runs, if it is the only one and not to be restarted."""
+        running = [item for item in self.transition.before.of("running") if self.still(item)]
+        servers = [item for item in running if item.state != "sub-agent" and not _ends_by_itself(item)]
+        return servers[0] if len(servers) == 1 and not any(words.restarts for words in self.words) else None
 
     def fresh(self, message: str, rows: Iterable[_Row]) -> Iterator[Consequence]:
         """Yield the consequences that were not yielded before for the same item."""
@@ -158,13 +177,21 @@ class _Watch:
             if not (about or unit) or self.still(item) is None or self.is_loaded(item):
                 continue
             yield from self.stops(item, unit)
-            if about is None:
-                continue
-            if about.most and call.agent and self.agents > about.most:
-                yield "rule_broken", item, f"{self.agents} sub-agents started, the last for: {call.agent}"
-            for action in actions_of(call):
-                if breaks(action, about, branch):
-                    yield "rule_broken", item, _evidence(call, action.target)
+            if about is not None:
+                yield from self.broken(item, about, call, branch)
+
+    def broken(self, rule: StateItem, about: Prohibition, call: CallEffects, branch: str) -> Iterator[_Row]:
+        """Yield that a call breaks a rule."""
+        agents = self.running_agents() + 1 if about.together else self.agents
+        if about.most and call.agent and agents > about.most:
+            yield "rule_broken", rule, f"{agents} sub-agents started, the last for: {call.agent}"
+        for action in actions_of(call):
+            if breaks(action, about, branch):
+                yield "rule_broken", rule, _evidence(call, action.target)
+
+    def running_agents(self) -> int:
+        """Return the number of sub-agents that are known to run."""
+        return sum(item.state == "sub-agent" for item in self.state.of("running"))
 
     def stops(self, rule: StateItem, unit: Unit) -> Iterator[_Row]:
         """Yield that the agent went on although a rule wants a stop after each unit of work."""
@@ -187,8 +214,12 @@ class _Watch:
             return
         if (branch := wrong_branch(call, before, self.state)) is not None:
             yield "outside_folder", branch, f"{call.command} on {self.state.text('where', 'branch')}"
-        elif (place := outside_of(call, before, self.state)) is not None:
+        elif (place := outside_of(call, before, self.state)) is not None and not self.is_named(place[1]):
             yield "outside_folder", place[0], f"{call.tool} {place[1]}"
+
+    def is_named(self, path: str) -> bool:
+        """Return True if the user named a file, or the folder that it is in, after the compaction."""
+        return any(path.rsplit("/", 1)[-1] in words.text or path in words.text for words in self.words)
 
     def waiting(self, call: CallEffects) -> Iterator[_Row]:
         before = self.transition.before
@@ -200,6 +231,7 @@ class _Watch:
             yield "acted_while_waiting", asked, _evidence(call, target)
 
     def plans(self, call: CallEffects) -> Iterator[_Row]:
+        approved = [plan.detail for plan in self.state.of("plan") if plan.state in ("approved", "proposed")]
         for item in self.transition.before.of("plan"):
             now = self.still(item)
             if now is None or now.state not in ("refused", "shelved"):
@@ -208,7 +240,7 @@ class _Watch:
                 self.transition.before.text("request", "latest"),
                 *(words.text for words in self.words),
             ]
-            if target := belongs_to_plan(call, item, said):
+            if target := belongs_to_plan(call, item, said, approved):
                 yield "refused_plan_carried_out", item, _evidence(call, target)
 
     def tasks(self, call: CallEffects, before: WorkState) -> Iterator[_Row]:
@@ -248,7 +280,9 @@ class _Watch:
         starts = {call.agent} if call.agent else starts_of(call, self.state, self.transition.before)
         for item in self.transition.before.of("running"):
             started = item.text.removesuffix(" &")
-            is_same = started in starts and bool(call.agent) == (item.state == "sub-agent")
+            is_same = (started if call.agent else start_key(started)) in starts and bool(call.agent) == (
+                item.state == "sub-agent"
+            )
             if is_same and self.still(item) and not _ends_by_itself(item):
                 yield "started_twice", item, started
 
@@ -279,11 +313,6 @@ class _Watch:
     def languages(self, spoken: Set[str], has_rule: bool) -> Set[str]:
         """Return the languages of the user that a reply may be in. A rule leaves those that the user wrote after it."""
         return {one.language for one in self.heard} if has_rule else spoken
-
-    def known_tool(self, call: CallEffects) -> StateItem | None:
-        """Return the item of a tool whose schema was loaded before."""
-        loaded = (item for item in self.transition.before.of("instruction") if item.text == schema_of(item.name))
-        return next((item for item in loaded if item.name.rpartition("__")[2] == call.tool), None)
 
 
 def _changes_work(call: CallEffects) -> bool:

@@ -265,7 +265,11 @@ def _spread_task(item: StateItem, context: NewContext) -> tuple[Fate, str]:
 
 def _reported(task: StateItem, names: Sequence[str], context: NewContext) -> str:
     """Return the result of a check that a task runs, or the names in a task, as the summary tells them; else ""."""
-    if task.state == "done" and _RUNS_CHECK.match(task.text) and (claim := next(claims_in(context.summary), None)):
+    if (
+        task.state == "done"
+        and _RUNS_CHECK.match(task.text)
+        and (claim := next((one for one in claims_in(context.summary) if one.kind), None))
+    ):
         return claim.text
     return ", ".join(names) if names and all(context.tells(name, task.text) for name in names) else ""
 

@@ -7,29 +7,39 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from inspector.core.text import word_set
+from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script
 
-_NOUNS: Mapping[str, str] = {
-    "commit": "commit",
-    "push": "push",
-    "force-push": "force-push",
-    "force push": "force-push",
-    "merge": "merge",
-    "deploy": "deploy",
-    "deployment": "deploy",
-    "release": "deploy",
-    "install": "install",
-    "dependency": "install",
-    "dependencie": "install",
-    "dep": "install",
-    "package": "install",
-    "librarie": "install",
-    "library": "install",
+_NOUNS: Mapping[str, tuple[str, str]] = {
+    noun: (verb, phrase)
+    for nouns, verb, phrase in (
+        ("commit", "commit", ""),
+        ("push", "push", ""),
+        ("force-push|force push", "force-push", ""),
+        ("merge", "merge", ""),
+        ("rebase", "rebase", ""),
+        ("amend|amended commit", "amend", ""),
+        ("stash", "stash", ""),
+        ("deploy|deployment|release", "deploy", ""),
+        ("install|dependency|dependencie|dep|package|librarie|library", "install", ""),
+        ("migration", "run", "migration"),
+        ("deletion|removal", "delete", ""),
+        ("pull request|pr|merge request", "open", "pull request"),
+        ("ticket|issue", "open", "issue"),
+        ("email|mail", "send", "email"),
+    )
+    for noun in nouns.split("|")
 }
-"""Nouns without a final "s" or "es", with the verb that means the same."""
+"""Nouns without a final "s" or "es", with the verb that means the same and its object."""
+_PROGRAMS = (
+    r"sudo|docker|podman|npm|npx|yarn|pnpm|bun|pip|conda|poetry|brew|make|ssh|kubectl|helm|terraform"
+    r"|curl|wget|jquery|sed"
+)
 _NO_NOUN = re.compile(
-    r"(?i)(?:^|[,;:] |\b(?:please|and|but|also|absolutely|strictly) )no (?:(?:more|new|further|extra|additional"
-    rf"|external|third-party|other|git) )*({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing)?"
-    r"(?=[.!,;]|$| (?:please|without|until|unless|for now|at all|from you)\b)"
+    r"(?i)(?:^|[,;:] |\b(?:please|and|but|also|absolutely|strictly) )no (?:(?:more|new|further|extra|additional|single"
+    r"|external|third-party|other|git|direct|automatic|database|db|schema|production|prod) )*"
+    rf"(?:({'|'.join(sorted(_NOUNS, key=len, reverse=True))})(?:e?s|ing)?|({_PROGRAMS}))"
+    r"(?=[.!,;]|$| (?:please|without|until|unless|before|for now|at all|from you|yet|here|anywhere|in this"
+    r"|on this|today)\b)"
 )
 """No commits, no pushes, no new dependencies: as an order, not as a report such as "no commits were made"."""
 _NAMED = r"(?:[^.,;:!?\n]|\.(?=\w)){2,80}?"
@@ -48,6 +58,10 @@ _GUARDS = (
         r"|removed|rewritten|overwritten)\b"
     ),
     re.compile(
+        rf"(?i)^(?:the |our |my |all )?({_NAMED}) (?:must not|mustn[’']?t|must never|should not|should never|may not"
+        r"|shall not|can(?:not|[’']t)) change\b"
+    ),
+    re.compile(
         rf"(?i)^(?:editing|changing|touching|modifying|any changes? to) ({_NAMED}) (?:is|are) (?:strictly )?"
         r"(?:forbidden|not allowed|off[- ]limits|prohibited)\b"
     ),
@@ -57,32 +71,52 @@ _GUARDS = (
 )
 """Sentences that forbid changes of a thing: "src/legacy is off limits"."""
 _VERBS: Mapping[str, str] = {
-    "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar)|apag(?:ue|ar)|cancell\w+"
-    r"|verwijder\w*",
+    "delete": r"lösch\w*|entfern\w*|supprim\w*|efface\w*|borr(?:e|es|ar)|elimin(?:e|es|ar|a|are)|apag(?:ue|ues|ar)"
+    r"|cancell\w+|rimuov\w+|verwijder\w*|usuw\w*|kasuj\w*|удал\w*|стира\w*|ta bort|radera|sil(?:me|inme)",
     "touch": r"(?:ver)?änder\w*|anfass\w*|anzufassen|fasse?|anrühr\w*|rühre?|bearbeit\w*|touche[rsz]?"
-    r"|modifi(?:e|es|ez|er)|changez|toques?|tocar|cambi(?:e|es|ar)|modifi(?:ques?|car)|edit(?:es|ar)|mexa|alter(?:e|ar)"
-    r"|toccare|modificare|wijzig\w*|aanraken",
-    "push": r"push(?:en|e|t|ees)|pousse[rsz]?|sub(?:as|ir)|hagas? push",
-    "commit": r"committ?(?:en|e|ez|er|ere|ees)|einchecken|hagas? commits?",
-    "merge": r"mergen|fusionn\w+|fusion(?:es|ar)",
-    "install": r"installier\w*|installe[rz]?|instal(?:es|ar)",
-    "deploy": r"deploy(?:en|e)|veröffentlich\w*|ausroll\w*|déploi\w*|déploy\w*|publie[rsz]?"
-    r"|desplieg\w*|publi(?:ques|car)",
-    "rename": r"umbenenn\w*|umzubenennen|renomm\w+|renombr\w+",
+    r"|modifi(?:e|es|ez|er)|changez|changer|toques?|tocar|cambi(?:e|es|ar|are)|modifi(?:ques?|car)|edit(?:es|ar)"
+    r"|mex(?:a|as|er)|alter(?:e|es|ar)|tocc(?:a|are)|modific(?:a|are)|wijzig\w*|aanraken|raak|zmienia\w*|rusza\w*"
+    r"|dotyka\w*|edytuj\w*|трога\w*|тронь\w*|меня(?:й|ть|йте)|измен\w*|правь\w*|редактир\w*|rör|ändra"
+    r"|değiştir\w*|dokunma",
+    "push": r"push(?:en|e|t|ees|ear|are|uj\w*|a)|pousse[rsz]?|sub(?:as|ir)|пуш\w*|wypycha\w*",
+    "commit": r"committ?(?:en|e|ez|er|ere|ees|ear|are|uj\w*|a)|einchecken|коммит\w*",
+    "merge": r"mergen|mergear|fusionn\w+|fusion(?:es|ar)|мерж\w*|слива\w*",
+    "install": r"installier\w*|installe[rz]?|instal(?:es|ar|ować)|instaluj\w*|installa(?:re)?|устан\w*|ставь\w*"
+    r"|installera",
+    "deploy": r"deploy(?:en|e|ar|are|a)|veröffentlich\w*|ausroll\w*|déploi\w*|déploy\w*|publie[rsz]?"
+    r"|desplieg\w*|publi(?:ques|car)|pubblic(?:a|are)|wdraża\w*|депло\w*|выкат\w*|выклад\w*",
+    "rename": r"umbenenn\w*|umzubenennen|renomm\w+|renombr\w+|rinomin\w+|hernoem\w*|переимен\w*|byt namn",
+    "run": r"ausführ\w*|exécut\w+|ejecut\w+|executar|esegu\w+|uitvoeren|uruchamia\w*|запуск\w*|выполня\w*|kör",
+    "use": r"benutz\w*|verwend\w*|utilis\w+|usar|usare|gebruik\w*|używa\w*|использ\w*|använd\w*",
 }
 """Forms of foreign verbs in prohibitions, by the English verb."""
 _VERB = re.compile(rf"(?i)\b(?:{'|'.join(f'(?P<{verb}>{forms})' for verb, forms in _VERBS.items())})\b")
+_LIGHT = re.compile(
+    r"(?i)\b(?:fa(?:z|zer|ças|ça|ire|ites|is|re|i|cciate)|hagas?|hacer|haz|mach(?:e|en|t)?|doe|maak|rób|gör|делай(?:те)?"
+    r"|делать) (?:\S{1,20} ){0,2}?(commit|push|merge|deploy|rebase)s?\b"
+)
+"""An English noun with a foreign verb: "no hagas commits"."""
 _NOT = re.compile(
-    r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen)\b|\bn[’']"
+    r"(?i)\b(?:nichts?|nie|niemals|keine?[nm]?|ne|jamais|no|nunca|jamás|não|nunca|non|mai|niet|nooit|geen|nie|nigdy|не|нельзя|никогда|ничего|inte|aldrig|asla)\b|\bn[’']"
 )
 _CLAUSE_END = re.compile(r"(?i)[,;:(]|\.(?:\s|$)| (?:weil|denn|car|parce|puisque|porque|omdat|perché)\b")
+_PACKAGE = re.compile(
+    r"(?i)\b(?:dépendance|dependencia|dependência|abhängigkeit|paket|paquet|pacote|dipendenz|pacchett|зависимост|пакет|pakket"
+    r"|bibliothe|biblioth|librer|bibliotec|beroend)"
+)
+"""Stems of foreign words for packages."""
 _WORD = re.compile(r"[\w./-]{2,}")
 _FUNCTION_WORDS = word_set(
     "nicht nie niemals kein keine keinen keinem ne pas jamais no nunca jamás não non mai niet nooit geen bitte auch "
     "noch mehr hier der die das den dem des ein eine einen an am im in auf zu es und oder la le les un une au aux du "
     "de et ou el los las al del en por favor una uno y o nada rien nichts s'il te plaît datei dateien ordner fichier "
     "fichiers dossier archivo archivos carpeta tabelle tabla tables tablas code código git il lo gli het je selbst "
-    "vous vos tes ton tu du mir mich ich je moi me ja aber mais pero"
+    "vous vos tes ton tu du mir mich ich je moi me ja aber mais pero не никогда нельзя файл файлы файла папку код пока "
+    "пожалуйста и в на без ничего nie nigdy pliku plik plików proszę w na inte aldrig filen filer koden snälla favor "
+    "ficheiro ficheiros arquivo arquivos pasta código nada eu trato disso faças faça faz fazer file cartella questo "
+    "questa hacer hagas haz bestand bestanden map "
+    "tabelle tabla tabela tabella datenbank base datos dados dati aucun aucune nouvelle nouvelles nouveau "
+    "nuevas nuevos neue neuen novas novos"
 )
 
 
@@ -103,15 +137,35 @@ def guarded_in(rule: str) -> str:
 def forbidden_in(rule: str) -> Forbidden | None:
     """Return what a rule forbids by a noun or in another language than English; None if it does not."""
     if match := _NO_NOUN.search(rule):
-        verb = _NOUNS[match[1].lower()]
-        return Forbidden(verb, "", verb == "install" and match[1].lower() != "install")
-    if not _NOT.search(rule) or not (match := _VERB.search(rule)):
+        return _of_noun(match)
+    if not rule.isascii() and (forbidden := forbidden_in_script(rule)):
+        return Forbidden(*forbidden, adds="dependency" in forbidden[1])
+    if not _NOT.search(rule) or not (match := _LIGHT.search(rule) or _VERB.search(rule)):
         return None
-    start = max((hit.end() for hit in _CLAUSE_END.finditer(rule, 0, match.start())), default=0)
-    end = _CLAUSE_END.search(rule, match.end())
-    clause = rule[start : end.start() if end else len(rule)]
+    clause = _clause_around(rule, match)
     if not _NOT.search(clause):
         return None
     rest = clause.replace(match[0], " ")
-    names = (word for word in _WORD.findall(rest) if word.lower() not in _FUNCTION_WORDS and not _VERB.match(word))
-    return Forbidden(str(match.lastgroup), " ".join(names))
+    if match.lastgroup == "install" and _PACKAGE.search(rest):
+        return Forbidden("install", "", adds=True)
+    return Forbidden(match.lastgroup or match[1].lower(), _object_in(rest))
+
+
+def _object_in(clause: str) -> str:
+    """Return the words of a foreign clause that can name an object."""
+    words = _WORD.findall(clause)
+    return " ".join(word for word in words if word.lower() not in _FUNCTION_WORDS and not _VERB.match(word))
+
+
+def _clause_around(rule: str, verb: re.Match[str]) -> str:
+    """Return the clause of a rule that a verb is in."""
+    start = max((hit.end() for hit in _CLAUSE_END.finditer(rule, 0, verb.start())), default=0)
+    end = _CLAUSE_END.search(rule, verb.end())
+    return rule[start : end.start() if end else len(rule)]
+
+
+def _of_noun(match: re.Match[str]) -> Forbidden:
+    if match[2]:
+        return Forbidden("use", match[2])
+    verb, phrase = _NOUNS[match[1].lower()]
+    return Forbidden(verb, phrase, verb == "install" and match[1].lower() != "install")

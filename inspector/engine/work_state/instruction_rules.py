@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from inspector.engine.facts import sentences_of
 from inspector.engine.work_state.pauses import pause_of
-from inspector.engine.work_state.rule_checks import prohibition_of
+from inspector.engine.work_state.prohibitions import prohibition_of
 from inspector.engine.work_state.user_words import rules_in
 
 OF_INSTRUCTION = "of an instruction"

@@ -148,6 +148,8 @@ def _said(parts: Sequence[Part]) -> str:
 
 
 def _of_injected(text: str) -> MessageSteps:
+    if text.lstrip().startswith("<turn_aborted>"):
+        return MessageSteps(read_user_words(text.lstrip()))
     if task := _TASK.search(text[:6_000]):
         return MessageSteps(ended=(task[1], task[2].lower()))
     head = text[:2_000]

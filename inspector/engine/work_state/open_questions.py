@@ -15,7 +15,7 @@ _WAITS = re.compile(
 )
 _WAITS_FOR_WORK = re.compile(
     r"(?i)\bwait\w* (?:for|on|until) (?:(?:the|it|both|all|its|their|that|this|these) )?(?:\S+ ){0,3}?"
-    r"(?:build|tasks?|agents?|sub-?agents?|tests?|results?|process|command|job|deploy\w*|ci|run|checks?"
+    r"(?:build|tasks?|agents?|sub-?agents?|tests?|results?|reports?|output|findings|process|command|job|deploy\w*|ci|run|checks?"
     r"|finish\w*|complet\w*)\b"
 )
 """The agent waits for a program, not for the user."""

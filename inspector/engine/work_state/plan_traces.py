@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from inspector.engine.facts import content_words
 from inspector.engine.work_state.call_effects import CallEffects, changes_state
@@ -14,28 +14,37 @@ from inspector.engine.work_state.work_plans import COMMON_VERBS, steps_of_plan
 
 _WORD = re.compile(r"[\w./-]{3,300}")
 _EXTENSION = re.compile(r"[A-Za-z]\w{0,5}")
+_COMPOUND = re.compile(r"(?<=\w)[-_](?=\w)")
 _MIN_SHARE = 0.75
 
 
-def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str]) -> str:
+def belongs_to_plan(call: CallEffects, plan: StateItem, said: Sequence[str], others: Sequence[str]) -> str:
     """Return the path or command of a call that carries out a step of a plan; "" for any other call.
 
     Args:
         call: The call.
         plan: The plan, with its text in `detail`.
         said: What the user has said since the plan was refused. Anything named there is a new request.
+        others: Texts of approved plans. Files that they name belong to them.
     """
-    own = _names_in("\n".join(said))
+    own = _names_in("\n".join((*said, *others)))
     named = _names_in(plan.detail) - own
     subject = content_words(plan.text) - COMMON_VERBS
     for change in call.files:
-        name = change.path.rsplit("/", 1)[-1]
-        is_step = name in named and (change.kind in ("created", "deleted") or _is_about(subject, change, 1))
-        is_new = change.kind == "created" and name not in own
-        if is_step or (is_new and _is_about(subject, change._replace(text=""), min(2, len(subject)))):
+        if _carries_out(change, subject, named, own):
             return change.path
-    is_command = not call.files and changes_state(call.command)
-    return call.command if is_command and _is_step(call.command, plan.detail, subject) else ""
+    line = call.deed or (call.command if not call.files and changes_state(call.command) else "")
+    return line if line and _is_step(line, plan.detail, subject) else ""
+
+
+def _carries_out(change: FileChange, subject: frozenset[str], named: Set[str], own: Set[str]) -> bool:
+    """Return True if a change is one of a file that a plan names, or of a new file about its subject."""
+    name = change.path.rsplit("/", 1)[-1]
+    about = subject - target_words(name)
+    if name in named and (change.kind in ("created", "deleted") or _is_about(about, change, 1)):
+        return True
+    is_new = change.kind == "created" and name not in own
+    return is_new and _is_about(subject, change._replace(text=""), min(2, len(subject)))
 
 
 def _names_in(text: str) -> set[str]:
@@ -66,21 +75,31 @@ def does_task(call: CallEffects, task: str, others: Sequence[str]) -> str:
         task: Text of the task.
         others: Texts of the open tasks.
     """
-    wanted = content_words(task) - _WEAK
-    targets = [
-        (change.path, target_words(f"{change.path} {change.text} {_VERBS[change.kind]}")) for change in call.files
-    ]
-    if changes_state(call.command):
-        verbs = " ".join(_VERBS.get(f"{action.kind}d", "") for action in actions_of(call))
-        targets.append((call.command, target_words(f"{call.command} {verbs}")))
-    for target, words in targets:
-        share = len(wanted & words) / len(wanted) if wanted else 0.0
-        best = max(
-            (len(content_words(other) & words) / max(1, len(content_words(other))) for other in others), default=0.0
-        )
+    wanted = content_words(_COMPOUND.sub(" ", task)) - _WEAK
+    for target, words in _targets_of(call):
+        words = words | {word for word in wanted if not word.isalpha() and word in target.lower()}
+        share = len(wanted & words) / max(1, len(wanted))
+        best = max((_share_of(other, words) for other in others), default=0.0)
         if len(wanted & words) >= 2 and share >= _MIN_SHARE - 0.1 and share > best:
             return target
     return ""
+
+
+def _share_of(task: str, words: frozenset[str]) -> float:
+    """Return the share of the words of a task that a change contains."""
+    wanted = content_words(task)
+    return len(wanted & words) / max(1, len(wanted))
+
+
+def _targets_of(call: CallEffects) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the paths and lines of a call, each with the words that say what is done to it."""
+    for change in call.files:
+        yield change.path, target_words(f"{change.path} {change.text} {_VERBS[change.kind]}")
+    if changes_state(call.command):
+        verbs = " ".join(_VERBS.get(f"{action.kind}d", "") for action in actions_of(call))
+        yield call.command, target_words(f"{call.command} {verbs}")
+    if call.deed:
+        yield call.deed, target_words(call.deed)
 
 
 _WEAK = content_words("old new existing current remaining whole entire")

@@ -14,7 +14,17 @@ _EDGE = 1_500
 _HEAD = 1_000
 """Characters at the start of a result that say what became of the call."""
 _STARTS = ("with id", "session id", "session_id", "agentid", "agent_id", "task id", "background pids: ")
-_REFUSALS = ("proceed with", "reject", "declined", "denied", "refused", "planning", "chose to stay", "not approved")
+_REFUSALS = (
+    "proceed with",
+    "reject",
+    "declined",
+    "denied",
+    "refused",
+    "planning",
+    "chose to stay",
+    "not approved",
+    "aborted by user",
+)
 _CLASHES = ("eaddrinuse", "already ", "is allocated", "is taken")
 """Words in lower case, one of which every match of a pattern contains. Looking for them is much cheaper."""
 _ASSERTS = "e  "
@@ -36,7 +46,7 @@ _STATUS = re.compile(r"<status>\s*(\w+)\s*</status>|^status: (\w+)", re.MULTILIN
 _OVER = frozenset(("completed", "failed", "killed", "stopped", "exited", "cancelled", "error"))
 _REFUSED = re.compile(
     r"(?i)doesn't want to proceed with this tool use|user (?:rejected|declined|denied|refused)"
-    r"|rejected by (?:the )?user|^Action rejected\b"
+    r"|rejected by (?:the )?user|^aborted by user|^Action rejected\b"
     r"|The tool use was rejected|User chose to (?:stay|keep planning)|keep planning|plan (?:was )?(?:rejected"
     r"|not approved)"
 )
@@ -56,9 +66,15 @@ _SHAPE = re.compile(
     r"|invalid (?:arguments|parameters|input|params)|required parameter|missing required"
     r"|unexpected parameter|unrecognized_keys|failed to parse (?:function )?arguments|schema validation"
     r"|unknown parameter"
+    r"|unsupported (?:custom )?(?:tool )?call|unknown tool|tool not found"
     r"|does not match (?:the )?schema|missing field `|unknown field `|is a required property"
 )
 """Words of a call that was rejected because of its arguments."""
+_REJECTED = re.compile(
+    r"(?i)\A(?:failed to parse function arguments|unsupported (?:custom )?(?:tool )?call|tool call error|unknown tool"
+    r"|invalid arguments for|error: (?:invalid arguments|no such tool|unknown tool|tool not found))"
+)
+"""Start of a result by which a program rejects a call without an exit code."""
 _UNDONE = re.compile(r"\A\[(?:Your proposed edit has introduced|No (?:exact )?match(?:es)? (?:was |were )?found)\b")
 """Result of an edit that changed nothing."""
 _FRAME = re.compile(
@@ -121,7 +137,7 @@ def news_of(result: ToolResult) -> ResultNews:
     start = low[:_HEAD]
     codes = [int(code) for row in _rows_with(low, "exit", "<returncode>") for code in _codes_in(row)]
     has_failing_tests = _has_failing_tests(low)
-    failed = result.is_error or any(codes[:1]) or _matches(_UNDONE, head)
+    failed = result.is_error or any(codes[:1]) or _is_rejected(head)
     return ResultNews(
         result.call_id,
         failed,
@@ -138,6 +154,11 @@ def news_of(result: ToolResult) -> ResultNews:
         whole[:500],
         has_failing_tests,
     )
+
+
+def _is_rejected(head: str) -> bool:
+    """Return True if a result begins as one of a call that a program did not carry out."""
+    return _matches(_UNDONE, head) or _matches(_REJECTED, head)
 
 
 def wrote_in(head: str) -> Wrote:

@@ -10,7 +10,9 @@ from inspector.core.text import one_line, word_set
 
 _MAX_LINE = 6_000
 """Characters of a line that are read."""
-_TOKEN = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[0-9]?>>?|[;|&\n()]|(?:[^\s;|&'"()<>\\]|\\.)+|<+""", re.S)
+_TOKEN = re.compile(
+    r"""'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[0-9]?>&[0-9-]|&>>?|[0-9]?>>?|[;|&\n()]|(?:[^\s;|&'"()<>\\]|\\.)+|<+""", re.S
+)
 """Quoted text, an operator, a redirection, or a word."""
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
 _BREAKS = frozenset(("&&", "||", ";", "|", "\n", "(", ")", "&"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from inspector.core.conversation import Message, WorkEvent
 from inspector.engine.work_state.background_work import end_processes, with_process
@@ -18,6 +19,7 @@ from inspector.engine.work_state.state_items import Actor, StateItem, WorkState
 from inspector.engine.work_state.task_fold import with_tasks
 from inspector.engine.work_state.user_fold import hear
 from inspector.engine.work_state.work_checks import check_kind, covers
+from inspector.engine.work_state.work_folders import committed_on
 from inspector.engine.work_state.work_plans import with_plan
 
 _MAX_TEXT = 2_000
@@ -261,10 +263,12 @@ def _ran(state: WorkState, call: CallEffects, news: ResultNews, message: str, tu
 def _on_branch(state: WorkState, command: str, news: ResultNews, message: str, turn: int) -> WorkState:
     """Return the state with the branch that `git status` reports, unless the program records it."""
     branch = state.get("where", "branch")
-    reported = _BRANCH.search(news.answer) if "git status" in command else None
-    if reported is None or (branch is not None and branch.state == "recorded"):
+    name = committed_on(news.answer) if "commit" in command else ""
+    if reported := _BRANCH.search(news.answer) if "git status" in command else None:
+        name = reported[1] if branch is None or branch.state != "recorded" else ""
+    if not name or (branch is not None and branch.text == name):
         return state
-    return state.put(StateItem("where", "branch", reported[1], "", "", message, turn))
+    return state.put(StateItem("where", "branch", name, "", "", message, turn))
 
 
 def _has_failing_tests(line: str, news: ResultNews) -> bool:
@@ -307,6 +311,9 @@ def _moved_by(state: WorkState, line: str, message: str, turn: int) -> WorkState
                 state = state.put(StateItem("where", "branch", branch, "", "", message, turn))
             case ["git", "commit", *_]:
                 state = state.put(*(replace(item, detail="committed") for item in state.of("file")))
+            case ["git", "worktree", "add", *rest] if path := _new_worktree(rest):
+                path = joined(state.text("where", "folder"), path)
+                state = state.put(StateItem("where", "worktree", path.rsplit("/", 1)[-1], "added", path, message, turn))
             case ["git", "worktree", "remove", *_] if worktree := state.get("where", "worktree"):
                 state = state.end(worktree, message, "removed")
     return end_processes(state, "", message, "stopped", line)
@@ -317,6 +324,12 @@ def _branch_of(arguments: list[str]) -> str:
     names = [word for word in arguments if not word.startswith("-")]
     is_restore = "--" in arguments or (len(names) > 1 and not {"-b", "-c", "-B", "-C"} & set(arguments))
     return "" if is_restore or not names or "." in names[0].rsplit("/", 1)[-1] else names[0]
+
+
+def _new_worktree(arguments: list[str]) -> str:
+    """Return the path in the arguments of `git worktree add`; "" if there is none."""
+    names = (word for before, word in pairwise(("", *arguments)) if word[0] != "-" and before not in ("-b", "-B"))
+    return next(names, "")
 
 
 def _changed(state: WorkState, call: CallEffects, news: ResultNews, message: str, turn: int) -> WorkState:

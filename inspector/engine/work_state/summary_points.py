@@ -12,16 +12,25 @@ from inspector.core.conversation import Message
 from inspector.engine.facts import RelatedText, content_words, is_negated, sentence_of, sentences_of
 
 Section = Literal["open", "request", "done", ""]
-_HEADING = re.compile(r"(?:#{1,6} |\d{1,2}[.)] |[-*•] )?\*{0,3}([A-Z][^:*.!?;\n]{2,60})(?::\*{0,3}|\*{1,3}:)")
-_TITLE_LINE = re.compile(r"(?:#{1,6} |\*\*)\*{0,3}([A-Z][^:*.!?;\n]{2,60})\*{0,3}")
+_CAPITAL = r"[A-ZÀ-Þ\u0400-\u042f\u3040-\u9fff\uac00-\ud7af]"
+_HEADING = re.compile(
+    rf"(?:#{{1,6}} |\d{{1,2}}[.)] |[-*•] )?\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{{1,60}})(?:[:：]\*{{0,3}}|\*{{1,3}}[:：])"
+)
+_TITLE_LINE = re.compile(rf"(?:#{{1,6}} |\*\*)\*{{0,3}}({_CAPITAL}[^:*.!?;\n]{{1,60}})\*{{0,3}}")
 """Headings: "4. Pending Tasks: x" and "## Pending tasks"."""
 _OPEN = re.compile(
     r"(?i)\b(?:pending|current|next|remaining|open|to-?dos?|outstanding|in[- ]progress|goal"
-    r"|intent|task(?:s)?$|unfinished)\b"
+    r"|intent|task(?:s)?$|unfinished|still to|offene?n?|ausstehend\w*|nächste\w*|noch zu|verbleibend\w*"
+    r"|à faire|en cours"
+    r"|restante?s?|prochaine?s?|pendientes?|próxim[oa]s?|por hacer|pendentes?|da fare|in sospeso|prossim[io]"
+    r"|openstaand\w*"
+    r"|volgende|do zrobienia|осталось|далее|следующ\w*)\b|待办|待完成|下一步|未完成|剩余|残り|次の|未完了|남은|다음"
 )
 _REQUEST = re.compile(r"(?i)\b(?:primary request|user requests?)\b")
 _DONE = re.compile(
-    r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history)\b"
+    r"(?i)\b(?:completed?|done|finished|accomplish\w*|resolved|progress|achieved|what was done|history"
+    r"|erledigt\w*|fertig\w*|abgeschlossen\w*|terminée?s?"
+    r"|hechos?|completad[oa]s?|concluíd[oa]s?|fatt[oi]|completat[oi]|gedaan|klaar|сделано|готово|выполнено)\b|已完成|完了|済み|완료"
 )
 _DONE_MARK = re.compile(
     r"(?i)^(?:created|updated|added|implemented|wrote|removed|renamed|moved|replaced|refactored|merged|changed)\b|"

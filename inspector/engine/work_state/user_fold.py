@@ -7,14 +7,16 @@ from dataclasses import replace
 
 from inspector.core.text import one_line
 from inspector.engine.facts import content_words, sentences_of
+from inspector.engine.work_state.foreign_prohibitions import forbidden_in_script, verbs_in_script
 from inspector.engine.work_state.languages import requested_language
 from inspector.engine.work_state.message_steps import MessageSteps
 from inspector.engine.work_state.pauses import lifts_pause, pause_of
-from inspector.engine.work_state.rule_checks import is_met, overrides, prohibition_of
+from inspector.engine.work_state.prohibitions import is_met, prohibition_of
+from inspector.engine.work_state.rule_checks import overrides
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.task_fold import DROPPED_BY_USER, drop_tasks
 from inspector.engine.work_state.user_words import UserWords
-from inspector.engine.work_state.work_plans import COMMON_VERBS, is_waiting, mentions, resumes
+from inspector.engine.work_state.work_plans import COMMON_VERBS, asks_for, is_waiting, mentions, resumes
 
 _MAX_TEXT = 4_000
 _GOES_ON = re.compile(
@@ -140,8 +142,10 @@ def _answer_to(plan: StateItem, words: UserWords, is_waiting: bool, is_only: boo
     is_waiting = is_waiting and plan.state == "proposed"
     if any(is_waiting or mentions(sentence, plan) for sentence in words.shelves):
         return {"proposed": "refused", "approved": "shelved", "refused": "shelved"}.get(plan.state, "")
-    if words.shelves or not words.approves or plan.state not in ("proposed", "refused", "shelved"):
+    if words.shelves or plan.state not in ("proposed", "refused", "shelved"):
         return ""
+    if not words.approves:
+        return "approved" if plan.state != "proposed" and asks_for(words.text, plan) else ""
     return "approved" if is_waiting or resumes(words.text, plan, is_only) else ""
 
 
@@ -152,11 +156,19 @@ def _rules_after(state: WorkState, words: UserWords, message: str) -> WorkState:
         shared = content_words(item.text)
         about = prohibition_of(item.text)
         endings = ("answer", "approval") if approves else ("answer",)
-        if any(shared & content_words(sentence) for sentence in words.withdrawals):
+        if any(_is_about_rule(item.text, shared, sentence) for sentence in words.withdrawals):
             state = state.end(item, message, "withdrawn")
         elif (about and about.ending in endings) or any(_ends(sentence, item.text) for sentence in sentences):
             state = state.end(item, message, "over")
     return state
+
+
+def _is_about_rule(rule: str, words: frozenset[str], sentence: str) -> bool:
+    """Return True if a sentence shares a word with a rule, or in a script without spaces the action."""
+    if words & content_words(sentence):
+        return True
+    forbidden = forbidden_in_script(rule) if not rule.isascii() else None
+    return forbidden is not None and forbidden[0] in verbs_in_script(sentence)
 
 
 def _is_answer(state: WorkState, words: UserWords) -> bool:

@@ -11,8 +11,12 @@ from inspector.core.text import one_line, word_set
 from inspector.engine.facts import content_words, sentences_of
 from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
 from inspector.engine.work_state.pauses import pause_of
+from inspector.engine.work_state.prohibitions import orders, prohibition_of
 
 _MAX_RULE = 400
+_MIN_RULE = 8
+_WITHOUT = re.compile(r"(?i)^(?:please |and |ok(?:ay)?,? )?(?:can|could|would|will) you\b.{3,200}\bwithout \w+ing\b")
+"""A question that asks for work and states a rule: "Can you fix it without touching the tests?"."""
 _ASIDE = re.compile(
     r"(?i)\b(?:don[’']?t|do not) (?:worry|think so|know|see (?:any|why|how)|you\b|get me|understand|mind|care|forget)\b"
     r"|\b(?:i|we|they|it|users?|that|which|who|tests?|you) (?:really |still |just )?(?:don[’']?t|do not|never"
@@ -22,7 +26,8 @@ _ASIDE = re.compile(
 )
 """Sentences with a cue that are no rule: reports, questions, output that was pasted."""
 _RULE = re.compile(
-    r"(?i)^(?:and |but |also |so |please |ok(?:ay)?,? |yes,? |no,? |note:? |important:? |remember:? |just |bitte ){0,3}"
+    r"(?i)^(?:and |but |also |so |please |pls |plz |ok(?:ay)?,? |yes,? |no,? |note:? |important:? "
+    r"|remember:? |just |bitte ){0,3}"
     r"(?:"
     r"(?:do not|don[’']?t|never|no (?:more )?(?!problem|worries|need|idea|longer|one)\w+(?: \w+){0,4}[.!]?$"
     r"|avoid|always|only|use only|(?:use|run|prefer) \S+,? (?:not|never"
@@ -60,7 +65,13 @@ _WITHDRAWN = re.compile(
     r"|forget (?:about )?(?:the |that |my |what i said)"
     r"|ignore (?:the |that |my )(?:rule|restriction|instruction|earlier)|scrap (?:the|that) rule"
     r"|lift(?:ed)? the|never mind the"
+    r"|you (?:can|may) [^.!?\n]{0,60}\b(?:after all|as well|too|now|again)|(?:du|ihr|sie) (?:darfst|dürft"
+    r"|dürfen|kannst|könnt) "
+    r"|(?:darfst|dürft|kannst|könnt) (?:du|ihr)|ya puedes|puedes|tu peux|vous pouvez|podes|pode agora|já pode"
+    r"|puoi|je mag"
+    r"|możesz|можешь|можно|можете"
     r"|i (?:take|took) (?:it|that|the \w+) back|rule (?:is|no longer)|now you (?:may|can)|allowed now)\b"
+    r"|(?<!不)可以|いいです|大丈夫|해도 ?(?:돼|됩|좋)"
 )
 _DROPS = re.compile(
     r"(?i)\b(?:skip (?:that|this|it|the|point|step|task|item|number|#|\d)|drop (?:that|this|it"
@@ -72,10 +83,25 @@ _DROPS = re.compile(
     r"|this) from the list|lass (?:das|den|die)|leave out \w+|leave [^.,;!?\n]{3,60} out"
     r"|(?:can|could|will|has to) wait|out of scope|(?:for|in) (?:another|a later|the next|a future) (?:release|version"
     r"|sprint|pr|milestone)"
+    r"|not (?:doing|building|adding|shipping|going to (?:do|build|add|ship))"
+    r"|no longer (?:need|want|do|necessary|required)|(?:won[’']t|isn[’']t|aren[’']t"
+    r"|doesn[’']t) (?:be )?(?:need|necessary|required|happening)\w*"
+    r"|take [^.,;!?\n]{2,60} (?:off|out)|cross (?:off|out)|strike|scratch (?!that\b[^.]*:)|axe|nix"
+    r"|kill (?:the|that|this) (?:\w+ )?(?:task|point|item|step)"
+    r"|(?:is|are) (?:obsolete|moot|off the table|out)|brauch\w* [^.!?\n]{0,40}\b(?:nicht|kein\w*)|streich\w*|entfällt"
+    r"|fällt weg|nicht nötig|plus besoin|enlève\w*|retire[rsz]?|oublie[rsz]?|ya no|no necesitamos|quita\w*"
+    r"|não precisa\w*"
+    r"|esquece|deixa|non serve|togli\w*|lascia (?:stare|perdere)|niet (?:meer )?nodig|laat maar|не нуж\w*|не надо|убери"
+    r"|пропусти\w*"
     r"|nicht mehr nötig|überspring\w*|weglassen|lass(?:en|t)? [^.,;!?\n]{0,40}\bweg"
     r"|laisse(?:z)? tomber|pas besoin|no hace falta|olvida\w*)\b"
     r"|(?:^|[,;:.!—] ?|\b(?:please|just|let[’']?s|also|and|but|so|then|now|we|you can) )"
     r"(?:skip|ditch|scrap|omit|forget)(?: about)? (?!to\b|how\b)\w"
+    r"|^(?:(?:actually|ok(?:ay)?|and|oh|please|wait|sorry|hm+)[, ]+){0,2}no (?!problem|worr|need|idea|longer"
+    r"|one\b|issue|hurry"
+    r"|rush|doubt|more\b|chance|way\b|question|thanks|just\b|it\b|that\b|this\b|you\b|we\b|i\b|the\b|change)"
+    r"(?:(?!\w+ed\b|found\b|is\b|are\b|was\b|were\b)[\w-]{2,30}(?:[ ,]+|[.!]*$)){1,4}$"
+    r"|不用|不需要|跳过|取消|去掉|要らない|いらない|スキップ|やめ|필요 ?없|빼|건너뛰"
 )
 _INSISTS = re.compile(r"(?i)\b(?:do not|don[’']?t|never|not) (?:forget|skip|omit|leave out)\b")
 """A reminder, which drops nothing: "Do not forget the footer"."""
@@ -95,8 +121,22 @@ _SHELVES = re.compile(
     r"|postpone|later maybe|maybe later|abandon|scrap|discard|drop (?:it|that|this|the \w*(?: \w+)? ?plan)"
     r"|forget (?:it|that|the|about)"
     r"|let[’']?s not|we (?:stay|stick|keep) (?:with|to)|i (?:don[’']?t|do not) (?:want|like) (?:that|this|it"
-    r"|the)|no,? (?:don[’']?t|do not)"
-    r"|reject(?:ed)?|cancel (?:it|that|the)|not going to do|against (?:it|that|the)|nein|lieber nicht)\b"
+    r"|the|an?|any|your)|no,? (?:don[’']?t|do not)"
+    r"|reject(?:ed)?|cancel (?:it|that|the)|not going to do|against (?:it|that|the)|nein|lieber nicht"
+    r"|(?:put|keep|leave|place) [^.,;!?\n]{1,40}? (?:on ice|on (?:the|a) (?:shelf|back ?burner)|on hold"
+    r"|for later|aside)"
+    r"|hold(?:ing)? off|(?:too|bit) (?:heavy|much|complex|complicated|expensive|risky|big|early|invasive)"
+    r"|not (?:worth|convinced|like (?:this|that))|(?:stop|pause|freeze|table|halt|kill|nix|dump) (?:it|that"
+    r"|this|the|your|all|work)"
+    r"|won[’']t (?:do|be doing|go)|we (?:don[’']?t|do not|no longer) (?:need|want)"
+    r"|doch nicht|erst (?:nach|später|mal|wenn)|später|verschieb\w*|verwerfen|verworfen|lass(?:en)? (?:das|es|wir)"
+    r"|zu (?:aufwendig|aufwändig|teuer|viel|riskant|groß)|pas (?:maintenant|pour l[’']instant|encore)"
+    r"|plus tard|abandonn\w*"
+    r"|trop (?:lourd|cher|complexe|risqué)|ahora no|por ahora no|más (?:tarde|adelante)|dej(?:a|amos|emos"
+    r"|émoslo)|descart\w*"
+    r"|demasiado|agora não|mais tarde|non (?:ora|adesso)|più tardi|scart\w*|troppo|niet nu|te (?:zwaar|duur|veel)"
+    r"|не сейчас|позже|отлож\w*|отказ\w*|слишком|не надо|не нужно)\b"
+    r"|先不|不用|暂时|以后再|算了|放弃|搁置|やめ|今は|後で|見送|保留|中止|나중에|보류|하지 ?말"
     r"|^(?:nah|nope|non|não|nee)\b"
     r"|^no\b(?! (?:problems?|worries|objections?|issues?|concerns?|doubt|need to ask))[.,! ]"
 )
@@ -121,17 +161,29 @@ _MOVES = re.compile(
 )
 _RESTARTS = re.compile(
     r"(?i)\b(?:re-?start|re-?run|re-?launch|start (?:it|them|the|a|another|up)|run (?:it|them|the|another)"
-    r"|again|another|second"
+    r"|again|another|second|neu ?start\w*|start\w* [^.!?\n]{0,40}\bneu|redémarr\w*|relanc\w*|reinici\w*"
+    r"|riavvi\w*|herstart\w*"
+    r"|перезапус\w*"
     r"|spin up|boot|launch|bring (?:it |them )?(?:back )?up)\b"
 )
 _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
-    _WITHDRAWN: word_set("you it its that thats go feel no forget ignore scrap lift lifted never i rule now allowed"),
+    _WITHDRAWN: word_set(
+        "du ihr sie darfst kannst ya puedes tu vous podes pode puoi je you it its that thats go feel no "
+        "forget ignore scrap lift lifted never i rule now allowed"
+    ),
     _DROPS: word_set(
-        "skip drop forget leave never nevermind no don dont do cancel not we remove lass wait scope release version "
+        "not isn aren doesn won take cross strike scratch axe nix kill is are brauchen brauche braucht "
+        "brauchst streich streiche streichen plus retire retirez oublie oubliez quita ya esquece deixa non "
+        "togli lascia niet laat actually ok okay and oh please wait sorry hm skip drop forget leave never "
+        "nevermind no don dont do cancel not we remove lass wait scope release version "
         "sprint pr milestone nicht überspringe überspringen weglassen weg tomber pas olvida olvídate ditch scrap omit"
     ),
     _SHELVES: word_set(
-        "shelve park put on not postpone later maybe abandon scrap discard drop forget let lets we i no reject "
+        "put keep leave place hold holding too bit stop pause freeze table halt kill nix dump d would won "
+        "doch erst verschieb verschieben verwerfen verworfen lass lassen zu pas plus abandonne abandonner "
+        "abandonnons trop ahora por dejamos dejemos deja descarta descartado demasiado mais scarta scartiamo "
+        "troppo niet te non shelve park put on not postpone later maybe abandon scrap discard drop forget "
+        "let lets we i no reject "
         "rejected cancel against nein lieber overkill ditch rather lose laisse "
         "laissez mejor plutôt nah nope non não nee"
     ),
@@ -144,10 +196,14 @@ _CUES: Mapping[re.Pattern[str], frozenset[str]] = {
         "work working switch go back move use continue change check checkout merge rebase cd done leave in on to into "
         "onto from of commit"
     ),
-    _RESTARTS: word_set("restart re rerun relaunch start run again another second spin boot launch bring"),
+    _RESTARTS: word_set(
+        "neu neustart neustarten starte startet starten relance relancer reinicia reiniciar riavvia "
+        "riavviare herstart restart re rerun relaunch start run again another second spin boot launch bring"
+    ),
 }
 """Words in lower case, one of which every match of a pattern begins with. Looking for them is much cheaper."""
 _WORD = re.compile(r"\w+")
+_FULL_STOP = re.compile(r"[。！？]")
 _COMMAND = re.compile(r"<command-name>/?([\w:.-]+)</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>([^<]{0,4000})")
 _INTERRUPTED = re.compile(r"^\[Request interrupted by user|^<turn_aborted>")
@@ -186,13 +242,16 @@ def read_user_words(text: str) -> UserWords:
     if _INTERRUPTED.search(text):
         return UserWords(text[:200], interrupted=True)
     prose = text if text.count("\n") < 80 else "\n".join(text.split("\n")[:40] + text.split("\n")[-40:])
-    sentences = [sentence for sentence in sentences_of(prose) if len(sentence) <= 2 * _MAX_RULE]
+    sentences = [
+        sentence for sentence in sentences_of(_FULL_STOP.sub("\\g<0>\n", prose)) if len(sentence) <= 2 * _MAX_RULE
+    ]
     words = [frozenset(_WORD.findall(sentence.lower())) for sentence in sentences]
 
     def sentences_with(pattern: re.Pattern[str]) -> tuple[str, ...]:
         cues = _CUES[pattern]
         pairs = zip(sentences, words, strict=True)
-        return tuple(sentence for sentence, own in pairs if not cues.isdisjoint(own) and pattern.search(sentence))
+        maybe = (sentence for sentence, own in pairs if not cues.isdisjoint(own) or not sentence.isascii())
+        return tuple(filter(pattern.search, maybe))
 
     allowed = sentences_with(_WITHDRAWN)
     return UserWords(
@@ -210,13 +269,25 @@ def read_user_words(text: str) -> UserWords:
 def rules_in(sentence: str) -> Iterator[str]:
     """Yield the standing rules in a sentence of a user."""
     sentence = one_line(sentence).strip()
-    if not 8 <= len(sentence) <= _MAX_RULE or sentence.endswith("?") or not content_words(sentence):
+    least = _MIN_RULE if sentence.isascii() else _MIN_RULE // 2
+    if not least <= len(sentence) <= _MAX_RULE or not content_words(sentence):
         return
-    if (_RULE.match(sentence) or forbidden_in(sentence) or pause_of(sentence)) and not _ASIDE.search(sentence):
+    if sentence.endswith("?"):
+        if _WITHOUT.search(sentence) and prohibition_of(sentence):
+            yield sentence
+        return
+    yield from _rule_in(sentence)
+
+
+def _rule_in(sentence: str) -> Iterator[str]:
+    """Yield the rule in a sentence that is no question, at most one."""
+    is_aside = _ASIDE.search(sentence)
+    if not is_aside and (_RULE.match(sentence) or forbidden_in(sentence) or pause_of(sentence)):
         yield sentence
     elif (later := _LATER.search(sentence)) and not _ASIDE.search(later[1]):
-        yield later[1].strip()
-    elif guarded_in(sentence) and not _ASIDE.search(sentence):
+        rule = later[1].strip()
+        yield sentence if prohibition_of(sentence) and not prohibition_of(rule) else rule
+    elif not is_aside and (orders(sentence) or guarded_in(sentence)):
         yield sentence
 
 

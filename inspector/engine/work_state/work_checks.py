@@ -28,6 +28,8 @@ _PROGRAMS = re.compile(
 )
 _TARGET = re.compile(r"(?:^|\s)([\w./-]*(?:/|\.\w{1,4}|::)[\w./:\[\]-]*|-k \S+|-run \S+|-t \S+)")
 
+_EVERYTHING = frozenset((".", "./", "./..."))
+
 
 def check_kind(command: str) -> CheckKind:
     """Return what a command checks; "" if it checks nothing."""
@@ -39,8 +41,9 @@ def check_kind(command: str) -> CheckKind:
 
 def targets_of(command: str) -> frozenset[str]:
     """Return the files and selections that a checking command names; empty if it checks everything."""
-    words = command.split(" ", 1)
-    return frozenset(match[1] for match in _TARGET.finditer(words[1] if len(words) > 1 else ""))
+    words = command.rsplit("&&", 1)[-1].strip().split(" ", 1)
+    targets = (match[1] for match in _TARGET.finditer(words[1] if len(words) > 1 else ""))
+    return frozenset(target.removesuffix("/...") for target in targets) - _EVERYTHING
 
 
 def covers(command: str, other: str) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from inspector.engine.work_state.call_effects import CallEffects
+from inspector.engine.work_state.result_news import ResultNews
 from inspector.engine.work_state.shell_words import commands_in, joined
 from inspector.engine.work_state.state_items import StateItem, WorkState
 from inspector.engine.work_state.user_words import read_user_words
@@ -13,6 +15,9 @@ _ELSEWHERE = re.compile(
     r"^(?:/tmp/|/private/tmp/|/var/|/dev/|~|\$)|/\.claude/(?!worktrees/)|/\.codex/|/\.(?:config|cache|local)/"
 )
 """Places that agents write to from anywhere."""
+_COMMITTED = re.compile(
+    r"(?m)(?:^(?:Output: )?|\"output\": ?\")\[([\w./-]{1,200})(?: \(root-commit\))? [0-9a-f]{1,40}\]"
+)
 _WORKTREE = re.compile(r"(.*?)/(?:\.claude/)?[\w.-]{0,80}worktrees?/[^/]+")
 
 
@@ -27,20 +32,66 @@ def outside_of(call: CallEffects, before: WorkState, now: WorkState) -> tuple[St
         before: The state before the compaction.
         now: The state before the call.
     """
-    folder = before.get("where", "folder")
+    folder = _added_worktree(before) or before.get("where", "folder")
     current = now.text("where", "folder")
     if folder is None or not (before.get("where", "worktree") or current != folder.text):
         return None
     places = (_root_of(folder.text), current)
+    if _asked_for(current, before):
+        return None
     for path in _targets(call, current) if _was_inside(before, folder.text) else ():
         if _is_out(path, folder.text) and any(_is_in(path, place) for place in places):
             return folder, path
     return None
 
 
+def _asked_for(current: str, before: WorkState) -> bool:
+    """Return True if the latest request names the folder that the work is in now, by its last part: "api/"."""
+    name = current.rstrip("/").rsplit("/", 1)[-1]
+    is_other = not before.get("where", "worktree") and bool(name)
+    return (
+        is_other and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", before.text("request", "latest")) is not None
+    )
+
+
+def _added_worktree(before: WorkState) -> StateItem | None:
+    """Return the worktree that a command added, as a folder, if the newest change was made in it."""
+    added = before.get("where", "worktree")
+    if added is None or added.state != "added":
+        return None
+    changed = [item.name for item in before.of("file") if not _ELSEWHERE.search(item.name)]
+    return replace(added, text=added.detail) if changed and _is_in(changed[-1], added.detail) else None
+
+
+def committed_on(result: str) -> str:
+    """Return the branch that the result of `git commit` names: "[feat/tax 5f0c1d2] Add taxes"; "" for none."""
+    match = _COMMITTED.search(result)
+    return match[1] if match else ""
+
+
+def landed_elsewhere(call: CallEffects, news: ResultNews, before: WorkState, now: WorkState) -> StateItem | None:
+    """Return the branch of the work if a commit landed on another one to which no command switched; otherwise None.
+
+    Args:
+        call: The call that commits.
+        news: Its result.
+        before: State before the compaction.
+        now: State before the result.
+    """
+    branch, current = before.get("where", "branch"), now.text("where", "branch")
+    landed = committed_on(news.answer) if _commits(call) and not news.failed else ""
+    if branch is None or not landed or landed == branch.text or current != branch.text or _switches(call):
+        return None
+    return None if _changed_folder(call) else branch
+
+
+def _switches(call: CallEffects) -> bool:
+    return any(words[:2] in (["git", "switch"], ["git", "checkout"]) for words, _ in commands_in(call.command))
+
+
 def _targets(call: CallEffects, current: str) -> list[str]:
     """Return the paths that a call changes; for a commit, the folder that it is made in."""
-    base = call.folder or _changed_folder(call) or current
+    base = joined(call.folder or current, _changed_folder(call) or ".").rstrip("/")
     return [joined(base, change.path) for change in call.files] or ([base] if _commits(call) else [])
 
 
@@ -74,9 +125,7 @@ def wrong_branch(call: CallEffects, before: WorkState, now: WorkState) -> StateI
     branch, current = before.get("where", "branch"), now.get("where", "branch")
     if branch is None or current is None or current.text == branch.text or not _commits(call):
         return None
-    if current.state != "recorded" or any(
-        words[:2] in (["git", "switch"], ["git", "checkout"]) for words, _ in commands_in(call.command)
-    ):
+    if current.state != "recorded" or _switches(call):
         return None
     folder, is_back = before.text("where", "folder"), _changed_folder(call)
     return None if is_back and _is_in(is_back, folder) else branch

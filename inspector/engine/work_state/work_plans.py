@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from inspector.core.text import one_line
-from inspector.engine.facts import content_words
+from inspector.engine.facts import content_words, is_negated, sentences_of
 from inspector.engine.work_state.state_items import StateItem, WorkState
 
 _MAX_PLAN = 4_000
 _STEP = re.compile(r"^[ \t]{0,12}(?:\d{1,2}[.)]|[-*•]) {1,4}(\w.{3,300})$", re.MULTILINE)
-_NAMES_PLAN = re.compile(r"(?<!test )(?<!testing )\bplan(?:s|ned)?\b|\bpropos(?:al|e)")
+_NAMES_PLAN = re.compile(
+    r"(?<!test )(?<!testing )\bplan(?:s|ned|o)?\b|\bpropos(?:al|e|ta|ition)|\bpropuesta|vorschlag|\bpiano\b"
+    r"|план|предлага|计划|方案|計画|提案|계획"
+)
 """Words that call a reply a plan, unlike the test plan of a pull request."""
 _BEGIN, _END = "<proposed_plan>", "</proposed_plan>"
 _LABEL = re.compile(
@@ -32,6 +35,14 @@ _RESUMES = re.compile(
 """Words that ask for a plan again, unlike "go on" or "ok"."""
 
 
+_REQUESTS = re.compile(
+    r"(?i)^(?:(?:ok(?:ay)?|now|then|so|please|and|let[’']?s|time|we|i|you|can|could|should)[, ]+){0,4}(?:do"
+    r"|build|implement"
+    r"|start|make|add|create|write|use|go|switch|move|for|want|need|continue|finish|take|set up)\b"
+)
+"""Start of a request."""
+
+
 def proposed_in(reply: str) -> str:
     """Return the plan that a reply proposes; "" if it proposes none.
 
@@ -42,7 +53,8 @@ def proposed_in(reply: str) -> str:
         return reply.partition(_BEGIN)[2].partition(_END)[0].strip()[:_MAX_PLAN]
     steps = _STEP.findall(reply)
     low = reply.lower()
-    if len(steps) < 2 or not _NAMES_PLAN.search(low) or not _ASKS.search(reply[-800:]):
+    asks = _ASKS.search(reply[-800:]) or reply.rstrip("*_ \n").endswith(("?", "？"))
+    if len(steps) < 2 or not _NAMES_PLAN.search(low) or not asks:
         return ""
     return reply[:_MAX_PLAN]
 
@@ -103,6 +115,15 @@ def resumes(words: str, plan: StateItem, is_only: bool) -> bool:
     if not _RESUMES.search(words):
         return len(said & subject) >= max(2, len(subject) - 1)
     return bool(said & subject) or (is_only and "plan" in said)
+
+
+def asks_for(words: str, plan: StateItem) -> bool:
+    """Return True if a sentence of the user asks for a plan that was put off: "Now do the print server"."""
+    subject = content_words(plan.text) - COMMON_VERBS
+    asking = (
+        one for one in sentences_of(words) if _REQUESTS.search(one) and not (is_negated(one) or one.endswith("?"))
+    )
+    return bool(subject) and any(len(subject & content_words(one)) >= min(2, len(subject)) for one in asking)
 
 
 COMMON_VERBS = content_words(

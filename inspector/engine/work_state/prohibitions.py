@@ -1,0 +1,371 @@
+"""Rules of a user that forbid an action. One that is not certain forbids nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from inspector.core.text import word_set
+from inspector.engine.facts import content_words, is_negated, stem
+from inspector.engine.work_state.forbidding_words import forbidden_in, guarded_in
+
+ActionKind = Literal[
+    "edit",
+    "create",
+    "delete",
+    "move",
+    "commit",
+    "push",
+    "merge",
+    "git",
+    "deploy",
+    "install",
+    "run",
+    "use",
+    "send",
+    "agent",
+]
+Ending = Literal["", "answer", "approval", "condition"]
+_CHANGES: frozenset[ActionKind] = frozenset(("edit", "create", "delete", "move"))
+_VERBS: Mapping[str, frozenset[ActionKind]] = {
+    verb: frozenset(kinds)  # type: ignore[arg-type]
+    for verbs, kinds in (
+        ("touch change modify alter overwrite mess", ["edit", "delete", "move", "create"]),
+        ("edit rewrite refactor update reformat fix write replace disable bump", ["edit", "create"]),
+        ("delete remove drop truncate wipe erase purge destroy", ["delete"]),
+        ("create add introduce generate", ["create", "install"]),
+        ("open submit", ["create"]),
+        ("close reopen resolve", ["edit"]),
+        ("rename move", ["move"]),
+        ("commit", ["commit"]),
+        ("amend stash reset squash cherry-pick", ["git"]),
+        ("push force-push", ["push"]),
+        ("merge rebase", ["merge"]),
+        ("deploy release publish ship", ["deploy"]),
+        ("install upgrade", ["install"]),
+        ("run execute invoke start launch call restart", ["run"]),
+        ("send post email notify", ["send"]),
+        ("use", ["use"]),
+    )
+    for verb in verbs.split()
+}
+_DOUBLED = word_set("commit push drop ship run stop get put reset submit bump") - word_set("push bump")
+_IRREGULAR = {"run": "run", "send": "sent", "write": "written", "overwrite": "overwritten", "rewrite": "rewritten"}
+
+
+def _forms_of(verb: str) -> Iterator[str]:
+    """Yield the forms of an English verb: "use", "uses", "using", "used"."""
+    root = verb.removesuffix("e") + (verb[-1] if verb in _DOUBLED else "")
+    yield from (verb, f"{verb}es" if verb.endswith(("sh", "ch", "ss")) else f"{verb}s")
+    yield from (f"{root}ing", _IRREGULAR.get(verb, f"{root}ed"))
+
+
+_FORMS: Mapping[str, str] = {form: verb for verb in _VERBS for form in _forms_of(verb)}
+"""The verb of each of its forms."""
+_FORM = "|".join(sorted(_FORMS, key=len, reverse=True))
+_REST = r"((?:[^.;!?\n]|\.(?=\w))*)"
+_NOT = (
+    r"(?:do not|don[’']?t|never|must not|may not|should not|shouldn[’']?t|mustn[’']?t|shall not|you can(?:not|[’']t)"
+    r"|avoid|refrain from|without|not to|no more|under no circumstances|at no point|not allowed to|quit)"
+)
+_FORBIDS = re.compile(
+    rf"(?i)\b{_NOT}(?: (?:ever|please|you|just|yet|directly|even|to|should|do|go and))*"
+    rf" ({_FORM})\b((?:(?:,| or| and|, or|/) ?(?:{_FORM})\b)*){_REST}"
+)
+"""A prohibition: its verbs, and what they must not be done to: "Do not touch or delete the coupon table"."""
+_PASSIVE = re.compile(
+    rf"(?i)^(?:the |our |my |all |any )?([^.,;!?\n]{{2,80}}?) (?:must|may|should|shall|can|is|are|will)"
+    rf"(?: not| never|n[’']?t)(?: to)?(?: ever)? be ({_FORM})\b"
+)
+"""A prohibition in the passive voice: "The seeds must never be committed"."""
+_NOTHING_GETS = re.compile(
+    rf"(?i)\b(?:nothing|nobody|no one) (?:(?:may|must|should|shall|can|is to|gets?|will) )?(?:be )?({_FORM})\b{_REST}"
+)
+_FIRST_ASK = re.compile(
+    rf"(?i)\b(?:ask|check|consult|confirm|tell|warn|ping|wait|(?:get|need|want) (?:my|an?|the)? ?(?:ok(?:ay)?"
+    rf"|approval|permission|go|consent|sign-?off))\b[^.;!?\n]{{0,40}}?"
+    rf"\bbefore (?:you |ever |actually |any )*({_FORM})\b{_REST}"
+)
+"""A rule to ask before an action: "Ask me before you delete anything"."""
+_BEFORE_ASK = re.compile(
+    rf"(?i)\bbefore (?:you |ever |any )*({_FORM})\b([^.,;!?\n]{{0,80}}), (?:please |always |first )*"
+    r"(?:ask|check with|wait for|confirm with|talk to|get my|tell)\b"
+)
+_ONLY_WHEN = re.compile(
+    rf"(?i)^(?:please |and |but )?(?:only ({_FORM})\b([^.;!?\n]{{0,60}}?)"
+    rf"|({_FORM})\b([^.;!?\n]{{0,60}}?),? (?:but )?only)"
+    r" (?:when|if|after|once|with|on) (.{0,80})"
+)
+"""A rule that allows an action after an approval only: "Push only after I say so"."""
+_MINE = re.compile(
+    rf"(?i)\bi(?:[’']ll| will| want to|[’']d rather| always| prefer to|[’']m going to)?(?: do| handle)?(?: the| all)*"
+    rf" ({_FORM})\b([^.;!?\n]{{0,30}}) myself\b|\bleave (?:the |all )*({_FORM}) to me\b"
+)
+"""A job that the user does: "I will push myself"."""
+_STOPS = re.compile(
+    rf"(?i)^(?:please |and )?stop ((?:commit|push|edit|chang|touch|delet|creat|add|us|install|mov"
+    rf"|renam)\w*ing)\b{_REST}"
+)
+_NOTHING = re.compile(
+    r"(?i)\b(?:(?:change|touch|edit|modify|write|do|implement) nothing|(?:do not|don[’']?t) (?:change|touch"
+    r"|edit|modify|do|implement"
+    r"|write) (?:any ?thing|any (?:code|files?))|no (?:edits|changes|code changes)|hands off|read[- ]only"
+    r"|ändere nichts|nichts (?:ver)?(?:ändern|anfassen|bearbeiten)|ne (?:change|modifie|touche)[rsz]? (?:à )?rien"
+    r"|no (?:cambies|toques|modifiques|edites) nada)\b"
+)
+_NOTHING_AT_ALL = re.compile(
+    r"(?i)(?:^|[,;:] ?|\b(?:please|strictly|just|stay|keep it|remain) )(?:(?:change|touch|edit"
+    r"|modify) nothing|hands off|read[- ]only"
+    r"|no (?:edits|changes|code changes|writes))\b"
+)
+_LEAVE = re.compile(
+    r"(?i)^(?:the |our |my |all )?([^.,;!?\n]{2,80}?) (?:(?:must|has to|have to|should|shall) (?:be left|stay"
+    r"|remain)|stays?|remains?)"
+    r" (?:exactly |just )?(?:as (?:it|they) (?:is|are)|as is|alone|untouched|unchanged)\b"
+)
+_NOT_THAT = re.compile(
+    r"(?i)\b(?:use|run|prefer|with) `?([\w@./-]+)`?[^.;!?\n]{0,40}?(?<! do),? (?:not|never|instead of"
+    r"|rather than) `?([\w@./-]+)`?"
+)
+_CONFINED = re.compile(
+    r"(?i)\bonly (?:edit|change|touch|modify|write(?: to)?|work (?:in|on|inside|under))"
+    r"(?: (?:files|code))?(?: (?:in|under|inside|within))? ?`?((?:[\w.-]+/)+[\w.-]*|[\w-]+\.\w{1,5})`?"
+)
+_NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4}
+_ONE_AGENT = re.compile(
+    r"(?i)\b(?:one|a single|1|same|(?:at most|max(?:imum)?|no more than|up to) (two|2|three|3|four|4))\b[^.;\n]{0,40}"
+    r"\b(?:sub-?agent|agent)s?\b|\b(?:sub-?agent|agent)s?\b[^.;\n]{0,20}\b(?:one|single|reuse)\b"
+)
+_TOGETHER = re.compile(r"(?i)\b(?:at a time|at once|at the same time|parallel|concurrent\w*|simultaneous\w*)\b")
+_LIMITS = re.compile(r"(?i)^(?:please |and )?(?:use|start|spawn|run|launch|keep|only|at most|no more|max|never)\b")
+_EACH = re.compile(r"(?i)\bone of\b|\bper\b|\beach\b")
+_ORDERS = re.compile(
+    rf"(?i)(?:^|[,;:(—–-] ?|\b(?:and|but|so|then|please|pls|plz|also|or|just|you|yes|ok|okay|always|is|rule"
+    rf"|note) )(?:you )?{_NOT}\b"
+    r"|\bwithout \w+ing\b"
+)
+"""Start of a prohibition that is an order, not a report such as "it does not delete the file"."""
+_USED = re.compile(
+    r"(?i)(?:please |and |note:? )?(?:we |i |this repo |the project |always )(?:only )?(?:uses?|runs?|prefer"
+    r"|works? with)\b"
+)
+_SUBJECT = re.compile(
+    r"(?i)\b(?:i|we|it|they|he|she|that|which|who|there|users?|customers?|clients?|tests?|app|server|function|button|told"
+    r"|script|job|system|seems?|looks|was|were|intern|supposed)\b[^,;:.(]{0,80}$"
+)
+"""A subject that is not the agent, before a prohibition."""
+_WORDS = re.compile(r"[\w-]+")
+_UNTIL = re.compile(
+    r"(?i)\b(?:until|till|before|unless|without|except|bis|bevor|ohne|avant|sans|sauf|hasta|sin|salvo)\b(.{0,80})"
+)
+_IF = re.compile(r"(?i)(?<!even )\b(?:if|when|whenever|wenn|falls|sobald|quand|cuando)\b(.{0,80})")
+_ANSWERS = re.compile(
+    r"(?i)\b(?:i|my|me|ich)\b.{0,20}\b(?:answer|repl\w+|decide|choose|tell|respond|say|said|speak|antwort\w*)"
+)
+_APPROVALS = re.compile(r"(?i)\b(?:i|my|me|asking|approv\w*|permission|confirm\w*|ok|review\w*|consent)\b")
+_CUT = re.compile(
+    r"(?i)[,(]| (?:until|till|unless|before|because|since|without|except|if|when|while|but|for now|as|so|,? ?i|that)\b"
+)
+_GENERIC = content_words(
+    "file files folder directory code module table tables schema database anything everything thing things any new "
+    "existing old more yet change changes it them that this those other others work project repo repository branch "
+    "remote myself yourself now today directly again stuff source real extra additional further one against toward "
+    "towards single whole entire integration layer logic component implementation part section"
+)
+_PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]{1,80}/[\w./-]{0,200}|[\w-]{0,80}\.[A-Za-z]\w{0,8})(?![\w/])")
+_PRONOUNS = word_set("it them that this these those there here such which what")
+_SUBJECT_FREE: frozenset[ActionKind] = frozenset(("commit", "push", "merge", "deploy", "install", "agent"))
+_PACKAGES = content_words("dependency dependencies deps package packages library libraries libs")
+_FLAG = re.compile(r"(?<!\S)`?(--[\w-]{2,40})")
+_CODE = re.compile(r"`([^`\n]{2,100})`")
+_FORCE = re.compile(r"(?i)\bforce[- ]push")
+_FORCED = stem("force")
+_OWN_OBJECTS = word_set("amend stash reset squash cherry-pick rebase")
+
+
+class Prohibition(NamedTuple):
+    """Actions that a rule forbids."""
+
+    kinds: frozenset[ActionKind]
+    objects: frozenset[str]
+    """Stems that the target must contain; empty for any target."""
+    ending: Ending = ""
+    """What ends the rule: an answer or an approval of the user, or a condition that cannot be checked."""
+    folder: str = ""
+    """The only place where changes are allowed."""
+    most: int = 0
+    """Maximum number of sub-agents, if the rule is about them."""
+    adds: bool = False
+    """True if it forbids to add packages, but not to install those that are already required."""
+    paths: frozenset[str] = frozenset()
+    """Paths and file names in the rule. One of them is enough for a change."""
+    together: bool = False
+    """True if only sub-agents that run at the same time count."""
+
+
+@lru_cache(maxsize=4_096)
+def prohibition_of(rule: str) -> Prohibition | None:
+    """Return what a rule forbids, or None if no tool call can be checked against it."""
+    if (agents := _ONE_AGENT.search(rule)) and not _EACH.search(rule):
+        return _of_agents(rule, agents[1] or "")
+    ending = _ending_of(rule)
+    if (forced := _FORCE.sub("force-push", rule)) != rule or "force-push" in rule.lower():
+        return _of_forced_push(forced, ending)
+    return _of_changes(rule, ending) or _approved_first(rule) or _verbs_forbidden(rule, ending)
+
+
+def _of_agents(rule: str, number: str) -> Prohibition:
+    together = _TOGETHER.search(rule) is not None
+    most = _NUMBERS.get(number.lower(), 1)
+    return Prohibition(frozenset(("agent",)), frozenset(), most=most, together=together)
+
+
+def _of_changes(rule: str, ending: Ending) -> Prohibition | None:
+    """Return what a rule about changes or programs forbids without a verb of its own."""
+    if guarded := guarded_in(rule):
+        return _about(_CHANGES, guarded, ending)
+    if confined := _CONFINED.search(rule):
+        return Prohibition(_CHANGES, frozenset(), ending, folder=confined[1].rstrip("/."))
+    if _NOTHING.search(rule):
+        return Prohibition(_CHANGES | {"commit", "install"}, frozenset(), ending)
+    if (left := _LEAVE.search(rule)) and not _FORBIDS.search(rule):
+        return _about(_CHANGES, left[1], ending)
+    if instead := _NOT_THAT.search(rule):
+        return Prohibition(frozenset(("use",)), frozenset((stem(instead[2]),)), ending)
+    return None
+
+
+def orders(sentence: str) -> bool:
+    """Return True if a sentence forbids the agent something that a tool call can be checked against."""
+    if prohibition_of(sentence) is None:
+        return False
+    if order := _ORDERS.search(sentence):
+        return not _SUBJECT.search(sentence[: order.start() + 1])
+    if _NOTHING_AT_ALL.search(sentence) or (_ONE_AGENT.search(sentence) and _LIMITS.search(sentence)):
+        return True
+    if _USED.match(sentence) and _NOT_THAT.search(sentence):
+        return True
+    return any(pattern.search(sentence) for pattern in (_PASSIVE, _NOTHING_GETS, _FIRST_ASK, _BEFORE_ASK, _STOPS)) or (
+        _approved_first(sentence) is not None
+    )
+
+
+def _of_forced_push(rule: str, ending: Ending) -> Prohibition | None:
+    """Return the prohibition of forced pushes if a rule states it."""
+    is_forbidden = _FORBIDS.search(rule) or forbidden_in(rule)
+    return Prohibition(_VERBS["push"], frozenset((_FORCED,)), ending) if is_forbidden else None
+
+
+def _approved_first(rule: str) -> Prohibition | None:
+    """Return what a rule forbids until the user approves it or does it."""
+    if match := _FIRST_ASK.search(rule) or _BEFORE_ASK.search(rule):
+        return _about(verb_kinds(match[1]), _CUT.split(match[2], maxsplit=1)[0], "approval")
+    return _allowed_later(rule) or _done_by_user(rule)
+
+
+def _allowed_later(rule: str) -> Prohibition | None:
+    """Return what a rule forbids that allows an action after an approval only."""
+    match = _ONLY_WHEN.search(rule)
+    if match is None or not _APPROVALS.search(match[5]):
+        return None
+    return _about(verb_kinds(match[1] or match[3]), match[2] or match[4] or "", "approval")
+
+
+def _done_by_user(rule: str) -> Prohibition | None:
+    """Return what a rule forbids because the user does it."""
+    match = _MINE.search(rule)
+    kinds = verb_kinds(match[1] or match[3]) if match else frozenset[ActionKind]()
+    return _about(kinds, match[2] or "", "approval") if match and kinds <= _SUBJECT_FREE else None
+
+
+def is_met(rule: str, sentence: str) -> bool:
+    """Return True if a sentence of the user states what a rule waits for: "before I have reviewed it"."""
+    forbidden = prohibition_of(rule)
+    until = _UNTIL.search(rule) if forbidden and forbidden.ending == "approval" else None
+    met = content_words(until[1]) & content_words(sentence) if until else frozenset[str]()
+    return bool(met) and not (is_negated(sentence) or sentence.endswith("?"))
+
+
+def _verbs_forbidden(rule: str, ending: Ending) -> Prohibition | None:
+    """Return what a rule forbids by a verb, by a noun or in another language than English."""
+    if match := _FORBIDS.search(rule):
+        words = [match[1], *(word for word in _WORDS.findall(match[2]) if word.lower() in _FORMS)]
+        about = _of_verbs(words, _CUT.split(match[3], maxsplit=1)[0], ending)
+        return _with_paths(about, words, rule, ending)
+    if match := _PASSIVE.search(rule):
+        return _of_verbs([match[2]], match[1], ending)
+    if match := _NOTHING_GETS.search(rule) or _STOPS.search(rule):
+        return _of_verbs([match[1]], _CUT.split(match[2], maxsplit=1)[0], ending)
+    forbidden = forbidden_in(rule)
+    about = _of_verbs([forbidden.verb], forbidden.phrase, ending) if forbidden else None
+    return about._replace(adds=forbidden.adds) if about and forbidden else None
+
+
+def _with_paths(about: Prohibition | None, words: list[str], rule: str, ending: Ending) -> Prohibition | None:
+    """Return a prohibition of changes with the paths that its rule names: "The .env file is mine, never edit it"."""
+    kinds = frozenset(kind for word in words for kind in verb_kinds(word)) & _CHANGES
+    paths = frozenset(match[0].strip("`").rstrip("/.") for match in _PATH.finditer(rule)) if kinds else frozenset[str]()
+    if about is None:
+        return Prohibition(kinds, content_words(" ".join(paths)), ending) if len(paths) == 1 else None
+    return about._replace(paths=paths) if about.objects and len(paths) == 1 else about
+
+
+def _of_verbs(words: list[str], phrase: str, ending: Ending) -> Prohibition | None:
+    """Return the prohibition of what some verbs say. A git command that is forbidden by its name is its own object."""
+    kinds = frozenset(kind for word in words for kind in verb_kinds(word))
+    own = frozenset(stem(verb) for word in words if (verb := _FORMS.get(word.lower(), "")) in _OWN_OBJECTS)
+    about = _about(kinds, phrase, ending)
+    if own and kinds <= {"git", "merge"}:
+        return Prohibition(kinds, own | (about.objects if about and kinds <= {"merge"} else frozenset()), ending)
+    return about
+
+
+def _ending_of(rule: str) -> Ending:
+    forbids = _FORBIDS.search(rule)
+    start = forbids.start(1) if forbids and forbids[0].lower().startswith("without") else 0
+    if not (until := _UNTIL.search(rule, start) or _IF.search(rule)):
+        return ""
+    words = until[1]
+    return "answer" if _ANSWERS.search(words) else "approval" if _APPROVALS.search(words) else "condition"
+
+
+def _about(kinds: frozenset[ActionKind], phrase: str, ending: Ending) -> Prohibition | None:
+    """Return the prohibition of some kinds of actions on what a phrase names, or None if it names nothing certain."""
+    if not kinds.isdisjoint(("run", "use", "git")) and " " in (command := _only_code_in(phrase)):
+        return Prohibition(kinds, frozenset((command,)), ending)
+    words = content_words(phrase)
+    objects = words - _GENERIC
+    if "install" in kinds and words & _PACKAGES:
+        return Prohibition(frozenset(("install",)), objects - _PACKAGES, ending, adds=True)
+    has_pronoun = any(word in _PRONOUNS for word in phrase.lower().split())
+    if not objects and not kinds <= _SUBJECT_FREE and (has_pronoun or not words) and kinds != {"delete"}:
+        return None
+    return Prohibition(kinds, objects, ending)
+
+
+def _only_code_in(phrase: str) -> str:
+    """Return the code in a phrase that quotes one piece of it: "`git stash` on shared checkouts"; "" for any other."""
+    if flag := _FLAG.search(phrase):
+        return f" {flag[1]} "
+    codes = _CODE.findall(phrase)
+    return " ".join(codes[0].split()) if len(codes) == 1 else ""
+
+
+def verb_kinds(word: str) -> frozenset[ActionKind]:
+    """Return the kinds of actions that a form of a verb means; none for any other word."""
+    return _VERBS.get(_FORMS.get(word.lower(), ""), frozenset())
+
+
+@lru_cache(maxsize=512)
+def kinds_in(sentence: str) -> frozenset[ActionKind]:
+    """Return the kinds of actions that a sentence asks for; none for a negated sentence or a question."""
+    if sentence.endswith("?") or is_negated(sentence):
+        return frozenset()
+    words = _WORDS.findall(sentence.lower())
+    kinds = frozenset[ActionKind]().union(*map(verb_kinds, words))
+    is_install = not _PACKAGES.isdisjoint(content_words(sentence)) or any(
+        verb_kinds(word) == {"install"} for word in words
+    )
+    return kinds if is_install else kinds - {"install"}
