@@ -6,10 +6,9 @@ The forms of all secrets are in one table, so that a search takes time linear in
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
-
-from inspector.analysis.redaction.likelihood import has_digit
 
 Owner = TypeVar("Owner")
 _ANCHOR = 8
@@ -23,6 +22,8 @@ _JOINTS = re.compile(
     r"\\?[\"'`][ \t]{0,8}(?:\\?\r?\n[ \t]{0,20})?[+.]?[ \t]{0,8}(?:\r?\n[ \t]{0,20})?\\?[\"'`]"
     r"|\\{0,2}\r?\n[ \t>|#]{0,20}|\\n[ \t]{0,20}|\u00ad"
 )
+_DIGIT, _SPACE = re.compile(r"\d"), re.compile(r"\s")
+_JOINT_MARKS = ('"', "'", "`", "\n", "\\n", "\u00ad")
 
 
 class SecretCopy(NamedTuple, Generic[Owner]):
@@ -44,13 +45,22 @@ class KnownSecrets(Generic[Owner]):
         """Pieces of 16 characters, which are unlikely elsewhere."""
         self._anchors: set[str] = set()
         """First characters of all forms and pieces."""
+        self._words: dict[int, set[int]] = {8: set(), 4: set()}
+        """Numbers of 8 bytes of the long forms, and of 4 bytes of the others.
+
+        Each occurrence of a form in UTF-8 has one of them at a multiple of their size.
+        """
 
     def add(self, forms: Iterable[str], owner: Owner) -> None:
         """Add the forms of a secret. `owner` is returned with each copy."""
-        for form in forms:
+        for form in dict.fromkeys(forms):
             if len(form) >= _ANCHOR:
                 self._forms[form] = owner
                 self._anchors.add(form[:_ANCHOR])
+                data = form.encode("utf-8", "surrogatepass")
+                size = 8 if len(data) >= 15 else 4
+                start, mask = int.from_bytes(data[: 2 * size - 1], sys.byteorder), (1 << 8 * size) - 1
+                self._words[size].update([start >> 8 * shift & mask for shift in range(size)])
                 lengths = self._lengths.setdefault(form[:_ANCHOR], [])
                 if len(form) not in lengths:
                     lengths.append(len(form))
@@ -58,14 +68,20 @@ class KnownSecrets(Generic[Owner]):
 
     def add_pieces(self, secret: str, owner: Owner) -> None:
         """Add the pieces of a secret that are hardly ever a coincidence."""
-        for start in range(min(len(secret), _MAX_PIECES) - _PIECE + 1):
+        secret = secret[:_MAX_PIECES]
+        for start in range(len(secret) - _PIECE + 1):
             piece = secret[start : start + _PIECE]
-            if has_digit(piece) and not any(map(str.isspace, piece)):
+            if _DIGIT.search(piece) and not _SPACE.search(piece):
                 self._pieces.setdefault(piece, owner)
                 self._anchors.add(piece[:_ANCHOR])
+        data = secret.encode("utf-8", "surrogatepass")
+        for shift in range(8):
+            self._words[8].update(_words_in(data[shift:], 8))
 
     def copies_in(self, text: str) -> list[SecretCopy[Owner]]:
         """Return the copies in a text in order, without overlaps."""
+        if not self._forms or len(text) < _ANCHOR:
+            return []
         starts = self._starts_in(text)
         copies = [*self._whole_copies(text, starts), *self._broken_copies(text), *self._cut_copies(text, starts)]
         result: list[SecretCopy[Owner]] = []
@@ -82,8 +98,17 @@ class KnownSecrets(Generic[Owner]):
 
     def _starts_in(self, text: str) -> list[int]:
         """Return the places of a text where a form or a piece can start."""
-        anchors = self._anchors
-        return [i for i in range(len(text) - _ANCHOR + 1) if text[i : i + _ANCHOR] in anchors] if anchors else []
+        data = text.encode("utf-8", "surrogatepass")
+        anchors, starts = self._anchors, set[int]()
+        for size, words in self._words.items():
+            numbers = _words_in(data, size)
+            if not words or words.isdisjoint(numbers):
+                continue
+            if len(data) > len(text):  # the places of bytes are not those of characters
+                return [i for i in range(len(text) - _ANCHOR + 1) if text[i : i + _ANCHOR] in anchors]
+            for place in [place for place, number in enumerate(numbers) if number in words]:
+                starts.update(range(max(0, size * (place - 1) + 1), size * place + 1))
+        return sorted([start for start in starts if text[start : start + _ANCHOR] in anchors])
 
     def _whole_copies(self, text: str, starts: list[int]) -> Iterator[SecretCopy[Owner]]:
         end = 0
@@ -98,6 +123,8 @@ class KnownSecrets(Generic[Owner]):
 
     def _broken_copies(self, text: str) -> Iterator[SecretCopy[Owner]]:
         """Yield the copies that appear once line breaks, and quotes around a `+`, are removed."""
+        if not any(mark in text for mark in _JOINT_MARKS):
+            return
         pieces, places, end, removed = [], [], 0, 0
         for joint in _JOINTS.finditer(text):
             pieces.append(text[end : joint.start()])
@@ -132,3 +159,8 @@ class KnownSecrets(Generic[Owner]):
             last = start
         if first >= 0:
             yield SecretCopy(first, last + _PIECE, pieces[text[first : first + _PIECE]])
+
+
+def _words_in(data: bytes, size: int) -> memoryview:
+    """Return the numbers of 4 or 8 bytes in a row, without the rest."""
+    return memoryview(data)[: len(data) // size * size].cast("Q" if size == 8 else "I")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address
 
-from inspector.analysis.redaction.patterns import SecretPattern
+from inspector.analysis.redaction.secret_search import SecretPattern
 
 
 def _is_card(value: str) -> bool:
@@ -37,11 +37,13 @@ def _is_phone(value: str) -> bool:
 
 
 OPTIONAL_PATTERNS = (
-    SecretPattern("card", ("",), re.compile(r"(?<![\w.-])[3-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![\w-])"), _is_card),
+    SecretPattern(
+        "card", ("3", "4", "5", "6"), re.compile(r"(?<![\w.-])[3-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![\w-])"), _is_card
+    ),
     # DE89 3704 0044 0532 0130 00
     SecretPattern(
         "iban",
-        ("",),
+        tuple("0123456789"),
         re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"),
         _is_iban,
     ),

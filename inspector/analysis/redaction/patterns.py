@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import NamedTuple
 
 from inspector.analysis.redaction.likelihood import (
     has_digit,
@@ -32,57 +31,9 @@ from inspector.analysis.redaction.secret_names import (
     PASSWORD_HINTS,
     PASSWORD_NAMES,
     TAIL,
-    is_about_secret,
 )
+from inspector.analysis.redaction.secret_search import Secret, SecretPattern, name_starts, near_hints
 
-
-class Secret(NamedTuple):
-    """A part of a text that has to be redacted."""
-
-    kind: str
-    value: str
-    start: int
-
-
-@dataclass(frozen=True, slots=True)
-class SecretPattern:
-    """Pattern for one kind of secret. The secret is the last group that matched, or else the whole match."""
-
-    kind: str
-    hints: tuple[str, ...]
-    """Lower-case strings of which every matching text contains at least one."""
-    pattern: re.Pattern[str]
-    is_likely: Callable[[str], bool] = bool
-    """Returns True if a matching value is really a secret."""
-
-    def secrets_in(self, text: str) -> Iterator[Secret]:
-        """Yield the secrets of a text in order.
-
-        A value that is not a secret can contain the name of one (`secret: aws_secret_access_key = …`), so it is
-        searched again. All repeated searches together cover at most `_AGAIN` times the text; after that, every match is
-        redacted unchecked.
-        """
-        place, budget = 0, _AGAIN * len(text)
-        while match := self.pattern.search(text, place):
-            group = match.lastindex or 0
-            value, start = match[group], match.start(group)
-            place = match.end()
-            is_hidden = not value or "[redacted:" in value or _is_described(match)
-            budget -= len(value)
-            if not is_hidden and (budget < 0 or self.is_likely(value)):
-                yield Secret(self.kind, value, start)
-            elif start > match.start() and budget >= 0:
-                place = start
-
-
-def _is_described(match: re.Match[str]) -> bool:
-    """Return True if the rest of the name before a value says that the value only describes a secret."""
-    names = match.re.groupindex
-    return any(is_about_secret(match[name] or "") for name in ("tail", "option") if name in names)
-
-
-_AGAIN = 40
-"""Maximum number of times that each character of a text is searched."""
 _VALUE = (
     r"(?:[bfru]{0,2}(?:\"((?:\\.|[^\"\\\n]){4,})|'((?:\\.|[^'\\\n]){4,})|\\{1,7}\"((?:[^\"\\\n]|\\(?!\")){4,}))"
     r"|(?![bfru]{0,2}[\"'\\])([^\s\"'`,<>(){}\[\]\\]{4,}))"
@@ -97,31 +48,48 @@ r"""Assignment after a name, and the value: `password: "abcd"`, `key=abcd`, `tok
 and `key=\` with the value on the next line."""
 
 
-def _assigned(kind: str, names: str, is_likely: Callable[[str], bool], *hints: str) -> SecretPattern:
-    """Return a pattern for values after one of some names: assigned, as an option, or between tags.
+def _assigned(
+    kind: str,
+    names: str,
+    is_likely: Callable[[str], bool],
+    hints: Mapping[str, int],
+    starts: Callable[[str], Sequence[int]],
+) -> tuple[SecretPattern, SecretPattern]:
+    """Return patterns for values after one of some names: assigned or between tags, and as an option.
 
     Args:
         kind: Kind of the secret.
         names: Regular expression for the names.
         is_likely: Returns True if a value is really a secret.
-        hints: Lower-case strings of which every matching text contains at least one.
+        hints: Lower-case strings of which every name contains at least one.
+        starts: Returns the places of a text where a name starts.
     """
     pattern = rf"(?:{names}){TAIL}(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
-    # `--password abcd`, `setenv TOKEN abcd`, `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
-    before = (
-        r"(?<![A-Za-z0-9])--?(?:[A-Za-z0-9]{1,30}[_-]){0,4}?|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}"
-        r"|login[ \t]{1,4}\S{1,60}[ \t]{1,4}"
+    option = rf"(?:{names}){TAIL}[ \t]{{1,4}}" + _VALUE
+    return (
+        SecretPattern(kind, hints, re.compile(option, re.IGNORECASE), is_likely, starts, _BEFORE_OPTION),
+        SecretPattern(kind, hints, re.compile(pattern, re.IGNORECASE), is_likely, starts),
     )
-    tail = TAIL.replace("tail", "option")
-    option = rf"(?:{before})(?:{names}){tail}[ \t]{{1,4}}" + _VALUE
-    return SecretPattern(kind, hints, re.compile(f"{option}|{pattern}", re.IGNORECASE), is_likely)
 
 
+# `--password abcd`, `setenv TOKEN abcd`, `ENV API_KEY abcd`, `login jdoe password abcd` in .netrc
+_BEFORE_OPTION = re.compile(
+    r"(?:(?<![A-Za-z0-9])--?(?:[A-Za-z0-9]{1,30}[_-]){0,4}"
+    r"|(?:setenv|(?<![A-Za-z])(?-i:ENV|ARG))[ \t]{1,4}\w{0,40}|login[ \t]{1,4}\S{1,60}[ \t]{1,4})\Z",
+    re.IGNORECASE,
+)
+_SHORT_NAMES = r"(?<![\w-])(?-i:pass|pw)"
+_SPACED_KEYS = r"(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential"
+_PASSWORD_STARTS = name_starts(re.compile(f"{PASSWORD_NAMES}|{_SHORT_NAMES}", re.IGNORECASE), PASSWORD_HINTS)
+_KEY_STARTS = name_starts(re.compile(f"{KEY_NAMES}|{_SPACED_KEYS}", re.IGNORECASE), KEY_HINTS)
+_LOGIN_HINTS = {"://": 0, "-u": 2, "identified by": 0, ":5432:": 0, "mysql": 0, "mariadb": 0, "sshpass": 0}
+_PHRASE_HINTS = {"mnemonic": 0, "seed": 0, "recovery": 0, "phrase": 0}
+_WALLET_HINTS = {"private": 0, "wallet": 0, "secret": 0, "pk": 0}
 _BLOB = 120
 """Length of a run that is too long for an identifier or a digest, in characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _PrivateKeys(SecretPattern):
     """Lines of private keys, up to the end marker or as long as lines look like key data."""
 
@@ -177,7 +145,7 @@ CONTEXT_PATTERNS = (
     ),
     SecretPattern(
         "password",
-        ("://", "-u", "-p", "identified by", ":"),
+        _LOGIN_HINTS,
         # https://user:pass@host, https://token@host, -u user:pass, mysql -p pass, identified by 'pass',
         # :5432:db:user:pass in .pgpass
         re.compile(
@@ -189,6 +157,7 @@ CONTEXT_PATTERNS = (
             re.IGNORECASE,
         ),
         is_password,
+        near_hints(_LOGIN_HINTS, 6),
     ),
     SecretPattern(
         "password",
@@ -200,19 +169,21 @@ CONTEXT_PATTERNS = (
             re.IGNORECASE,
         ),
         is_plain_password,
+        _PASSWORD_STARTS,
     ),
     SecretPattern(
         "password",
         PASSWORD_HINTS,
         # the password is Ab3$…, `pw`: Ab3$…, or | pass | Ab3$… | in a table
         re.compile(
-            rf"(?:{PASSWORD_NAMES}|(?<![\w-])(?-i:pass|pw)){TAIL}"
+            rf"(?:{PASSWORD_NAMES}|{_SHORT_NAMES}){TAIL}"
             r"(?:[ \t]{0,2}(?:\b(?:is|was|lautet|ist|war|est|es|era|é|è|jest|är|er|on|je)\b"
             r"|是|为|為|は|—|–|-|->|→)[ \t:]{0,3}|[\"'`*]{0,3}[ \t]{0,4}[:=][ \t]{0,4}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{6,64})",
             re.IGNORECASE,
         ),
         is_mixture,
+        _PASSWORD_STARTS,
     ),
     SecretPattern(
         "password",
@@ -224,23 +195,24 @@ CONTEXT_PATTERNS = (
             re.IGNORECASE,
         ),
         is_passphrase,
+        _PASSWORD_STARTS,
     ),
     SecretPattern(
         "key",
-        KEY_HINTS,
+        ("key", "token", "secret", "cred"),
         # the secret access key is q7Zx9Lm2…, | API_KEY | q7Zx9Lm2… |
         re.compile(
-            r"(?:(?:api|access|secret|private|signing|encryption|license)[_ -]?key|token|secret|credential)"
-            + TAIL
+            rf"(?:{_SPACED_KEYS}){TAIL}"
             + r"(?:[ \t]{0,2}\b(?:is|was|lautet|ist|est|es|é)\b[ \t:]{0,3}|[ \t*`]{0,20}\|[ \t*]{0,20})"
             r"[\"'`]?([^\s\"'`,|<>(){}\[\]\\]{16,300})",
             re.IGNORECASE,
         ),
         is_random,
+        _KEY_STARTS,
     ),
     SecretPattern(
         "wallet-key",
-        ("mnemonic", "seed", "recovery", "phrase"),
+        _PHRASE_HINTS,
         # mnemonic: legal winner thank year …
         re.compile(
             r"(?:mnemonic|seed|recovery|phrase)[_ -]?(?:phrase|words)?\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?[ \t]{0,4}"
@@ -248,16 +220,18 @@ CONTEXT_PATTERNS = (
             re.IGNORECASE,
         ),
         is_passphrase,
+        near_hints(_PHRASE_HINTS),
     ),
     SecretPattern(
         "wallet-key",
-        ("0x", "private", "wallet", "secret"),
+        _WALLET_HINTS,
         # private key 0x0123abcd… of 64 digits
         re.compile(
             r"(?:private[_ -]?key|wallet|secret|pk)\\?[\"'`]?[ \t]{0,4}(?:is|[:=])?[ \t]{0,4}\\?[\"'`]?"
             r"((?:0x)?[0-9a-f]{64})(?![0-9a-z])",
             re.IGNORECASE,
         ),
+        starts_in=near_hints(_WALLET_HINTS),
     ),
     SecretPattern(
         "key",
@@ -269,8 +243,8 @@ CONTEXT_PATTERNS = (
         ),
         is_random,
     ),
-    _assigned("password", PASSWORD_NAMES, is_password, *PASSWORD_HINTS),
-    _assigned("key", KEY_NAMES, is_key, *KEY_HINTS),
+    *_assigned("password", PASSWORD_NAMES, is_password, PASSWORD_HINTS, _PASSWORD_STARTS),
+    *_assigned("key", KEY_NAMES, is_key, KEY_HINTS, _KEY_STARTS),
     SecretPattern(
         "e-mail",
         ("@", "%40", "at]", "at)"),
@@ -301,13 +275,26 @@ CONTEXT_PATTERNS = (
         is_own_name,
     ),
 )
-BLOB = SecretPattern(
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blobs(SecretPattern):
+    """Runs of encoded data, which only texts with a long word contain."""
+
+    def secrets_in(self, text: str) -> Iterator[Secret]:
+        is_possible = any(len(word) >= _BLOB_LINE for word in text.split())
+        return super(_Blobs, self).secrets_in(text) if is_possible else iter(())
+
+
+_BLOB_LINE = 57
+"""Minimum length of a line of encoded data, in characters."""
+BLOB = _Blobs(
     "blob",
     ("",),
     # base64 in one run of at least 120 characters, or in several lines of at least 57
     re.compile(
         rf"(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{{{_BLOB},}}={{0,2}}"
-        r"|(?:[A-Za-z0-9+/_-]{57,100}(?:\\n|\r?\n))+[A-Za-z0-9+/_-]+={0,2})"
+        rf"|(?:[A-Za-z0-9+/_-]{{{_BLOB_LINE},100}}(?:\\n|\r?\n))+[A-Za-z0-9+/_-]+={{0,2}})"
     ),
     is_blob,
 )
@@ -320,19 +307,44 @@ _AT_ROOT = (
     r"|(?<=\\[nrtbf])|(?<=:)|(?<=\b_))"
 )
 """Possible start of the path of a home folder."""
-HOME = SecretPattern(
-    "user",
-    ("home", "users", "documents and settings"),
-    # /home/jdoe, %2FUsers%2Fjdoe, -home-jdoe-project, C:\Users\jdoe, \\server\Users\jdoe, wsl$\Ubuntu\home\jdoe
-    re.compile(
-        rf"{_AT_ROOT}/(?:home|Users)/{_AWAY}(\w[\w.-]{{0,63}})"
-        rf"|%2F(?:home|Users)%2F{_AWAY}(\w[\w.-]{{0,63}})|%3A(?:/|%2F)Users(?:/|%2F){_AWAY}(\w[\w.-]{{0,63}})"
-        rf"|(?:(?<![A-Za-z0-9])|(?<=[A-Z]-))-(?:home|Users)-{_AWAY}([A-Za-z0-9][A-Za-z0-9._]{{0,63}})"
-        rf"|(?:(?<![A-Za-z0-9])[A-Za-z]:(?:\\{{1,4}}|/)(?:[Uu]sers|Documents and Settings)(?:\\{{1,4}}|/)"
-        rf"|\\{{2,8}}[\w.-]{{1,64}}\\{{1,4}}[Uu]sers\\{{1,4}}){_AWAY}"
-        r"([^\\/:*?\"<>|\s][^\\/:*?\"<>|\r\n]{0,63}(?=[\\/])|[^\\/:*?\"<>|\s',;]{1,64})"
-        rf"|wsl(?:\$|\.localhost)\\{{1,4}}[\w.-]{{1,40}}\\{{1,4}}home\\{{1,4}}{_AWAY}(\w[\w.-]{{0,63}})"
+_HOME_HINTS = {
+    **{"/home/": 0, "/users/": 0, "%2fhome%2f": 0, "%2fusers%2f": 0, "%3a/users": 0, "%3a%2fusers": 0},
+    **{"-home-": 0, "-users-": 0},
+}
+_WINDOWS_HINTS = {"\\users": 75, ":/users": 1, "documents and settings": 6}
+_LINUX_HINTS = {"wsl$": 0, "wsl.localhost": 0}
+HOMES = (
+    SecretPattern(
+        "user",
+        _HOME_HINTS,
+        # /home/jdoe, %2FUsers%2Fjdoe, -home-jdoe-project
+        re.compile(
+            rf"{_AT_ROOT}/(?:home|Users)/{_AWAY}(\w[\w.-]{{0,63}})"
+            rf"|%2F(?:home|Users)%2F{_AWAY}(\w[\w.-]{{0,63}})|%3A(?:/|%2F)Users(?:/|%2F){_AWAY}(\w[\w.-]{{0,63}})"
+            rf"|(?:(?<![A-Za-z0-9])|(?<=[A-Z]-))-(?:home|Users)-{_AWAY}([A-Za-z0-9][A-Za-z0-9._]{{0,63}})"
+        ),
+        is_home_name,
+        near_hints(_HOME_HINTS),
     ),
-    is_home_name,
+    SecretPattern(
+        "user",
+        _WINDOWS_HINTS,
+        # C:\Users\jdoe, \\server\Users\jdoe
+        re.compile(
+            r"(?:(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,4}|/)(?:[Uu]sers|Documents and Settings)(?:\\{1,4}|/)"
+            rf"|\\{{2,8}}[\w.-]{{1,64}}\\{{1,4}}[Uu]sers\\{{1,4}}){_AWAY}"
+            r"([^\\/:*?\"<>|\s][^\\/:*?\"<>|\r\n]{0,63}(?=[\\/])|[^\\/:*?\"<>|\s',;]{1,64})"
+        ),
+        is_home_name,
+        near_hints(_WINDOWS_HINTS),
+    ),
+    SecretPattern(
+        "user",
+        _LINUX_HINTS,
+        # \\wsl$\Ubuntu\home\jdoe
+        re.compile(rf"wsl(?:\$|\.localhost)\\{{1,4}}[\w.-]{{1,40}}\\{{1,4}}home\\{{1,4}}{_AWAY}(\w[\w.-]{{0,63}})"),
+        is_home_name,
+        near_hints(_LINUX_HINTS),
+    ),
 )
 """A user's home folder, also in the form in which tools include it in other folder names (`-home-NAME-project`)."""

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing, suppress
 from typing import Any
 
+from inspector.analysis.redaction.fitting_patterns import Patterns
 from inspector.analysis.redaction.redactor import RedactionError, Redactor
 from inspector.core.text import dumps, loads
 
@@ -29,15 +30,15 @@ def redact_recording(data: bytes, redactor: Redactor) -> bytes:
     except UnicodeDecodeError as error:
         raise RedactionError("The file is neither UTF-8 text nor a SQLite database: unpack archives first.") from error
     pieces = _recording_pieces(text)
-    for value, _, _ in pieces:
-        redactor.collect(value)
-    result = "".join([_redact_piece(redactor, *piece) for piece in pieces])
+    patterns = [redactor.collect(value) for value, _, _ in pieces]
+    result = "".join([_redact_piece(redactor, *piece) for piece in zip(pieces, patterns, strict=True)])
     redactor.check(result)
     return result.encode("utf-8")
 
 
-def _redact_piece(redactor: Redactor, value: Any, source: str, is_json: bool) -> str:
-    clean = redactor.value_of(value)
+def _redact_piece(redactor: Redactor, piece: tuple[Any, str, bool], patterns: Patterns) -> str:
+    value, source, is_json = piece
+    clean = redactor.value_of(value, patterns)
     if clean == value:
         return source
     return dumps(clean) + source[len(source.rstrip()) :] if is_json else str(clean)

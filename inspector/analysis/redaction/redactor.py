@@ -8,27 +8,27 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+from inspector.analysis.redaction.fitting_patterns import FittingPatterns, Hints, Patterns
 from inspector.analysis.redaction.key_patterns import TOKEN_PATTERNS
 from inspector.analysis.redaction.known_secrets import KnownSecrets
 from inspector.analysis.redaction.likelihood import is_key, is_password, is_plain_password
 from inspector.analysis.redaction.names import ACCOUNT_FIELDS, LONG_NAME, name_pattern, own_names
 from inspector.analysis.redaction.optional_kinds import OPTIONAL_KINDS, OPTIONAL_PATTERNS
-from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOME, SecretPattern
+from inspector.analysis.redaction.patterns import BLOB, CONTEXT_PATTERNS, HOMES
+from inspector.analysis.redaction.searched_texts import SHORTEST, is_id, is_word, seen_text, texts_in
 from inspector.analysis.redaction.secret_encodings import Encoded, encoded_forms, encoded_in, has_codes, plain_forms
 from inspector.analysis.redaction.secret_names import NAMED_KEYS, is_about_secret
+from inspector.analysis.redaction.secret_search import SecretPattern
 from inspector.core.errors import InspectorError
 from inspector.core.json_objects import json_object
 from inspector.core.text import dumps, loads
 
-Patterns = tuple[SecretPattern, ...]
-_PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, BLOB, HOME)
+_PATTERNS: Patterns = (*TOKEN_PATTERNS, *CONTEXT_PATTERNS, BLOB, *HOMES)
 KINDS = tuple(dict.fromkeys([*(pattern.kind for pattern in _PATTERNS), "encoded", *OPTIONAL_KINDS]))
 """All kinds of secrets, the optional ones last."""
-_SHORTEST = 4
-"""Minimum characters of a text that is searched."""
-_UNSEEN = re.compile(r"(?:\x1b|\\x1b|\\u001b|\\033)\[[0-9;]{0,20}[A-Za-z]|[\u00ad\u200b-\u200d\u2060\ufeff]")
 # "abc" + "def", 'abc' . 'def'
 _CONCATENATED = re.compile(r"\\?[\"'`][ \t]{0,8}[+.][ \t]{0,8}\\?[\"'`]")
+_CONCATENATIONS = ("+", ".")
 _BY_PATTERN = frozenset({"e-mail", "blob", "encoded", *OPTIONAL_KINDS})
 """Kinds that are found wherever they occur by their pattern alone."""
 _OF_WORDS = ("cookie", "authorization", "wallet-key")
@@ -37,6 +37,10 @@ _MAX_LAYERS = 2
 """Number of times that an encoded text is decoded."""
 _MIN_SECRET_LENGTH = 8
 """Minimum characters of a secret that is hidden wherever it occurs. Shorter ones are hidden only in their context."""
+_MAX_REPEATED = 100
+"""Maximum characters of a text that is remembered, so that its repetitions are not searched again."""
+_MAX_SEARCHES = 50_000
+"""Maximum number of remembered texts."""
 _DEEPEST = 200
 """Maximum depth of a JSON value. Deeper levels cannot be searched."""
 _MAX_JSON_LENGTH = 20_000_000
@@ -78,9 +82,13 @@ class Redactor:
         self._words = frozenset(words)
         self.unsearched = frozenset({*OPTIONAL_KINDS} - {*with_kinds} | {*without_kinds})
         """Kinds of secrets that are not searched."""
-        self._patterns = tuple(
-            [pattern for pattern in (*_PATTERNS, *OPTIONAL_PATTERNS) if pattern.kind not in self.unsearched]
+        self._patterns = FittingPatterns(
+            pattern for pattern in (*_PATTERNS, *OPTIONAL_PATTERNS) if pattern.kind not in self.unsearched
         )
+        self._searches: dict[tuple[str, str], Patterns] = {}
+        """Short texts with the names of their fields, and the patterns that `collect` returns for them."""
+        self._clean_words: set[tuple[str, str]] = set()
+        """Words without secrets, with the names of their fields."""
         self.rows: dict[tuple[bool, str], Redacted] = {}
         """Secrets found so far. The key is a pair: True if the secret is the name of a person, and its text."""
         self.message = 0
@@ -120,36 +128,53 @@ class Redactor:
     # what there is to hide
 
     def collect(self, value: Any) -> Patterns:
-        """Collect the secrets in the keys and texts of a JSON value, and return the patterns that matched."""
-        fitting = self._fitting(dumps(value))
+        """Collect the secrets in the keys and texts of a JSON value.
+
+        Returns:
+            The patterns of the secrets that are hidden only in their context, for `value_of`.
+        """
+        hints = self._patterns.hints_in(seen_text(dumps(value)))
         matching: dict[SecretPattern, None] = {}
-        for text, key in _texts(value):
-            self._collect(text, key, fitting, matching)
+        for text, key in texts_in(value):
+            if len(text) > _MAX_REPEATED:
+                self._collect(text, key, hints, matching)
+                continue
+            if (text, key) not in self._searches:
+                if len(self._searches) >= _MAX_SEARCHES:
+                    self._searches.clear()
+                matches: dict[SecretPattern, None] = {}
+                self._collect(text, key, hints, matches)
+                self._searches[text, key] = tuple(matches)
+            matching.update(dict.fromkeys(self._searches[text, key]))
         return tuple(matching)
 
-    def _collect(self, text: str, key: str, fitting: Patterns, matching: dict[SecretPattern, None]) -> None:
-        text = _seen_text(text)
-        for pattern in () if _is_word(text) else fitting:
-            for secret in pattern.secrets_in(text):
-                self._row(secret.kind, secret.value)
-                matching[pattern] = None
+    def _collect(self, text: str, key: str, hints: Hints, matching: dict[SecretPattern, None]) -> None:
+        text = seen_text(text)
         if kind := self._kind_by_key(key, text):
             self._row(kind, text)
-        self._collect_hidden(text, key, fitting, matching)
+        if is_id(text):
+            return
+        if not is_word(text):
+            for pattern in self._patterns.fitting(text, hints):
+                for secret in pattern.secrets_in(text):
+                    self._row(secret.kind, secret.value)
+                    if not _is_hidden_everywhere(secret.kind, secret.value):
+                        matching[pattern] = None
+        self._collect_hidden(text, key, hints, matching)
 
-    def _collect_hidden(self, text: str, key: str, fitting: Patterns, matching: dict[SecretPattern, None]) -> None:
+    def _collect_hidden(self, text: str, key: str, hints: Hints, matching: dict[SecretPattern, None]) -> None:
         """Collect the secrets of a text that is encoded, concatenated of string literals, or JSON."""
         for code in self._encoded_in(text):
             for inner in code.texts:
-                self._collect(inner, "", self._fitting_code(inner), {})
-        if _CONCATENATED.search(text):
+                self._collect(inner, "", self._patterns.hints_in_code(inner), {})
+        if any(sign in text for sign in _CONCATENATIONS) and _CONCATENATED.search(text):
             whole = _CONCATENATED.sub("", text)
-            self._collect(whole, key, self._fitting(whole), {})
+            self._collect(whole, key, self._patterns.hints_in(whole), {})
         if text.lstrip()[:1] in ("{", "[") and len(text) <= _MAX_JSON_LENGTH:
             with suppress(ValueError, RecursionError):
-                for inner, name in _texts(loads(text)):
+                for inner, name in texts_in(loads(text)):
                     if inner != text:
-                        self._collect(inner, name, fitting, matching)
+                        self._collect(inner, name, hints, matching)
 
     def _encoded_in(self, text: str) -> Iterator[Encoded]:
         """Yield the encoded runs of a text, or none if they are not searched."""
@@ -209,19 +234,34 @@ class Redactor:
         return self._text_of(text, "", self._fitting(text))
 
     def _text_of(self, text: str, key: str, patterns: Patterns) -> str:
+        if (text, key) in self._clean_words:
+            return text
         if self._kind_by_key(key, text) and (row := self.rows.get((False, text))):
             return self._hide(row)
-        if len(text) < _SHORTEST:
+        if len(text) < SHORTEST:
             return text
         if key.casefold() in ACCOUNT_FIELDS and (row := self._own.get(text.casefold())):
             return self._hide(row)
-        text = self._without_copies(_seen_text(text), self._plain)
+        whole = text
+        text = self._without_copies(seen_text(text), self._plain)
+        if is_id(text):
+            return text
         if "encoded" not in self.unsearched:
             text = self._without_codes(text)
             text = self._without_copies(text, self._codes) if has_codes(text) else text
-        for pattern in () if _is_word(text) else patterns:
+        without_patterns = is_word(text)
+        for pattern in () if without_patterns else patterns:
             text = self._without(pattern, text)
-        return self._names.sub(lambda match: self._hide(self._own[match[0].casefold()]), text) if self._names else text
+        text = self._without_names(text)
+        if without_patterns and text == whole:
+            self._clean_words.add((text, key))
+        return text
+
+    def _without_names(self, text: str) -> str:
+        folded = text.casefold()
+        if self._names is None or not any(name in folded for name in self._own):
+            return text
+        return self._names.sub(lambda match: self._hide(self._own[match[0].casefold()]), text)
 
     def _without_copies(self, text: str, secrets: KnownSecrets[Redacted]) -> str:
         pieces, end = [], 0
@@ -252,7 +292,11 @@ class Redactor:
             self._tells(inner, layers + 1) for code in encoded_in(text) for inner in code.texts
         ):
             return True
-        return any(True for pattern in self._fitting_code(text) for _ in pattern.secrets_in(text))
+        return any(
+            True
+            for pattern in self._patterns.with_hints(self._patterns.hints_in_code(text))
+            for _ in pattern.secrets_in(text)
+        )
 
     def _without(self, pattern: SecretPattern, text: str) -> str:
         pieces, end = [], 0
@@ -273,10 +317,12 @@ class Redactor:
 
     def _prepare(self) -> None:
         """Add the secrets collected so far to those that are hidden wherever they occur."""
+        if self._waiting:
+            self._clean_words.clear()
         for secret, row in self._waiting:
             if row.kind == "e-mail":
                 self._addresses.add([secret], row)
-            elif row.kind not in _BY_PATTERN and row.kind != "user" and len(secret) >= _MIN_SECRET_LENGTH:
+            elif _is_hidden_everywhere(row.kind, secret):
                 self._plain.add(plain_forms(secret), row)
                 self._codes.add(encoded_forms(secret), row)
                 if row.kind not in _OF_WORDS:
@@ -290,12 +336,7 @@ class Redactor:
 
     def _fitting(self, text: str) -> Patterns:
         """Return the patterns that can match in a text."""
-        folded = _seen_text(text).lower()
-        return tuple([pattern for pattern in self._patterns if any(hint in folded for hint in pattern.hints)])
-
-    def _fitting_code(self, text: str) -> Patterns:
-        """Return the patterns that can match in the decoded text of an encoded run."""
-        return tuple([pattern for pattern in self._fitting(text) if pattern is not BLOB])
+        return self._patterns.with_hints(self._patterns.hints_in(seen_text(text)))
 
     # afterwards
 
@@ -316,34 +357,12 @@ class Redactor:
             raise RedactionError("Nothing was written, because a secret (encoded) would remain in it.")
 
 
+def _is_hidden_everywhere(kind: str, secret: str) -> bool:
+    """Return True if all copies of a secret are hidden, and not only those that a pattern recognises."""
+    return kind not in _BY_PATTERN and kind != "user" and len(secret) >= _MIN_SECRET_LENGTH
+
+
 def _is_of_password(name: str) -> bool | None:
     """Return True if a field with a name contains a password, False for another secret, None for no secret."""
     match = NAMED_KEYS.fullmatch(name) if name else None
     return None if match is None or is_about_secret(match["tail"]) else match["password"] is not None
-
-
-def _is_word(text: str) -> bool:
-    """Return True if a text is too short for a secret in its context, or only a name such as `tool_use_id`."""
-    return len(text) < _SHORTEST or (len(text) < 20 and text.replace("_", "").isalpha())
-
-
-def _seen_text(text: str) -> str:
-    """Return a text without invisible characters that can split a secret: colour codes and zero-width spaces."""
-    return _UNSEEN.sub("", text) if _UNSEEN.search(text) else text
-
-
-def _texts(value: Any) -> Iterator[tuple[str, str]]:
-    """Yield the keys and texts of a JSON value, each text with the name of its field."""
-    waiting: list[tuple[Any, str]] = [(value, "")]
-    while waiting:
-        inner, key = waiting.pop()
-        match inner:
-            case str():
-                yield inner, key
-            case dict():
-                called = inner.get("name", inner.get("key"))
-                for name, other in inner.items():
-                    yield str(name), ""
-                    waiting.append((other, called if name == "value" and isinstance(called, str) else str(name)))
-            case list() | tuple():
-                waiting += [(other, key) for other in reversed(inner)]

@@ -7,6 +7,7 @@ import sys
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -21,6 +22,8 @@ _ESCAPES = re.compile(
     r"(?:&#x?[0-9A-Fa-f]{2,6}; ?){8,}|(?:\\x[0-9A-Fa-f]{2}){8,}|(?:%[0-9A-Fa-f]{2}){8,}|(?:\\u[0-9A-Fa-f]{4}){8,}"
 )
 _ESCAPE = re.compile(r"&#(?P<decimal>[0-9]{2,6});|(?:&#x|\\x|%|\\u)(?P<hexadecimal>[0-9A-Fa-f]{2,6})")
+_ESCAPE_MARKS = ("&#", "\\x", "%", "\\u")
+_MAX_REPEATED = 100
 _WORDS = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
 """Bytes that are printable text, in runs that are hardly ever a coincidence."""
 _TO_STANDARD = str.maketrans("-_", "+/", "=")
@@ -40,7 +43,9 @@ def plain_forms(secret: str) -> Iterator[str]:
     form = secret
     for _ in range(5):
         yield form
-        form = dumps(form)[1:-1]
+        plain, form = form, dumps(form)[1:-1]
+        if form == plain:
+            break
     yield quote(secret, safe="")
     if len(secret) >= _MIN_ENCODED:
         yield secret[::-1]
@@ -64,14 +69,22 @@ def has_codes(text: str) -> bool:
 
 def encoded_in(text: str) -> Iterator[Encoded]:
     """Yield the runs of a text that decode to a text, from escapes, and from base64 or hexadecimal at any alignment."""
-    for match in _ESCAPES.finditer(text):
+    for match in _ESCAPES.finditer(text) if any(mark in text for mark in _ESCAPE_MARKS) else ():
         codes = (int(code[1]) if code[1] else int(code[2], 16) for code in _ESCAPE.finditer(match[0]))
         if inner := "".join(chr(code) for code in codes if code < sys.maxunicode):
             yield Encoded(match.start(), match[0], (inner,))
     for match in _RUN.finditer(text):
         run = match[0]
-        if texts := tuple([words.decode("ascii") for data in _decoded(run) for words in _WORDS.findall(data)]):
+        if texts := _texts_in_short(run) if len(run) <= _MAX_REPEATED else _texts_in(run):
             yield Encoded(match.start(), run, texts)
+
+
+def _texts_in(run: str) -> tuple[str, ...]:
+    return tuple([words.decode("ascii") for data in _decoded(run) for words in _WORDS.findall(data)])
+
+
+_texts_in_short = lru_cache(50_000)(_texts_in)
+"""The same for short runs such as ids, which often repeat."""
 
 
 def _decoded(run: str) -> Iterator[bytes]:

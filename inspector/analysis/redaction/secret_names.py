@@ -14,7 +14,11 @@ KEY_NAMES = (
     r"|webhook(?:[_-]?url)?|(?<![a-z])(?:dsn|hmac(?:[_-]?key)?|pat|psk)(?![a-z])"
     r"|(?<![A-Za-z])_?auth|(?<=[?&])sig(?:nature)?"
 )
-KEY_HINTS = ("key", "secret", "token", "cred", "auth", "sig", "pat", "_salt", "hmac", "webhook", "dsn", "psk")
+KEY_HINTS = {
+    **{"key": 12, "secret": 7, "token": 8, "cred": 0, "auth": 1, "sig": 0, "pat": 0, "_salt": 0, "hmac": 0},
+    **{"webhook": 0, "dsn": 0, "psk": 0},
+}
+"""Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 _FOREIGN = (
     r"passwort|kennwort|contrase(?:ñ|n)a|(?<![a-z])senha|mots?[_ -]?de[_ -]?passe|пароль|密码|密碼|パスワード|비밀번호"
     r"|has(?:ł|l)o(?![a-z])|wachtwoord|l(?:ö|o)senord|adgangskode|salasana|(?<![a-z])heslo|jelsz(?:ó|o)"
@@ -26,38 +30,13 @@ PASSWORD_NAMES = (
     r"passwords?|passwd|pass[_ -]?phrase|passcode|pwd|(?<=[_-])pass(?![a-z])|(?<=[_-])pw(?![a-z])"
     r"|(?<![a-z])(?-i:PASS|DBPASS|PGPASS)(?=_)|(?-i:(?<=[a-z])Pass(?![a-z]))|" + _FOREIGN
 )
-PASSWORD_HINTS = (
-    *(
-        "pass",
-        "pwd",
-        "pw",
-        "kennwort",
-        "contrase",
-        "senha",
-        "mot",
-        "пароль",
-        "密",
-        "パスワード",
-        "비밀번호",
-        "has",
-        "wacht",
-    ),
-    *(
-        "senord",
-        "adgangskode",
-        "salasana",
-        "heslo",
-        "jelsz",
-        "ifre",
-        "parol",
-        "khẩu",
-        "khau",
-        "κωδικός",
-        "סיסמה",
-        "المرور",
-    ),
-    *("पासवर्ड", "รหัสผ่าน"),
-)
+PASSWORD_HINTS = {
+    **{"pass": 2, "pwd": 0, "pw": 0, "kennwort": 0, "contrase": 0, "senha": 0, "mot": 0, "пароль": 0, "密": 0},
+    **{"パスワード": 0, "비밀번호": 0, "has": 0, "wacht": 0, "senord": 2, "adgangskode": 0, "salasana": 0, "heslo": 0},
+    **{"jelsz": 0, "ifre": 1, "parol": 0, "khẩu": 5, "khau": 5, "κωδικός": 0, "סיסמה": 0, "المرور": 5},
+    **{"पासवर्ड": 0, "รหัสผ่าน": 0},
+}
+"""Lower-case strings of which each name contains one, with the maximum number of characters of the name before it."""
 TAIL = r"s?(?P<tail>(?:[_.-]?[0-9]{1,6})?(?:(?:[_.-]|(?-i:(?<=[a-z0-9])(?=[A-Z])))[A-Za-z0-9][A-Za-z0-9_.-]{0,30}+)?)"
 """Rest of a name after the word that makes it a secret: `_PROD` in `API_KEY_PROD`, `2` in `API_KEY2`."""
 NAMED_KEYS = re.compile(

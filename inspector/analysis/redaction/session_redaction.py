@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from inspector.analysis.redaction.redactor import Patterns, Redacted, Redactor
+from inspector.analysis.redaction.fitting_patterns import Patterns
+from inspector.analysis.redaction.redactor import Redacted, Redactor
 from inspector.core.conversation import InMemoryBody, Message, Problem, Session, ToolCall
 from inspector.core.text import loads
 from inspector.engine.window import Fate, Injection, Plan

@@ -10,6 +10,7 @@ import pytest
 
 from inspector.analysis.redaction import Redactor
 from inspector.analysis.redaction.known_secrets import KnownSecrets
+from tests.growth import calls_made
 
 SECRET = "ghp_q7Zx9Lm2Wp4Rt8Vb6Nc1Kd5Hs0Gf3Jy8Tu2X"
 COPIES = {
@@ -41,25 +42,35 @@ def test_the_rest_of_a_text_with_broken_copies_stays() -> None:
     assert redactor.value_of(text) == "one\ntwo [redacted:github-token-1] three\nfour [redacted:github-token-1], five"
 
 
-class _Counted(str):
-    """A text that counts the slices that are taken of it."""
-
-    slices = 0
-
-    def __getitem__(self, key: object) -> str:
-        _Counted.slices += 1
-        return super().__getitem__(key)  # type: ignore[index]
-
-
-def test_a_search_looks_at_each_place_once_for_any_number_of_secrets() -> None:
+def test_time_is_linear_in_the_text_and_in_the_number_of_secrets() -> None:
     random = Random(4)
-    text = _Counted("".join(random.choices(string.ascii_letters, k=4_000)))
-    looks = []
-    for count in (500, 1_000, 2_000):
-        known: KnownSecrets[int] = KnownSecrets()
-        for number in range(count):
-            known.add(["eyJhbGciOiJIUzI1NiJ9." + "".join(random.choices(string.ascii_letters, k=40))], number)
-        _Counted.slices = 0
-        known.copies_in(text)
-        looks.append(_Counted.slices)
-    assert looks[0] == looks[1] == looks[2] < 2 * len(text)
+
+    def calls(count: int) -> int:
+        tokens = ["ghp_" + "".join(random.choices(string.ascii_letters + "0", k=36)) for _ in range(count)]
+        lines = [f"line {number} of the log: token={token}, {token} again" for number, token in enumerate(tokens)]
+        clean = []
+
+        def work() -> None:
+            redactor = Redactor()
+            patterns = [redactor.collect({"text": line}) for line in lines]
+            clean.extend(map(redactor.value_of, lines, patterns))
+            redactor.check("\n".join(clean))
+
+        made = calls_made(work)
+        assert not any(token in line for token, line in zip(tokens, clean, strict=True))
+        return made
+
+    once, twice, four_times = (calls(count) for count in (100, 200, 400))
+    assert twice < 2.1 * once
+    assert four_times < 2.1 * twice
+
+
+@pytest.mark.parametrize("length", range(8, 24))
+@pytest.mark.parametrize("before", ["", "é", "日本 "])
+def test_a_secret_is_found_at_any_place(length: int, before: str) -> None:
+    secret = "Zq7vXw2LkP9sRt4mNb6cYd81"[:length]
+    known: KnownSecrets[int] = KnownSecrets()
+    known.add([secret], 1)
+    for offset in range(20):
+        text = f"{before}{'.' * offset}{secret}{'.' * 9}"
+        assert [(text[copy.start : copy.end]) for copy in known.copies_in(text)] == [secret]

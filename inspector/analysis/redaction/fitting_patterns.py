@@ -1,0 +1,42 @@
+"""Choose the patterns that can match in a text by their hints, so that the others are not tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inspector.analysis.redaction.secret_search import SecretPattern, lower_text
+
+Patterns = tuple[SecretPattern, ...]
+Hints = tuple[str, ...]
+
+
+class FittingPatterns:
+    """Patterns, and a number for each hint whose bits are those of its patterns."""
+
+    def __init__(self, patterns: Iterable[SecretPattern]) -> None:
+        self._bits = [(1 << number, pattern) for number, pattern in enumerate(patterns)]
+        self._by_hint: dict[str, int] = {}
+        for bit, pattern in self._bits:
+            for hint in pattern.hints:
+                self._by_hint[hint] = self._by_hint.get(hint, 0) | bit
+
+    def hints_in(self, text: str) -> Hints:
+        """Return the hints in a text."""
+        folded = lower_text(text)
+        return tuple([hint for hint in self._by_hint if hint in folded])
+
+    def hints_in_code(self, text: str) -> Hints:
+        """Return the hints in the decoded text of an encoded run: without that of blobs, which is ""."""
+        return tuple([hint for hint in self.hints_in(text) if hint])
+
+    def with_hints(self, hints: Hints) -> Patterns:
+        """Return the patterns that have one of some hints."""
+        fitting = 0
+        for hint in hints:
+            fitting |= self._by_hint[hint]
+        return tuple([pattern for bit, pattern in self._bits if fitting & bit])
+
+    def fitting(self, text: str, hints: Hints) -> Patterns:
+        """Return the patterns that have one of some hints and can match in a text."""
+        folded = lower_text(text)
+        return self.with_hints(tuple([hint for hint in hints if hint in folded]))
