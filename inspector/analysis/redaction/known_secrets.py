@@ -76,7 +76,7 @@ class KnownSecrets(Generic[Owner]):
                 self._anchors.add(piece[:_ANCHOR])
         data = secret.encode("utf-8", "surrogatepass")
         for shift in range(8):
-            self._words[8].update(_words_in(data[shift:], 8))
+            self._words[8].update(_numbers_of_bytes(data[shift:], 8))
 
     def copies_in(self, text: str) -> list[SecretCopy[Owner]]:
         """Return the copies in a text in order, without overlaps."""
@@ -101,7 +101,7 @@ class KnownSecrets(Generic[Owner]):
         data = text.encode("utf-8", "surrogatepass")
         anchors, starts = self._anchors, set[int]()
         for size, words in self._words.items():
-            numbers = _words_in(data, size)
+            numbers = _numbers_of_bytes(data, size)
             if not words or words.isdisjoint(numbers):
                 continue
             if len(data) > len(text):  # the places of bytes are not those of characters
@@ -161,6 +161,6 @@ class KnownSecrets(Generic[Owner]):
             yield SecretCopy(first, last + _PIECE, pieces[text[first : first + _PIECE]])
 
 
-def _words_in(data: bytes, size: int) -> memoryview:
+def _numbers_of_bytes(data: bytes, size: int) -> memoryview:
     """Return the numbers of 4 or 8 bytes in a row, without the rest."""
     return memoryview(data)[: len(data) // size * size].cast("Q" if size == 8 else "I")

@@ -66,9 +66,10 @@ def _assigned(
     """
     pattern = rf"(?:{names}){TAIL}(?:{_ASSIGNED}|>([^<\n]{{4,}})(?=</)|(?<=[A-Za-z])[ \t]{{1,4}}'([^'\n]{{4,}})')"
     option = rf"(?:{names}){TAIL}[ \t]{{1,4}}" + _VALUE
+    first, second = (re.compile(form, re.IGNORECASE) for form in (option, pattern))
     return (
-        SecretPattern(kind, hints, re.compile(option, re.IGNORECASE), is_likely, starts, _BEFORE_OPTION),
-        SecretPattern(kind, hints, re.compile(pattern, re.IGNORECASE), is_likely, starts),
+        SecretPattern(kind, hints, first, is_likely, starts, _BEFORE_OPTION),
+        SecretPattern(kind, hints, second, is_likely, starts),
     )
 
 

@@ -242,20 +242,21 @@ class Redactor:
             return text
         if key.casefold() in ACCOUNT_FIELDS and (row := self._own.get(text.casefold())):
             return self._hide(row)
-        whole = text
-        text = self._without_copies(seen_text(text), self._plain)
+        clean = self._without_secrets(seen_text(text), patterns)
+        if clean == text and is_word(text):
+            self._clean_words.add((text, key))
+        return clean
+
+    def _without_secrets(self, text: str, patterns: Patterns) -> str:
+        text = self._without_copies(text, self._plain)
         if is_id(text):
             return text
         if "encoded" not in self.unsearched:
             text = self._without_codes(text)
             text = self._without_copies(text, self._codes) if has_codes(text) else text
-        without_patterns = is_word(text)
-        for pattern in () if without_patterns else patterns:
+        for pattern in () if is_word(text) else patterns:
             text = self._without(pattern, text)
-        text = self._without_names(text)
-        if without_patterns and text == whole:
-            self._clean_words.add((text, key))
-        return text
+        return self._without_names(text)
 
     def _without_names(self, text: str) -> str:
         folded = text.casefold()

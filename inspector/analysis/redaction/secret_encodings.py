@@ -75,15 +75,15 @@ def encoded_in(text: str) -> Iterator[Encoded]:
             yield Encoded(match.start(), match[0], (inner,))
     for match in _RUN.finditer(text):
         run = match[0]
-        if texts := _texts_in_short(run) if len(run) <= _MAX_REPEATED else _texts_in(run):
+        if texts := _short_run_texts(run) if len(run) <= _MAX_REPEATED else _run_texts(run):
             yield Encoded(match.start(), run, texts)
 
 
-def _texts_in(run: str) -> tuple[str, ...]:
+def _run_texts(run: str) -> tuple[str, ...]:
     return tuple([words.decode("ascii") for data in _decoded(run) for words in _WORDS.findall(data)])
 
 
-_texts_in_short = lru_cache(50_000)(_texts_in)
+_short_run_texts = lru_cache(50_000)(_run_texts)
 """The same for short runs such as ids, which often repeat."""
 
 

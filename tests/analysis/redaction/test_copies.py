@@ -48,7 +48,7 @@ def test_time_is_linear_in_the_text_and_in_the_number_of_secrets() -> None:
     def calls(count: int) -> int:
         tokens = ["ghp_" + "".join(random.choices(string.ascii_letters + "0", k=36)) for _ in range(count)]
         lines = [f"line {number} of the log: token={token}, {token} again" for number, token in enumerate(tokens)]
-        clean = []
+        clean: list[str] = []
 
         def work() -> None:
             redactor = Redactor()
