@@ -25,9 +25,18 @@ from inspector.formats.incremental import (
     incremental_reader_of as incremental_reader_of,
     part_of as part_of,
 )
-from inspector.formats.memories.memory_discovery import discover_memories as discover_memories
+from inspector.formats.memories.folder_tree import FolderTree as FolderTree, folder_tree as folder_tree
+from inspector.formats.memories.markdown_items import Block as Block, blocks_of as blocks_of
+from inspector.formats.memories.memory_discovery import (
+    discover_memories as discover_memories,
+    parent_rule_files as parent_rule_files,
+    project_root as project_root,
+    user_memories as user_memories,
+)
 from inspector.formats.memories.memory_items import MemoryItem as MemoryItem, MemoryStore as MemoryStore
 from inspector.formats.memories.memory_opening import memories_in as memories_in, open_memories as open_memories
+from inspector.formats.memories.note_folders import links_in as links_in
+from inspector.formats.memories.rule_files import CODEX_BYTES as CODEX_BYTES
 from inspector.formats.readers.beam_questions import (
     BEAM_ABILITIES as BEAM_ABILITIES,
     BEAM_UNANSWERED as BEAM_UNANSWERED,

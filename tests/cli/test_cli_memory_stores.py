@@ -37,3 +37,39 @@ def test_a_missing_path_is_an_error(words: list[str], tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     ended = inspect("memory", *words)
     assert (ended.code, ended.err.strip()) == (1, f"{Path(words[-1])} does not exist.")
+
+
+def broken_rules(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "CLAUDE.md").write_text("- Use pnpm, never npm.\n- Use npm to install.\n- See `src/gone.py`.\n", "utf-8")
+    return folder
+
+
+def test_an_audit_prints_evidence_and_ends_with_3_only_for_the_kinds_that_are_to_fail(tmp_path: Path) -> None:
+    folder = broken_rules(tmp_path / "folder")
+    ended = inspect("memory", "audit", folder, "--fail-on", "dead,leak", "--json")
+    kinds = [(finding["kind"], finding["value"], finding["items"]) for finding in ended.json["findings"]]
+    assert ended.code == 3 and ended.json["missed"] == ["There are findings of the kind dead_reference."]
+    assert kinds == [
+        ("dead_reference", "src/gone.py", ["CLAUDE.md:3"]),
+        ("contradiction", "package manager: pnpm / npm", ["CLAUDE.md:1", "CLAUDE.md:2"]),
+    ]
+    assert inspect("memory", "audit", folder, "--fail-on", "leak").code == 0
+    assert "src/gone.py" in inspect("memory", "audit", folder).out
+
+
+def test_the_patch_of_an_audit_is_printed_and_nothing_is_changed(tmp_path: Path) -> None:
+    folder = broken_rules(tmp_path / "folder")
+    before = (folder / "CLAUDE.md").read_bytes()
+    ended = inspect("memory", "audit", folder, "--patch", "--kind", "dead_reference")
+    assert ended.out.startswith("--- a/CLAUDE.md\n+++ b/CLAUDE.md\n") and "\n-- See `src/gone.py`." in ended.out
+    assert (folder / "CLAUDE.md").read_bytes() == before
+
+
+def test_rules_between_a_folder_and_its_repository_are_audited_together(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "CLAUDE.md").write_text("- Use pnpm, never npm.\n", "utf-8")
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "CLAUDE.md").write_text("- Use npm to install.\n", "utf-8")
+    (finding,) = inspect("memory", "audit", tmp_path / "web", "--json").json["findings"]
+    assert finding["kind"] == "contradiction"

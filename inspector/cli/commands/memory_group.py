@@ -8,6 +8,7 @@ from pathlib import Path
 from inspector.cli.command_line import LazyGroup
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
+    "audit": ("memory_audit:audit", "Find what is wrong with the memories in a folder or file."),
     "demote": ("memory_changes:demote", "Move an entry into the session tier."),
     "forget": ("memory_changes:forget", "Delete entries, and every trace of their texts."),
     "inject": ("memory_inject:inject", "Put matching memories into the window as a plan."),
@@ -27,11 +28,11 @@ class MemoryGroup(LazyGroup):
     def with_command(self, args: list[str]) -> list[str]:
         """Insert `open` if the first word that is no option names a file or folder, and no command."""
         words = [word for word in args if not word.startswith("-")]
-        is_path = bool(words) and not self.has_command(words[0]) and _is_path(words[0])
+        is_path = bool(words) and not self.has_command(words[0]) and _names_path(words[0])
         return ["open", *args] if is_path else args
 
 
-def _is_path(word: str) -> bool:
+def _names_path(word: str) -> bool:
     return "/" in word or word in (".", "..") or Path(word).exists()
 
 

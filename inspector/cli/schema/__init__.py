@@ -43,6 +43,7 @@ OUTPUTS: Mapping[str, str] = {
     "keys": "keys:KeysOutput",
     "lost": "lost:LostOutput",
     "ls": "library:ListingOutput",
+    "memory audit": "memory_audit:MemoryAuditOutput",
     "memory demote": "memory_changes:MemoryMoveOutput",
     "memory forget": "memory_changes:MemoryForgetOutput",
     "memory inject": "memory_inject:MemoryInjectOutput",

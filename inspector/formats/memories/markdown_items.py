@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 _FENCE = re.compile(r"^\s{0,12}(?:[-*+]\s+)?(`{3,}|~{3,})")
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*)")
 _POINT = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$")
 _RULE = re.compile(r"^\s{0,3}(?:[-*_]\s*){3,}$")
 _SKIPPED = re.compile(r"^\s{0,3}<!--")
@@ -105,10 +105,10 @@ class _Splitter:
     def _prose(self, number: int, line: str) -> Iterator[Block]:
         if match := _HEADING.match(line):
             yield from self._close(number - 1)
-            level = len(match[1])
-            yield Block("heading", match[2], number, number, self._place())
-            self._headings = {depth: name for depth, name in self._headings.items() if depth < level}
-            self._headings[level] = match[2]
+            level, name = len(match[1]), match[2].rstrip().rstrip("#").rstrip()
+            yield Block("heading", name, number, number, self._place())
+            self._headings = {depth: other for depth, other in self._headings.items() if depth < level}
+            self._headings[level] = name
         elif not line.strip() or _RULE.match(line):
             yield from self._close(number - 1)
         elif match := _POINT.match(line):

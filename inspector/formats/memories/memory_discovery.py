@@ -46,7 +46,18 @@ def _user_patterns() -> tuple[str, ...]:
     )
 
 
-def _parent_rule_files(folder: Path) -> Iterator[Path]:
+def project_root(folder: Path) -> Path:
+    """Return the folder of the repository that a folder is in, or the folder itself."""
+    home = Path.home()
+    for parent in (folder, *folder.parents):
+        if (parent / ".git").exists():
+            return parent
+        if parent == home:
+            break
+    return folder
+
+
+def parent_rule_files(folder: Path) -> Iterator[Path]:
     """Yield the rule files above a folder that are loaded in it, up to the home folder or the root of the disk."""
     home = Path.home()
     names = [kind.pattern for kind in RULE_FILES if "*" not in kind.pattern and "/" not in kind.pattern]
@@ -56,7 +67,7 @@ def _parent_rule_files(folder: Path) -> Iterator[Path]:
         yield from (path for name in (*names, ".claude/CLAUDE.md") if (path := parent / name).is_file())
 
 
-def _user_memories() -> list[MemoryStore]:
+def user_memories() -> list[MemoryStore]:
     """Return the stores in the user's folders."""
     stores: list[MemoryStore] = []
     for pattern in _user_patterns():
@@ -68,8 +79,8 @@ def _user_memories() -> list[MemoryStore]:
 
 def discover_memories(folder: Path) -> list[MemoryStore]:
     """Return the stores that an agent in a folder may read: the user's, those of its parents, and its own."""
-    stores = _user_memories()
-    for path in _parent_rule_files(folder):
+    stores = user_memories()
+    for path in parent_rule_files(folder):
         stores += _opened(path)
     paths = {os.path.realpath(store.path) for store in stores}
     inside = [store for store in memories_in(folder)[0] if os.path.realpath(store.path) not in paths]

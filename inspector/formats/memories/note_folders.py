@@ -80,7 +80,7 @@ def _index_cap(text: str) -> int:
     return 0
 
 
-def _links_in(text: str) -> Iterator[str]:
+def links_in(text: str) -> Iterator[str]:
     """Yield the targets of the Markdown links in a text, without anchors and addresses."""
     for match in _LINK.finditer(text):
         target = match[1].partition("#")[0]
@@ -93,7 +93,7 @@ def _index_items(index: Path, text: str, cap: int, root: Path) -> Iterator[Memor
     for block in blocks_of(text)[:most]:
         if block.kind != "heading":
             load: LoadType = "never" if cap and block.line > cap else "at start"
-            links = tuple(_links_in(block.text))
+            links = tuple(links_in(block.text))
             yield MemoryItem(
                 f"{index.name}:{block.line}",
                 without_controls(block.text),

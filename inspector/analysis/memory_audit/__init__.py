@@ -1,0 +1,8 @@
+"""Audit of memories: what they cost, what is never loaded, dead, doubled, contradictory or secret.
+
+Every finding has its evidence, a confidence and the edit as a patch. Nothing is written.
+"""
+
+from inspector.core.lazy import lazy_face
+
+__getattr__, __dir__, __all__ = lazy_face(__name__)

@@ -1,0 +1,151 @@
+"""The findings of an audit, and the edits that they propose as patches."""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+import orjson
+
+from inspector.core.json_objects import Fraction, json_object
+from inspector.core.text import dumps
+from inspector.formats import MemoryItem, MemoryStore
+
+AuditKind = Literal[
+    "cost",
+    "not_loaded",
+    "dead_reference",
+    "duplicate",
+    "contradiction",
+    "unused",
+    "broken",
+    "missing",
+    "leak",
+]
+AUDIT_KINDS: tuple[AuditKind, ...] = get_args(AuditKind)
+_NO_NEWLINE = "\n\\ No newline at end of file"
+"""What a unified diff has after the last line of a text without a line end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Lines of a file with other ones in their place."""
+
+    path: str
+    first: int
+    """Number of the first line, from 1."""
+    last: int
+    lines: tuple[str, ...] = ()
+
+
+@json_object("AuditFinding", "kind items value evidence confidence patch", rounded="confidence")
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """One thing that is wrong with a memory."""
+
+    kind: AuditKind
+    items: Annotated[Sequence[str], "the items concerned: file and line, or the id in a database"]
+    value: Annotated[str, "the path, command, text or number that the finding is about"]
+    evidence: Annotated[str, "a sentence"]
+    confidence: Annotated[Fraction, "estimated probability that the finding is right"]
+    patch: Annotated[str, "the edit as a unified diff, or as a call of the library; empty if there is none"] = ""
+    edit: Edit | None = None
+
+
+class Places:
+    """Names the items of an audit, and keeps the lines of their files for patches."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._lines: dict[str, list[str]] = {}
+
+    def name(self, path: str) -> str:
+        """Return a path relative to the audited folder."""
+        try:
+            return Path(path).relative_to(self.root).as_posix()
+        except ValueError:
+            return path
+
+    def of(self, store: MemoryStore, item: MemoryItem) -> str:
+        """Return the place of an item: file and line, or its id."""
+        return f"{self.name(item.path)}:{item.line}" if item.path and item.line else item.id
+
+    def lines(self, path: str) -> list[str]:
+        """Return the lines of a file, or none if it cannot be read."""
+        if path not in self._lines:
+            try:
+                text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
+            except OSError:
+                text = ""
+            lines = text.split("\n")
+            lines[-1:] = [f"{lines[-1]}{_NO_NEWLINE}"] if lines[-1] else []
+            self._lines[path] = lines
+        return self._lines[path]
+
+    def patch(self, edits: Iterable[Edit]) -> str:
+        """Return edits as one unified diff. Of edits of the same lines, the first counts."""
+        by_path: dict[str, list[Edit]] = defaultdict(list)
+        for edit in edits:
+            by_path[edit.path].append(edit)
+        return "".join(self._file_patch(path, by_path[path]) for path in by_path)
+
+    def _file_patch(self, path: str, edits: Sequence[Edit]) -> str:
+        before = self.lines(path)
+        after = list(before)
+        free = len(before) + 1
+        for edit in sorted(edits, key=lambda edit: (-edit.last, -edit.first)):
+            if 1 <= edit.first <= edit.last < free:
+                after[edit.first - 1 : edit.last] = edit.lines
+                free = edit.first
+        name = self.name(path)
+        lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}", n=2, lineterm="")
+        return "".join(f"{line}\n" for line in lines)
+
+    def removal(self, store: MemoryStore, item: MemoryItem) -> tuple[str, Edit | None]:
+        """Return the patch that removes an item, and its edit if it is in a text."""
+        if store.kind == "knowledge-graph":
+            edit = self._graph_edit(store, item)
+            return (self.patch([edit]), edit) if edit else ("", None)
+        if item.path and item.line:
+            edit = Edit(item.path, item.line, item.end or item.line)
+            return self.patch([edit]), edit
+        return _library_call(store, item), None
+
+    def _graph_edit(self, store: MemoryStore, item: MemoryItem) -> Edit | None:
+        lines = self.lines(store.path)
+        if not 0 < item.line <= len(lines):
+            return None
+        line = lines[item.line - 1].removesuffix(_NO_NEWLINE)
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            return None
+        if not isinstance(record, dict) or item.kind == "relation" or not isinstance(record.get("observations"), list):
+            return Edit(store.path, item.line, item.line)
+        number = int(item.id.rpartition("#")[2]) if item.id.rpartition("#")[2].isdecimal() else 0
+        kept = [text for place, text in enumerate(record["observations"], 1) if place != number]
+        compact = dumps({**record, "observations": kept})
+        spaced = ", ".join(
+            f"{dumps(key)}: {_spaced(value)}" for key, value in ({**record, "observations": kept}).items()
+        )
+        return Edit(store.path, item.line, item.line, (compact if dumps(record) == line else f"{{{spaced}}}",))
+
+
+def _spaced(value: object) -> str:
+    return f"[{', '.join(map(dumps, value))}]" if isinstance(value, list) else dumps(value)
+
+
+def _library_call(store: MemoryStore, item: MemoryItem) -> str:
+    """Return the call with which the library that wrote an item deletes it."""
+    key = repr(item.name or item.id)
+    calls = {
+        "langgraph-store": f"store.delete({tuple(item.scope.split('.'))!r}, {key})",
+        "mem0": f"memory.delete({item.id!r})",
+        "chroma": f"collection.delete(ids=[{key}])",
+        "agno": f"db.delete_user_memory({item.id!r})",
+    }
+    return calls.get(store.kind, "")

@@ -1,0 +1,103 @@
+"""The audit of a folder, a rule file or a memory store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from inspector.analysis.memory_audit.audit_findings import AUDIT_KINDS, AuditFinding, Places
+from inspector.analysis.memory_audit.dead_references import Surroundings, dead_references
+from inspector.analysis.memory_audit.item_relations import contradictions, duplicates, entries_of
+from inspector.analysis.memory_audit.leaks import leaks
+from inspector.analysis.memory_audit.loaded_memories import costs, not_loaded
+from inspector.core.json_objects import json_object
+from inspector.formats import FolderTree, MemoryStore, folder_tree, memories_in, open_memories, project_root
+
+MAX_TOKENS = 10_000
+"""Default of the tokens in every window above which they are a finding."""
+_DOT_FOLDERS = frozenset({".claude", ".github", ".cursor", "rules", ".windsurf", "instructions"})
+
+
+@json_object("Audit", "path stores tokens findings problems")
+@dataclass(frozen=True, slots=True)
+class MemoryAudit:
+    """The stores that were audited, and the findings, most certain first within a kind."""
+
+    path: str
+    store_list: Sequence[MemoryStore]
+    findings: Sequence[AuditFinding]
+    problems: Annotated[Sequence[str], "parts that were not read, each a sentence"]
+    places: Places
+
+    @property
+    def stores(self) -> Annotated[Sequence[str], "paths of the audited stores"]:
+        """Paths of the stores."""
+        return [self.places.name(store.path) for store in self.store_list]
+
+    @property
+    def tokens(self) -> Annotated[int, "estimated tokens of the rule files that are always loaded"]:
+        """Estimated tokens of the rule files that are in every window."""
+        return sum(store.tokens for store in self.store_list if store.load == "always")
+
+    def narrowed(self, kinds: Collection[str], least: float) -> MemoryAudit:
+        """Return the audit with findings of these kinds, or all without any, and at least this confidence."""
+        kept = [row for row in self.findings if row.confidence >= least and (not kinds or row.kind in kinds)]
+        return replace(self, findings=kept)
+
+    def patch(self, least: float = 0.0) -> str:
+        """Return the edits of all findings with at least this confidence as one unified diff."""
+        edits = [finding.edit for finding in self.findings if finding.edit and finding.confidence >= least]
+        return self.places.patch(edits)
+
+
+def audit_memories(path: Path, others: Sequence[MemoryStore] = (), *, most: int = MAX_TOKENS) -> MemoryAudit:
+    """Audit the memories in a folder or file.
+
+    Args:
+        path: The folder or file.
+        others: Stores elsewhere that are loaded together with these, such as the user's rules.
+        most: Tokens in every window above which they are a finding.
+
+    Raises:
+        UnreadableError: It is not a memory store.
+    """
+    if path.is_dir():
+        stores, problems, tree = memories_in(path)
+    else:
+        stores, problems = open_memories(path), []
+        is_text = any(store.text for store in stores)
+        tree = (
+            folder_tree(_root_of(path)) if is_text else FolderTree(path.parent, frozenset(), frozenset(), is_cut=True)
+        )
+    problems = [*problems, *(sentence for store in stores for sentence in store.problems)]
+    return _audit_stores([*others, *stores], tree, path, problems, most)
+
+
+def _root_of(path: Path) -> Path:
+    """Return the folder whose paths a rule file names."""
+    folder = path.resolve().parent
+    while folder.name in _DOT_FOLDERS:
+        folder = folder.parent
+    return project_root(folder)
+
+
+def _audit_stores(
+    stores: Sequence[MemoryStore], tree: FolderTree, path: Path, problems: Sequence[str] = (), most: int = MAX_TOKENS
+) -> MemoryAudit:
+    """Audit stores that are opened, with the names of the files around them."""
+    places = Places(path if path.is_dir() else path.parent)
+    around = Surroundings(tree)
+    entries = entries_of(stores)
+    parts: Sequence[Callable[[], Iterator[AuditFinding]]] = (
+        lambda: costs(stores, places, most),
+        lambda: not_loaded(stores, tree, places),
+        lambda: dead_references(stores, around, places),
+        lambda: duplicates(entries, places),
+        lambda: contradictions(entries, places),
+        lambda: leaks(entries, places),
+    )
+    findings = [finding for part in parts for finding in part()]
+    findings.sort(key=lambda finding: (AUDIT_KINDS.index(finding.kind), -finding.confidence))
+    return MemoryAudit(str(path), stores, findings, problems, places)

@@ -1,0 +1,248 @@
+"""References of rule files and notes to paths, commands, symbols and topics that do not exist."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+import orjson
+
+from inspector.analysis.memory_audit.audit_findings import AuditFinding, Edit, Places
+from inspector.analysis.memory_audit.named_things import GENERATED, NamedThing, things_in
+from inspector.core.text import clip, one_line
+from inspector.formats import FolderTree, MemoryItem, MemoryStore, blocks_of, links_in
+
+_TARGET = re.compile(r"^([^\s:=#][^:=\n#]{0,300}):(?![:=])", re.MULTILINE)
+_PHONY = re.compile(r"^\.PHONY\s*:\s*((?:[^\n\\]|\\\n)*)", re.MULTILINE)
+_DYNAMIC = re.compile(r"^ {0,8}-?include\s|\$\(eval", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*+)[^:=\n]{0,300}:(?!=)", re.MULTILINE)
+_ALIAS = re.compile(r"^alias\s+([\w-]+)\s*:=", re.MULTILINE)
+_MODULES = re.compile(r"^(?:import|mod)\b", re.MULTILINE)
+_MAX_BYTES = 1 << 20
+_MAX_MANIFESTS = 200
+_TWINS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".md": (".mdx",), ".mdx": (".md",)}
+_MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+
+
+class Surroundings:
+    """Paths, make targets, package scripts and recipes around rule files."""
+
+    def __init__(self, tree: FolderTree) -> None:
+        self.tree = tree
+
+    def _read(self, path: str) -> str:
+        try:
+            with (self.tree.root / path).open("rb") as file:
+                return file.read(_MAX_BYTES).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def _texts(self, *names: str) -> list[str]:
+        paths = [path for name in names for path in self.tree.by_name.get(name, ())]
+        return [self._read(path) for path in paths[:_MAX_MANIFESTS]]
+
+    @cached_property
+    def make_targets(self) -> frozenset[str] | None:
+        """Targets of all makefiles, or None if they cannot be known."""
+        texts = self._texts(*_MAKEFILES)
+        texts += [self._read(path) for path in sorted(self.tree.files) if path.endswith(".mk")][:_MAX_MANIFESTS]
+        targets: set[str] = set()
+        for text in texts:
+            if _DYNAMIC.search(text):
+                return None
+            for match in (*_TARGET.finditer(text), *_PHONY.finditer(text)):
+                targets.update(match[1].replace("\\\n", " ").split())
+        return None if any("%" in target or "$" in target for target in targets) else frozenset(targets)
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """Names of the scripts in all package.json files."""
+        names: set[str] = set()
+        for text in self._texts("package.json"):
+            try:
+                value = orjson.loads(text)
+            except orjson.JSONDecodeError:
+                continue
+            scripts = value.get("scripts") if isinstance(value, dict) else None
+            names.update(scripts if isinstance(scripts, dict) else ())
+        return frozenset(names)
+
+    @cached_property
+    def recipes(self) -> frozenset[str] | None:
+        """Recipes of all justfiles, or None if they cannot be known."""
+        names: set[str] = set()
+        for text in self._texts("justfile", "Justfile", ".justfile"):
+            if _MODULES.search(text):
+                return None
+            names.update(match[1] for match in (*_RECIPE.finditer(text), *_ALIAS.finditer(text)))
+        return frozenset(names)
+
+    @cached_property
+    def ignored(self) -> tuple[str, ...]:
+        """Patterns of the files that git ignores."""
+        lines = [line.strip() for text in self._texts(".gitignore") for line in text.split("\n")]
+        return tuple(line.strip("/") for line in lines if line and not line.startswith(("#", "!")))
+
+    def is_ignored(self, path: str) -> bool:
+        """Return True if git ignores a path, or a folder that it is in."""
+        parts = path.split("/")
+        below = ["/".join(parts[:number]) for number in range(1, len(parts) + 1)]
+        return any(
+            fnmatchcase(part, pattern) or fnmatchcase(part.rpartition("/")[2], pattern)
+            for pattern in self.ignored
+            for part in below
+        )
+
+    def defines(self, path: str, symbol: str) -> bool:
+        """Return True if a file contains a symbol, or cannot be found."""
+        paths = [path] if path in self.tree.files else [
+            other for other in self.tree.by_name.get(path.rpartition("/")[2], ()) if other.endswith(path)
+        ]  # fmt: skip
+        return not paths or any(re.search(rf"\b{re.escape(symbol)}\b", self._read(other)) for other in paths)
+
+    def has_path(self, name: str, folder: str) -> bool:
+        """Return True if a path may exist, seen from a folder of the tree, from its root, or inside any folder."""
+        path = PurePosixPath(name)
+        places = [os.path.normpath(f"{folder}/{name}") if folder else name, name]
+        places += [str(path.with_suffix(suffix)) for suffix in _TWINS.get(path.suffix, ())]
+        return any(map(self._has_place, places)) or self._has_alias(name) or (self.tree.root / places[0]).exists()
+
+    def _has_place(self, place: str) -> bool:
+        tree = self.tree
+        is_there = tree.ends(place) or place.lower() in tree.lowered
+        return is_there or tree.is_opaque(place) or self.is_ignored(place)
+
+    def _has_alias(self, name: str) -> bool:
+        """Return True if a path begins with the name of the repository, or names a module without its suffix."""
+        head, _, rest = name.partition("/")
+        if rest and head.lower() == self.tree.root.name.lower() and self.tree.ends(rest):
+            return True
+        dotted = "." + name.replace("/", ".")
+        return any(other.startswith(f"{name}.") or other.endswith(dotted) for other in self.tree.by_name)
+
+    def nearest(self, name: str) -> str:
+        """Return the only file with the same last name, or ""."""
+        others = self.tree.by_name.get(name.rpartition("/")[2], ())
+        return others[0] if len(others) == 1 and others[0] != name else ""
+
+
+def dead_references(stores: Sequence[MemoryStore], around: Surroundings, places: Places) -> Iterator[AuditFinding]:
+    """Yield the references of stores to things that do not exist. Each thing is reported once per file."""
+    for store in stores:
+        if store.kind == "rule-file":
+            yield from _of_rules(store, around, places)
+        elif store.kind == "notes":
+            yield from _of_notes(store, places)
+        elif store.kind == "knowledge-graph":
+            yield from _of_graph(store, places)
+
+
+def _of_rules(store: MemoryStore, around: Surroundings, places: Places) -> Iterator[AuditFinding]:
+    folder = _folder_in(store, around.tree.root)
+    seen: set[tuple[str, str]] = set()
+    for line, name, file in store.imports:
+        if not file:
+            seen.add(("path", name))
+            edit = Edit(store.path, line, line)
+            evidence = f"{places.name(store.path)}:{line} imports @{name}, which does not exist."
+            items = [f"{places.name(store.path)}:{line}"]
+            yield AuditFinding("dead_reference", items, f"@{name}", evidence, 0.95, places.patch([edit]), edit)
+    if around.tree.is_cut:
+        return
+    for block in blocks_of(store.text):
+        for thing in things_in(block):
+            if (thing.kind, thing.name) not in seen and (reason := _why_dead(thing, around, folder)):
+                seen.add((thing.kind, thing.name))
+                yield _finding(store, thing, reason, around, places)
+
+
+def _folder_in(store: MemoryStore, root: Path) -> str:
+    try:
+        folder = Path(store.path).parent.relative_to(root).as_posix()
+    except ValueError:
+        return ""
+    return "" if folder == "." or folder.startswith(".") else folder
+
+
+def _why_dead(thing: NamedThing, around: Surroundings, folder: str) -> str:
+    """Return why a thing does not exist, as the end of a sentence; "" if it may exist."""
+    names, what = _NAMED_IN.get(thing.kind, (None, ""))
+    if names is not None:
+        known = names(around)
+        return "" if known is None or thing.name in known else what
+    if thing.kind == "symbol":
+        return "" if around.defines(thing.file, thing.name) else f"{thing.file} does not contain it"
+    if thing.kind == "folder":
+        return "" if _may_be_folder(thing.name, around, folder) else "no such folder exists"
+    return "" if around.has_path(thing.name, folder) else "no such file exists"
+
+
+_NAMED_IN: Mapping[str, tuple[Callable[[Surroundings], frozenset[str] | None], str]] = {
+    "make": (lambda around: around.make_targets, "no makefile has this target"),
+    "script": (lambda around: around.scripts, "no package.json has this script"),
+    "just": (lambda around: around.recipes, "no justfile has this recipe"),
+}
+"""Names of each kind of command, and why one is dead."""
+
+
+def _may_be_folder(name: str, around: Surroundings, folder: str) -> bool:
+    """Return True if a name without a suffix may exist, or be none of a folder, such as a branch or a package."""
+    head, _, rest = name.partition("/")
+    is_inside = rest and (head in around.tree.folders or (folder and f"{folder}/{head}" in around.tree.folders))
+    if rest and not is_inside:
+        return True
+    return around.has_path(name, folder) or bool(GENERATED.search(f"{name}/"))
+
+
+def _finding(store: MemoryStore, thing: NamedThing, reason: str, around: Surroundings, places: Places) -> AuditFinding:
+    name = f"{places.name(store.path)}:{thing.line}"
+    moved = around.nearest(thing.name) if thing.kind == "path" else ""
+    lines = places.lines(store.path)
+    line = lines[thing.line - 1] if 0 < thing.line <= len(lines) else ""
+    if moved:
+        edit = Edit(store.path, thing.line, thing.line, (line.replace(thing.name, moved),))
+        evidence = f"{name} names {one_line(thing.written)}, but {reason}. It may have moved to {one_line(moved)}."
+    else:
+        edit = Edit(store.path, thing.line, thing.line)
+        evidence = f"{name} names {one_line(thing.written)}, but {reason}: “{clip(one_line(line.strip()), 100)}”."
+    value = thing.written if thing.kind in ("make", "script", "just") else thing.name
+    return AuditFinding(
+        "dead_reference", [name], one_line(value), evidence, thing.confidence, places.patch([edit]), edit
+    )
+
+
+def _of_notes(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
+    root = Path(store.path)
+    for item in store.items:
+        for target in dict.fromkeys(links_in(item.text)):
+            base = Path(item.path).parent if item.path else root
+            if not (base / target).exists() and not (root / target).exists():
+                patch, edit = places.removal(store, item)
+                name = places.of(store, item)
+                evidence = f"{name} links to {one_line(target)}, which does not exist."
+                is_point = item.line == item.end
+                yield AuditFinding(
+                    "dead_reference",
+                    [name],
+                    one_line(target),
+                    evidence,
+                    0.95,
+                    patch if is_point else "",
+                    edit if is_point else None,
+                )
+
+
+def _of_graph(store: MemoryStore, places: Places) -> Iterator[AuditFinding]:
+    for item in store.items:
+        for about in item.about if item.kind == "relation" else ():
+            yield _missing_entity(store, item, about.partition(": ")[2], places)
+
+
+def _missing_entity(store: MemoryStore, item: MemoryItem, name: str, places: Places) -> AuditFinding:
+    patch, edit = places.removal(store, item)
+    evidence = f"The relation “{clip(one_line(item.text), 80)}” names {one_line(name)}, and no entity has this name."
+    return AuditFinding("dead_reference", [item.id], one_line(name), evidence, 0.97, patch, edit)

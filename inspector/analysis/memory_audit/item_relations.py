@@ -1,0 +1,256 @@
+"""Pairs of memories: duplicates, exact and near, and contradictions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import ceil
+from typing import NamedTuple
+
+from inspector.analysis.memory_audit.audit_findings import AuditFinding, Places
+from inspector.analysis.memory_audit.statements import Statement, opposite_rule, sentences_in, statements_in
+from inspector.core.text import clip, one_line
+from inspector.engine.facts import content_words, is_negated
+from inspector.formats import MemoryItem, MemoryStore
+
+_NEAR = 0.8
+"""Minimum share of the words of two near duplicates that both have."""
+_MIN_WORDS = 4
+"""Minimum number of content words of a near duplicate."""
+_SHORTEST, _MIN_LENGTH = 6, 12
+"""Minimum number of characters of an exact duplicate, and of a rule that is one."""
+_MAX_GROUP = 40
+"""Maximum number of items that choose values of one attribute, or share a word, and are compared in pairs."""
+_MAX_FINDINGS = 200
+_EXACT_WORDS = re.compile(r"`([^`]+)`|(\d[\w.:%-]*)")
+_LETTERS = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedItem:
+    """An item with its store."""
+
+    store: MemoryStore
+    item: MemoryItem
+
+    @property
+    def is_rule(self) -> bool:
+        return self.store.kind == "rule-file"
+
+
+class _Pair(NamedTuple):
+    """Two items that contradict each other."""
+
+    first: int
+    second: int
+    value: str
+    confidence: float
+    moved: int
+    """Number of the one that states a change, 1 or 2; 0 for none or both."""
+
+
+def entries_of(stores: Sequence[MemoryStore]) -> list[AuditedItem]:
+    """Return the items of stores whose texts are compared: no code, no relations, and no rows of tables."""
+    return [
+        AuditedItem(store, item)
+        for store in stores
+        for item in store.items
+        if item.kind != "relation"
+        and not (store.kind == "rule-file" and (item.kind == "note" or item.text.startswith("|")))
+    ]
+
+
+def duplicates(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
+    """Yield items that say the same as an earlier one."""
+    plain = {number: " ".join(_LETTERS.findall(entry.item.text.lower())) for number, entry in enumerate(entries)}
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number, text in plain.items():
+        groups[text].append(number)
+    seen: set[tuple[int, int]] = set()
+    for text, numbers in groups.items():
+        for first, second in pairwise(numbers) if len(text) >= _SHORTEST else ():
+            if _are_comparable(entries[first], entries[second]):
+                seen.add((first, second))
+                yield _duplicate(entries[first], entries[second], places, 0.97, "say the same")
+    for first, second, share in _near_pairs(entries):
+        if plain[first] != plain[second] and _are_comparable(entries[first], entries[second]):
+            yield _duplicate(
+                entries[first], entries[second], places, 0.6 + 0.35 * share, f"share {share:.0%} of their words"
+            )
+
+
+def _are_comparable(one: AuditedItem, other: AuditedItem) -> bool:
+    """Return True if one agent reads both: files of different programs are often copies by intention."""
+    if one.is_rule and other.is_rule:
+        if min(len(one.item.text), len(other.item.text)) < _MIN_LENGTH:
+            return False
+        same_tool = one.store.tool == other.store.tool
+        same_place = one.item.about == other.item.about or not (one.item.about and other.item.about)
+        same_heading = one.item.name == other.item.name or len(one.item.text) >= 2 * _MIN_LENGTH
+        return (same_tool or one.store.path == other.store.path) and same_place and same_heading
+    return one.is_rule == other.is_rule and _same_owner(one, other)
+
+
+def _same_owner(one: AuditedItem, other: AuditedItem) -> bool:
+    return one.item.scope == other.item.scope or not one.item.scope or not other.item.scope
+
+
+def _duplicate(one: AuditedItem, other: AuditedItem, places: Places, confidence: float, what: str) -> AuditFinding:
+    patch, edit = places.removal(other.store, other.item)
+    names = [places.of(entry.store, entry.item) for entry in (one, other)]
+    evidence = f"{names[0]} and {names[1]} {what}: “{clip(one_line(one.item.text), 80)}”"
+    if one.item.text != other.item.text:
+        evidence += f" and “{clip(one_line(other.item.text), 80)}”"
+    return AuditFinding(
+        "duplicate", names, clip(one_line(other.item.text), 200), f"{evidence}.", confidence, patch, edit
+    )
+
+
+def _near_pairs(entries: Sequence[AuditedItem]) -> Iterator[tuple[int, int, float]]:
+    """Yield pairs of items that share most words, found by their rarest words, with the share."""
+    words = [content_words(entry.item.text) if len(entry.item.text) < 2_000 else frozenset[str]() for entry in entries]
+    counts = Counter(word for one in words for word in one)
+    index: dict[str, list[int]] = defaultdict(list)
+    for number, own in enumerate(words):
+        if len(own) < _MIN_WORDS:
+            continue
+        rare = sorted(own, key=lambda word: (counts[word], word))
+        others: set[int] = set()
+        for word in rare[: len(own) - ceil(_NEAR * len(own)) + 1]:
+            others.update(index[word][-_MAX_GROUP:])
+            index[word].append(number)
+        for other in sorted(others):
+            share = len(own & words[other]) / len(own | words[other])
+            if share >= _NEAR and _agree(entries[other].item.text, entries[number].item.text):
+                yield other, number, share
+
+
+def _agree(one: str, other: str) -> bool:
+    """Return True if two texts have the same numbers, the same code and the same polarity."""
+    exact = [{group for match in _EXACT_WORDS.findall(text) for group in match if group} for text in (one, other)]
+    return exact[0] == exact[1] and is_negated(one) == is_negated(other)
+
+
+def contradictions(entries: Sequence[AuditedItem], places: Places) -> Iterator[AuditFinding]:
+    """Yield pairs of items that cannot both hold. A pair is reported once."""
+    seen: set[tuple[int, int]] = set()
+    for pair in (*_by_values(entries), *_by_polarity(entries)):
+        if pair[:2] not in seen and len(seen) < _MAX_FINDINGS:
+            seen.add(pair[:2])
+            yield _contradiction(entries[pair.first], entries[pair.second], places, pair)
+
+
+def _by_values(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+    groups: dict[str, list[tuple[int, Statement]]] = defaultdict(list)
+    for number, entry in enumerate(entries):
+        subject = entry.item.name if entry.store.kind == "knowledge-graph" else ""
+        for statement in statements_in(entry.item.text, subject, entry.item.name if entry.is_rule else ""):
+            groups[statement.attribute].append((number, statement))
+    for attribute in groups:
+        for (first, one), (second, other) in combinations(groups[attribute][:_MAX_GROUP], 2):
+            if first != second and (confidence := _opposition(one, other, entries[first], entries[second])):
+                value = f"{attribute}: {_values_of(one)} / {_values_of(other)}"
+                moved = (other.has_moved and not one.has_moved) * 2 + (one.has_moved and not other.has_moved)
+                yield _Pair(first, second, value, confidence, moved)
+
+
+def _values_of(statement: Statement) -> str:
+    return ", ".join(sorted(statement.chosen)) or f"not {', '.join(sorted(statement.rejected))}"
+
+
+def _opposition(one: Statement, other: Statement, first: AuditedItem, second: AuditedItem) -> float:
+    """Return the confidence that two statements about one attribute cannot both hold; 0.0 if they can."""
+    clash = bool(one.chosen & other.rejected or one.rejected & other.chosen)
+    if not (clash or _differ(one, other)) or not _are_about_one(one, other, first, second):
+        return 0.0
+    if first.is_rule and not _is_same_scope(one, other, first, second, clash):
+        return 0.0
+    same = first.item.scope == second.item.scope
+    return (0.9 if clash else 0.85) if same else 0.6
+
+
+def _differ(one: Statement, other: Statement) -> bool:
+    return bool(one.chosen and other.chosen) and not one.chosen & other.chosen
+
+
+def _are_about_one(one: Statement, other: Statement, first: AuditedItem, second: AuditedItem) -> bool:
+    """Return True if two statements may be about one subject. Facts about "the user" are those of one user."""
+    if one.chosen and one.chosen == other.chosen:
+        return False
+    if one.subject and other.subject and not one.subject & other.subject:
+        return False
+    return first.is_rule == second.is_rule and (first.is_rule or bool(one.subject) or _same_owner(first, second))
+
+
+def _is_same_scope(one: Statement, other: Statement, first: AuditedItem, second: AuditedItem, clash: bool) -> bool:
+    """Return True if two rules hold in the same place: neither is narrowed, or both by the same words."""
+    if first.item.about and second.item.about and first.item.about != second.item.about:
+        return False
+    if any(
+        "/**" in path and not entry.store.path.count("/rules/")
+        for entry in (first, second)
+        for path in entry.item.about
+    ):
+        return False  # a rule file of a subfolder is meant to differ
+    if one.scope and other.scope:
+        return bool(one.scope & other.scope)
+    return clash or not (one.scope or other.scope)
+
+
+def _by_polarity(entries: Sequence[AuditedItem]) -> Iterator[_Pair]:
+    """Yield rules of which one forbids what the other demands, in the same words."""
+    demands, bans = _rules_by_polarity(entries)
+    for number, verb, banned, sentence in bans:
+        for other, own in demands.get(verb, ())[:_MAX_GROUP]:
+            is_opposite = other != number and banned <= own and len(own) <= len(banned) + 1
+            if is_opposite and _share_place(entries[number], entries[other]):
+                first, second = sorted((number, other))
+                yield _Pair(first, second, clip(one_line(sentence), 120), 0.85, 0)
+
+
+_Demands = Mapping[str, Sequence[tuple[int, frozenset[str]]]]
+_Bans = Sequence[tuple[int, str, frozenset[str], str]]
+
+
+def _rules_by_polarity(entries: Sequence[AuditedItem]) -> tuple[_Demands, _Bans]:
+    """Return the words of rules that demand something by their verb, and those that forbid something."""
+    demands: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    bans: list[tuple[int, str, frozenset[str], str]] = []
+    for number, entry in enumerate(entries):
+        for sentence in sentences_in(entry.item.text):
+            forbids, words = opposite_rule(sentence) or (False, ())
+            if words and forbids:
+                bans.append((number, words[0], frozenset(words), sentence))
+            elif words:
+                demands[words[0]].append((number, frozenset(words)))
+    return demands, bans
+
+
+def _share_place(one: AuditedItem, other: AuditedItem) -> bool:
+    return not (one.item.about and other.item.about) and _same_owner(one, other)
+
+
+def _contradiction(one: AuditedItem, other: AuditedItem, places: Places, pair: _Pair) -> AuditFinding:
+    names = [places.of(entry.store, entry.item) for entry in (one, other)]
+    texts = [
+        f"{name} “{clip(one_line(entry.item.text), 100)}”" for name, entry in zip(names, (one, other), strict=True)
+    ]
+    older, why = _older(one, other, pair.moved)
+    patch, edit = places.removal(older.store, older.item)
+    evidence = f"{texts[0]} contradicts {texts[1]}. {why}"
+    return AuditFinding("contradiction", names, pair.value, evidence, pair.confidence, patch, edit)
+
+
+def _older(one: AuditedItem, other: AuditedItem, moved: int) -> tuple[AuditedItem, str]:
+    """Return the item that the patch removes, and the reason as a sentence."""
+    if moved:
+        older, newer = (one, other) if moved == 2 else (other, one)
+        return older, f"“{clip(one_line(newer.item.text), 60)}” states a change, and supersedes the other."
+    times = [entry.item.when for entry in (one, other)]
+    if all(times) and times[0][:19] != times[1][:19]:
+        older = one if times[0] < times[1] else other
+        return older, f"The newer one, of {max(times)[:10]}, supersedes the other."
+    return other, "Neither has a date: choose one. The patch removes the second."

@@ -1,0 +1,191 @@
+"""The paths and commands that a text names: in code, in links and in fenced shell code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from inspector.core.text import word_set
+from inspector.formats import Block
+
+NameKind = Literal["path", "folder", "make", "script", "just", "symbol"]
+
+_SPAN = re.compile(r"`([^`\n]{1,300})`")
+_LINK = re.compile(r"\[[^\]\n]{0,300}\]\(<?([^()\s<>]{1,300})>?\)")
+_PATH = re.compile(r"^(?:\./)?[\w.@+-]+(?:/[\w.@+-]+)*/?$")
+_END = re.compile(r"(?::\d[\d,:-]{0,20}|#[\w-]{0,80}|\(\))$")
+_SUFFIX = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})$")
+SUFFIXES = word_set(
+    "py pyi ts tsx js jsx mjs cjs vue svelte go rs java kt kts swift c h cc cpp hpp cs rb php ex exs erl scala clj "
+    "lua sh "
+    "bash zsh fish ps1 sql md mdx mdc rst txt adoc json jsonc json5 yaml yml toml ini cfg conf xml html css scss less "
+    "graphql gql proto tf hcl nix ipynb r jl dart zig sol cmake gradle mk lock service plist astro prisma csv feature"
+)
+_PATTERN = re.compile(r"[<>{}*…]|\$\(|/path/")
+"""Part of a command that is a pattern of commands."""
+_IS_FILE = re.compile(r"/|^-|\.[A-Za-z]{1,5}$")
+_NO_PATHS = ("@", "~", "-", "..", "www.")
+_SHORTEST_FOLDER = 3
+_SEPARATOR = re.compile(r"&&|\|\||;|\||\$ |\)")
+_VARIABLES = r"\s*(?:[A-Z_]{1,40}=\S{1,80} ){0,3}"
+_MAKE = re.compile(_VARIABLES + r"make((?: +[\w./:%-]+)+)\s*(?:#|$)")
+_RUN = re.compile(_VARIABLES + r"(npm|pnpm|yarn|bun) run ([\w:./-]+)")
+_TEST = re.compile(r"\s*npm (test|start)\b")
+_JUST = re.compile(r"\s*just ([a-z][\w-]*)")
+_PROGRAM = re.compile(
+    r"\s*(?:(?:uv run |poetry run |sudo )?(?:python3?|node|bash|sh|tsx|ts-node|ruby|deno run|go run) |\./)(?:-u )?"
+    r"([\w@+-][\w.@+-]*(?:/[\w.@+-]+)+)"
+)
+_SYMBOL = re.compile(r"`([A-Za-z_]\w{2,60})(?:\(\))?` (?:in|from|of) `([\w./-]{1,200}\.\w{1,6})`")
+_IN_FILE = re.compile(r"^([\w./-]{1,200}\.(?:py|ts|tsx|js|go|rs|rb|java))::?([A-Za-z_]\w{2,60})(?:\(\))?$")
+_SHELLS = word_set("sh bash shell console zsh text terminal") | {""}
+_PLACEHOLDER = re.compile(
+    r"(?i)(?:^|[/._-])(?:foo|bar|baz|qux|example|examples?|your|my|some|xxx|yyy|path|name|feature|module|component"
+    r"|package"
+    r"|sample|placeholder|template|todo|new|old|file|filename|dir|x|y|n|a|b|mymodule|service_?name|thing|widget|user"
+    r"|product|dashboard)s?(?=[/._-]|$)|\.\.\.|YYYY|MMDD|(?-i:[A-Z]_?NAME|NNN|XX)"
+)
+_HYPOTHETICAL = re.compile(
+    r"(?i)\b(?:examples?|e\.g|for instance|such as|like|create[sd]?|creating|add(?:s|ed|ing)?|new|generat\w*"
+    r"|outputs?|will be"
+    r"|would|writes?|written|saved?|produces?|emits?|does(?:n['’]t| not) exist|non-?existent|remov\w*|delet\w*"
+    r"|deprecated"
+    r"|renam\w*|replac\w*|legacy|former(?:ly)?|previously|moved|no longer|instead of|if (?:it |they "
+    r"|one )?(?:exists?|present)|optional\w*|ignored?"
+    r"|gitignored|not tracked|untracked|never commit|download\w*|install\w*|cop(?:y|ied|ies)|artifacts?|compiled?"
+    r"|builds?|built"
+    r"|temporary|temp|cached?|migrat\w*|hypothetical\w*|placeholders?|pattern|convention|naming|named|called|format"
+    r"|templates?"
+    r"|may|might|could|should (?:be|have|contain|live|go)|e\.g\.|local(?:ly)?|secrets?|private|your own|upstream"
+    r"|runtime|external|another repo\w*)\b|→|->|=>"
+)
+GENERATED = re.compile(
+    r"(?i)(?:^|/)(?:dist|build|out|target|coverage|node_modules|\.venv|venv|\.next|tmp|temp|logs?|generated"
+    r"|__generated__|gen"
+    r"|bin|obj|\.cache|htmlcov|\.git|\.env[\w.]*|site|_build|artifacts|output|results|reports|storybook-static|\.output"
+    r"|playwright-report|test-results)(?:/|$)|\.(?:log|pid|lock|db|sqlite3?|pyc|so|dll|exe|wasm|map|env|tmp|bak"
+    r"|local\.\w+)$"
+    r"|_pb2(?:_grpc)?\.pyi?$|\.pb\.go$|\.generated\.|\.gen\.|\.min\.|\.local\."
+)
+_COMMON = word_set(
+    "package.json pyproject.toml readme.md skill.md claude.md agents.md gemini.md .gitignore .env docker-compose.yml "
+    "makefile "
+    "dockerfile tsconfig.json index.ts index.js index.tsx index.html main.py main.go main.rs mod.rs lib.rs __init__.py "
+    "setup.py requirements.txt cargo.toml go.mod settings.json settings.local.json config.json config.toml config.yaml "
+    "config.yml changelog.md contributing.md license.md memory.md package-lock.json pnpm-lock.yaml yarn.lock bun.lockb "
+    "page.tsx layout.tsx route.ts styles.css types.ts utils.ts test.ts vite.config.ts next.config.js mcp.json app.py "
+    "claude.local.md plan.md todo.md notes.md design.md spec.md tasks.md requirements.md .mcp.json conftest.py"
+)
+_POINTS = re.compile(
+    r"(?i)(?:see|read|follow|consult|refer to|defined in|lives? in|located (?:in|at)|documented in|described in"
+    r"|in)\W{1,3}$"
+)
+_NOT_NAMES = word_set("and or client server input output read write request response true false yes no http https n/a")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """A path, command or symbol that a text names."""
+
+    kind: NameKind
+    name: str
+    line: int
+    written: str
+    """Its spelling in the text."""
+    confidence: float = 0.9
+    file: str = ""
+    """Of a symbol, the file that should define it."""
+
+
+def things_in(block: Block) -> Iterator[NamedThing]:
+    """Yield the things that a block names and that should exist. Examples and generated files are none."""
+    if block.kind == "code":
+        yield from _in_fence(block)
+        return
+    for number, line in enumerate(block.text.split("\n"), block.line):
+        commands = list(_in_spans(line, number))
+        yield from commands
+        if _HYPOTHETICAL.search(_SPAN.sub(" ", line)) or _is_example(block.heading):
+            continue
+        for match in _LINK.finditer(line):
+            yield from _path(match[1], number, 0.95, is_link=True)
+        for match in _SYMBOL.finditer(line):
+            yield NamedThing("symbol", match[1], number, match[0], 0.85, match[2])
+        for match in _SPAN.finditer(line):
+            pointed = bool(_POINTS.search(line[: match.start()]))
+            yield from _path(match[1], number, 0.9, pointed=pointed)
+
+
+def _is_example(heading: str) -> bool:
+    return bool(re.search(r"(?i)\b(?:examples?|templates?|output|usage|naming)\b", heading))
+
+
+def _in_spans(line: str, number: int) -> Iterator[NamedThing]:
+    for match in _SPAN.finditer(line):
+        yield from _commands(match[1].strip(), number)
+
+
+def _in_fence(block: Block) -> Iterator[NamedThing]:
+    first, *rest = block.text.split("\n")
+    if first.strip("`~ \t-*").lower() not in _SHELLS or _is_example(block.heading):
+        return
+    for number, line in enumerate(rest, block.line + 1):
+        plain = line.strip().removeprefix("$ ")
+        if plain and not plain.startswith("#"):
+            yield from _commands(plain.split(" #")[0].rstrip(), number)
+            for part in _SEPARATOR.split(plain):
+                if (match := _PROGRAM.match(part)) and _SUFFIX.search(match[1]):
+                    yield from _path(match[1], number, 0.9)
+
+
+def _commands(text: str, line: int) -> Iterator[NamedThing]:
+    if _PATTERN.search(text):
+        return
+    confidence = 0.7 if text.startswith("cd ") or " cd " in text else 0.93
+    for part in _SEPARATOR.split(text):
+        if match := _MAKE.match(part):
+            yield from (NamedThing("make", target, line, f"make {target}", confidence) for target in _targets(match[1]))
+        elif (match := _RUN.match(part)) and not _IS_FILE.search(match[2]):
+            yield NamedThing("script", match[2], line, f"{match[1]} run {match[2]}", confidence)
+        elif match := _TEST.match(part):
+            yield NamedThing("script", match[1], line, f"npm {match[1]}", 0.85)
+        elif match := _JUST.match(part):
+            yield NamedThing("just", match[1], line, f"just {match[1]}", 0.9)
+
+
+def _targets(words: str) -> Iterator[str]:
+    for word in words.split():
+        if word.startswith("-"):
+            return
+        if "%" not in word and "." not in word:
+            yield word
+
+
+def _path(
+    written: str, line: int, confidence: float, *, is_link: bool = False, pointed: bool = False
+) -> Iterator[NamedThing]:
+    if match := _IN_FILE.match(written):
+        yield NamedThing("symbol", match[2], line, written, 0.85, match[1])
+        written = match[1]
+    name = _END.sub("", written.split("#")[0] if is_link else written).removeprefix("./")
+    if not _is_name_of_path(name, is_link):
+        return
+    if "/" in name.rstrip("/") or is_link:
+        yield NamedThing("path" if _SUFFIX.search(name) else "folder", name.rstrip("/"), line, written, confidence)
+    elif name.endswith("/"):
+        yield NamedThing("folder", name.rstrip("/"), line, written, confidence - 0.15)
+    elif pointed and name.lower() not in _COMMON and not name.startswith("."):
+        yield NamedThing("path", name, line, written, confidence - 0.1)
+
+
+def _is_name_of_path(name: str, is_link: bool) -> bool:
+    if not _PATH.match(name) or name.startswith(_NO_PATHS) or name.replace(".", "").isdigit():
+        return False
+    if _PLACEHOLDER.search(name) or GENERATED.search(name):
+        return False
+    if suffix := _SUFFIX.search(name):
+        return suffix[1].lower() in SUFFIXES
+    is_folder = "/" in name and not _NOT_NAMES & {part.lower() for part in name.split("/")}
+    return is_link or (is_folder and len(name) > _SHORTEST_FOLDER)

@@ -1,0 +1,149 @@
+"""`memory audit`: what is wrong with memories, with the edits as a patch that is printed and never applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from inspector.analysis.memory_audit import (
+    AUDIT_KINDS,
+    MAX_TOKENS,
+    AuditFinding,
+    AuditKind,
+    MemoryAudit,
+    audit_memories,
+)
+from inspector.cli.command_errors import UsageError, gate
+from inspector.cli.options import json_option
+from inspector.cli.output import echo, echo_json, paint, warn, width
+from inspector.cli.schema.values import Errors, Missed, json_output
+from inspector.core.text import clip, lines_of, one_line, plural
+from inspector.formats import MemoryStore, open_memories, parent_rule_files, project_root, user_memories
+
+_TITLES: dict[AuditKind, str] = {
+    "cost": "Cost",
+    "not_loaded": "Never loaded",
+    "dead_reference": "Dead references",
+    "duplicate": "Duplicates",
+    "contradiction": "Contradictions",
+    "unused": "Unused",
+    "broken": "Broken rules",
+    "missing": "Missing rules",
+    "leak": "Leaks",
+}
+_MAX_LISTED = 10
+"""Maximum findings of a kind that are printed without --all."""
+_SHORT = {"dead": "dead_reference", "dead-reference": "dead_reference", "not-loaded": "not_loaded"}
+
+
+@json_output("audit=audit_result missed errors", inline="audit")
+class MemoryAuditOutput:
+    """The findings of an audit."""
+
+    audit_result: MemoryAudit
+    missed: Missed
+    errors: Errors
+
+
+def _kinds_of(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> frozenset[str]:
+    """Return the kinds in the values of an option, each with commas or alone."""
+    names = [part.strip() for value in values for part in value.split(",") if part.strip()]
+    kinds = frozenset(_SHORT.get(name, name) for name in names)
+    if unknown := sorted(kinds - {*AUDIT_KINDS, "any"}):
+        raise UsageError(f"{unknown[0]!r} is not a kind of finding. Kinds: {', '.join(AUDIT_KINDS)}, any.")
+    return frozenset(AUDIT_KINDS) if "any" in kinds else kinds
+
+
+@click.command()
+@click.argument("path", required=False, default=".", type=click.Path(path_type=Path), metavar="[PATH]")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    callback=_kinds_of,
+    metavar="KIND",
+    help="Exit with 3 if there is a finding of this kind, or any; several with commas.",
+)
+@click.option("--kind", "kinds", multiple=True, callback=_kinds_of, metavar="KIND", help="Only findings of this kind.")
+@click.option(
+    "--least", type=click.FloatRange(0, 1), default=0.5, metavar="SHARE", help="Minimum confidence. Default: 0.5."
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(0),
+    default=MAX_TOKENS,
+    metavar="N",
+    help="Tokens in every window above which they are a finding. Default: 10,000.",
+)
+@click.option("--user", is_flag=True, help="Also audit the rules and notes in your home folder.")
+@click.option("--patch", "as_patch", is_flag=True, help="Print only the edits, as one unified diff. It is not applied.")
+@click.option("--all", "lists_all", is_flag=True, help="List all findings.")
+@json_option
+def audit(
+    path: Path,
+    fail_on: frozenset[str],
+    kinds: frozenset[str],
+    least: float,
+    max_tokens: int,
+    user: bool,
+    as_patch: bool,
+    lists_all: bool,
+    as_json: bool,
+) -> int:
+    """Find what is wrong with the memories in a folder or file.
+
+    Finds rules that are never loaded, paths and commands that do not exist, duplicates, contradictions and secrets.
+    PATH is a project, a rule file, or a database; without it, the current folder. Rule files between PATH and the root
+    of its repository are included. Each finding has its evidence, a confidence, and the edit as a patch. Nothing is
+    written.
+    """
+    result = audit_memories(path, _others(path, user), most=max_tokens).narrowed(kinds, least)
+    kinds_there = {finding.kind for finding in result.findings}
+    failed = [kind for kind in AUDIT_KINDS if kind in fail_on and kind in kinds_there]
+    missed = [f"There are findings of the kind {kind}." for kind in failed]
+    if as_json:
+        echo_json(MemoryAuditOutput(audit_result=result, missed=missed, errors=[]))
+    elif as_patch:
+        echo(result.patch().rstrip("\n"))
+    else:
+        for problem in result.problems:
+            warn(problem)
+        echo("\n".join(_audit_lines(result, lists_all)))
+    return gate(missed)
+
+
+def _others(path: Path, user: bool) -> list[MemoryStore]:
+    """Return the user's stores if they are audited, and the rule files between a folder and its repository's root."""
+    if not path.is_dir():
+        return []
+    folder = path.resolve()
+    top = project_root(folder)
+    files = [file for file in parent_rule_files(folder) if user or top in (file.parent, *file.parents)]
+    return [*(user_memories() if user else ()), *(store for file in files for store in open_memories(file))]
+
+
+def _audit_lines(result: MemoryAudit, lists_all: bool) -> Iterator[str]:
+    count = len(result.findings)
+    head = f"{plural(count, 'finding')} in {plural(len(result.stores), 'store')}"
+    head += f", ~{plural(result.tokens, 'token')} always loaded"
+    yield paint(clip(head, width()), "strong")
+    for kind, group in groupby(result.findings, key=lambda finding: finding.kind):
+        findings = [*group]
+        yield ""
+        yield paint(f"{_TITLES[kind]}: {len(findings):,}", "accent")
+        for finding in findings if lists_all else findings[:_MAX_LISTED]:
+            yield from _finding_lines(finding)
+        if len(findings) > _MAX_LISTED and not lists_all:
+            yield paint(f"  {len(findings) - _MAX_LISTED:,} more; --all lists them", "dim")
+    if any(finding.patch for finding in result.findings):
+        yield ""
+        yield paint(clip("To see the edits as a patch: --patch. Nothing was changed.", width()), "dim")
+
+
+def _finding_lines(finding: AuditFinding) -> Iterator[str]:
+    share = paint(f"{finding.confidence:4.0%}", "dim")
+    first, *rest = lines_of(one_line(finding.evidence), max(width() - 7, 20))
+    yield f"  {share} {first}"
+    yield from (f"       {line}" for line in rest)

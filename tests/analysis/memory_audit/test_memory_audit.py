@@ -1,0 +1,252 @@
+"""What an audit finds in memories, what it leaves alone, and that its patches do what they say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from inspector.analysis.memory_audit import AuditFinding, MemoryAudit, audit_memories
+from tests.formats.memory_samples import STORES, graph, table
+
+HISTORY = (
+    "CREATE TABLE history (id TEXT, memory_id TEXT, old_memory TEXT, new_memory TEXT, event TEXT, created_at TEXT, "
+    "updated_at TEXT, is_deleted INTEGER, actor_id TEXT, role TEXT)"
+)
+
+
+def project(folder: Path, files: Mapping[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def audited(folder: Path, rules: str, **files: str) -> MemoryAudit:
+    return audit_memories(project(folder, {"CLAUDE.md": rules, **{n.replace("__", "/"): t for n, t in files.items()}}))
+
+
+def values(audit: MemoryAudit, kind: str) -> list[str]:
+    return [finding.value for finding in audit.findings if finding.kind == kind]
+
+
+def facts(folder: Path, *texts: str) -> list[AuditFinding]:
+    rows = [(str(n), str(n), None, text, "ADD", f"2026-0{n + 1}-01", "", 0, "", "") for n, text in enumerate(texts)]
+    return list(audit_memories(table(folder / "history.db", HISTORY, rows, "history")).findings)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("Prices are in `src/gone.py`.", "src/gone.py"),
+        ("See [the guide](docs/gone.md).", "docs/gone.md"),
+        ("Run `make gone` first.", "make gone"),
+        ("`npm run gone` starts it.", "npm run gone"),
+        ("Call `pnpm run gone` and go.", "pnpm run gone"),
+        ("`just gone` does it.", "just gone"),
+        ("@docs/gone.md", "@docs/gone.md"),
+        ("`price` in `src/tax.py` rounds.", "price"),
+        ("Tests are in `src/gone/`.", "src/gone"),
+        ("```sh\npython src/gone.py --x\n```", "src/gone.py"),
+    ],
+)
+def test_a_reference_to_nothing_is_dead(line: str, value: str, tmp_path: Path) -> None:
+    files = {
+        "src/tax.py": "def tax(): ...\n",
+        "Makefile": "test:\n\tpytest\n",
+        "package.json": '{"scripts": {"lint": ""}}',
+    }
+    project(tmp_path, {**files, "justfile": "build:\n  echo\n"})
+    assert values(audited(tmp_path, f"# Rules\n\n{line}\n"), "dead_reference") == [value]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Taxes are in `src/tax.py`, `tax.py:12` and `./src/tax.py`.",
+        "Run `make test`, `make lint` or `npm run lint`.",
+        "Create `src/new_rule.py` for each rule.",
+        "For example, `src/orders/total.py` would be a module.",
+        "Put it into `src/<name>.py`, `src/*.py` or `path/to/file.py`.",
+        "The build writes `dist/app.js` and `coverage/index.html`.",
+        "Secrets live in `config/secrets.yml`.",
+        "Branches are called `feature/login`; use `application/json`.",
+        "See https://example.org/src/gone.py and [this](https://example.org/gone.md) or [that](#anchor).",
+        "`tax` in `src/tax.py` rounds.",
+        "Never recreate `src/removed.py`; it was deleted.",
+        "```python\nopen('src/gone.py')\n```",
+        "The module `./tax.js` is imported.",
+        "make sure that it works, and npm run by hand is fine.",
+    ],
+)
+def test_examples_generated_files_and_what_exists_are_not_dead(line: str, tmp_path: Path) -> None:
+    files = {"src/tax.py": "def tax(): ...\n", "Makefile": ".PHONY: test \\\n  lint\ntest lint:\n\tpytest\n"}
+    project(
+        tmp_path, {**files, "package.json": '{"scripts": {"lint": ""}}', ".gitignore": "config/\n", "src/tax.ts": ""}
+    )
+    assert values(audited(tmp_path, f"# Rules\n\n{line}\n"), "dead_reference") == []
+
+
+def test_targets_that_cannot_be_known_are_not_dead(tmp_path: Path) -> None:
+    assert values(audited(tmp_path, "Run `make gone`.\n", Makefile="include other.mk\n"), "dead_reference") == []
+
+
+def test_a_path_that_moved_is_replaced_by_the_patch(tmp_path: Path) -> None:
+    audit = audited(tmp_path, "# A\n\nTaxes are in `lib/tax.py`.\nMore.\n", src__tax="", **{"src__tax.py": ""})
+    (finding,) = [finding for finding in audit.findings if finding.kind == "dead_reference"]
+    assert "-Taxes are in `lib/tax.py`.\n+Taxes are in `src/tax.py`.\n" in finding.patch
+
+
+def test_the_patch_of_all_findings_applies(tmp_path: Path) -> None:
+    rules = "# A\n\n- Run `make gone`.\n- Be brief in all answers.\n- Be brief in all answers.\n- See `src/gone.py`.\n"
+    audit = audited(tmp_path, rules, Makefile="a:\n")
+    (tmp_path / "all.patch").write_text(audit.patch(), encoding="utf-8")
+    subprocess.run(["git", "apply", "all.patch"], cwd=tmp_path, check=True)
+    assert (tmp_path / "CLAUDE.md").read_text() == "# A\n\n- Be brief in all answers.\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Always use pnpm, never npm.", "Use npm for installing packages."),
+        ("Use tabs.", "Indent with spaces, not tabs."),
+        ("Never push to main.", "Push to main."),
+        ("Use single quotes.", "Use double quotes."),
+        ("The maximum line length is 100.", "Lines have at most 88 characters."),
+        ("Write tests with jest.", "Write tests with vitest."),
+        ("Do not commit generated files.", "Commit generated files."),
+    ],
+)
+def test_rules_that_cannot_both_hold_contradict(one: str, other: str, tmp_path: Path) -> None:
+    audit = audited(tmp_path, f"# Rules\n\n- {one}\n- Be brief.\n- {other}\n")
+    assert [finding.items for finding in audit.findings if finding.kind == "contradiction"] == [
+        ["CLAUDE.md:3", "CLAUDE.md:5"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use npm in the web folder.", "Use pnpm in the api folder."),
+        ("Always use pnpm, never npm.", "`npm run format` formats the code."),
+        ("Use pytest for Python.", "Use vitest for the frontend."),
+        ("Never push to main.", "Push to your branch."),
+        ("Never push to main without a review.", "Push to main after a review."),
+        ("Use spaces, not tabs.", "Indent with spaces."),
+        ("Do not use npm.", "Use pnpm instead of npm."),
+        ("The shop moved from PostgreSQL to MySQL.", "The shop uses MySQL."),
+    ],
+)
+def test_rules_that_go_together_do_not_contradict(one: str, other: str, tmp_path: Path) -> None:
+    assert values(audited(tmp_path, f"# Rules\n\n- {one}\n- Be brief.\n- {other}\n"), "contradiction") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The shop uses PostgreSQL 15 for orders.", "The shop moved from PostgreSQL to MySQL in March."),
+        ("Deploys happen on Thursdays only.", "Deploys happen on Fridays since the release train."),
+        ("Kim lives in Graz.", "Kim moved to Oslo."),
+        ("Standup is at 9:30.", "Standup is at 10:00."),
+        ("Kim works at Delta Foods.", "Kim works for Acme."),
+        ("Ana prefers answers in Spanish.", "Ana prefers answers in English."),
+        ("The timeout is 30 seconds.", "The timeout is 60 seconds."),
+    ],
+)
+def test_the_newer_of_two_facts_supersedes_the_other(one: str, other: str, tmp_path: Path) -> None:
+    (finding,) = facts(tmp_path, one, other)
+    assert (finding.kind, list(finding.items), finding.patch) == ("contradiction", ["0", "1"], "memory.delete('0')")
+    assert "supersedes" in finding.evidence
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The shop uses MySQL 8 for orders.", "The shop moved from PostgreSQL to MySQL in March."),
+        ("Kim lives in Graz.", "Ana lives in Oslo."),
+        ("The shop uses PostgreSQL.", "The billing service uses MySQL."),
+        ("Kim has two cats.", "Kim has three dogs."),
+        ("Ana speaks Spanish.", "Ana wrote the Spanish docs."),
+    ],
+)
+def test_facts_about_different_things_do_not_contradict(one: str, other: str, tmp_path: Path) -> None:
+    assert facts(tmp_path, one, other) == []
+
+
+def test_duplicates_are_found_exact_and_near_in_one_program(tmp_path: Path) -> None:
+    near = "Run the whole test suite of the shop before each commit you make"
+    rules = f"- Never push to main.\n- Never push to main.\n- {near}.\n- {near} today.\n"
+    rules += "- Wait 5 seconds for the shop to start.\n"
+    files = {"CLAUDE.md": f"{rules}- Wait 9 seconds for the shop to start.\n", "AGENTS.md": "- Never push to main.\n"}
+    audit = audit_memories(project(tmp_path, files))
+    items = [list(finding.items) for finding in audit.findings if finding.kind == "duplicate"]
+    assert items == [["CLAUDE.md:1", "CLAUDE.md:2"], ["CLAUDE.md:3", "CLAUDE.md:4"]]
+
+
+def test_rules_for_no_file_and_the_end_of_a_long_index_are_never_loaded(tmp_path: Path) -> None:
+    rule = "---\npaths: '{}'\n---\n- Run gofmt.\n"
+    index = "".join(f"- point {number}\n" for number in range(205))
+    files = {".claude/rules/go.md": rule.format("cmd/**/*.go"), ".claude/rules/py.md": rule.format("src/**/*.{py,pyi}")}
+    audit = audit_memories(project(tmp_path, {**files, "src/a/b.py": "", "notes/memory/MEMORY.md": index}))
+    assert sorted(values(audit, "not_loaded")) == ["cmd/**/*.go", "point 204"]
+
+
+def test_links_of_an_index_to_missing_topics_are_dead(tmp_path: Path) -> None:
+    place = project(
+        tmp_path / "memory", {"MEMORY.md": "- [a](a.md)\n- [b](b.md)\n- [c](https://c.org)\n", "a.md": "A."}
+    )
+    assert values(audit_memories(place), "dead_reference") == ["b.md"]
+
+
+def test_a_graph_has_duplicates_and_relations_to_nobody(tmp_path: Path) -> None:
+    path = graph(tmp_path)
+    lines = [json.loads(line) for line in path.read_text().split("\n")]
+    lines[0]["observations"] += ["is green", "uses PostgreSQL", "moved to MySQL"]
+    lines.append({"type": "relation", "from": "Ben", "to": "lamp", "relationType": "tests"})
+    path.write_text("\n".join(map(json.dumps, lines)))
+    audit = audit_memories(path)
+    assert [finding.kind for finding in audit.findings] == ["dead_reference", "duplicate", "contradiction"]
+    assert values(audit, "dead_reference") == ["Ben"] and '+{"type": "entity"' in audit.findings[1].patch
+
+
+def test_secrets_and_texts_of_two_users_are_leaks_and_never_printed(tmp_path: Path) -> None:
+    rows = [
+        (
+            "1",
+            json.dumps("The key is sk-ant-api03-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9v."),
+            None,
+            None,
+            "kim",
+            None,
+            1,
+            1,
+        ),
+        ("2", '"The door code is behind the plant."', None, None, "kim", None, 1, 1),
+        ("3", '"The door code is behind the plant."', None, None, "ana", None, 1, 1),
+    ]
+    create = (
+        "CREATE TABLE memories (memory_id TEXT, memory JSON, input TEXT, agent_id TEXT, user_id TEXT, topics JSON, "
+        "created_at INT, updated_at INT)"
+    )
+    audit = audit_memories(table(tmp_path / "agno.db", create, rows, "memories"))
+    leaks = [finding for finding in audit.findings if finding.kind == "leak"]
+    assert [list(finding.items) for finding in leaks] == [["1"], ["2", "3"]] and "Zm9v" not in leaks[0].evidence
+
+
+def test_the_cost_of_rules_is_a_finding_above_a_limit(tmp_path: Path) -> None:
+    audit = audited(tmp_path, "Be brief in all of your answers to me. " * 40)
+    assert values(audit, "cost") == [] and audit.tokens > 300
+    (finding,) = [each for each in audit_memories(tmp_path, most=100).findings if each.kind == "cost"]
+    assert finding.value == f"{audit.tokens} tokens" and "CLAUDE.md" in finding.evidence
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_a_store_of_every_kind_is_audited_without_a_finding(kind: str, tmp_path: Path) -> None:
+    project(tmp_path, {"Makefile": "lamp:\n"})
+    assert [
+        finding for finding in audit_memories(STORES[kind](tmp_path)).findings if finding.kind != "not_loaded"
+    ] == []
