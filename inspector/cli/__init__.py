@@ -30,13 +30,26 @@ def main() -> None:
     if target := _AT_ONCE.get(" ".join(sys.argv[1:3])) if len(sys.argv) in (2, 4) else None:
         module, _, name = target.partition(":")
         sys.exit(getattr(import_module(module), name)(*sys.argv[3:4]))
+    if is_hook := sys.argv[1:2] == ["hook"]:
+        _answer_hook()
     from inspector.cli.command_line import cli
 
-    if sys.argv[1:2] == ["hook"]:  # Agents take other exit codes as an order to stop.
+    if is_hook:
         with suppress(BaseException):
             cli.main(prog_name="inspector")
         sys.exit(0)
     cli.main(prog_name="inspector")
+
+
+def _answer_hook() -> None:
+    """Answer a hook and exit, except for help and for the process that works in the background.
+
+    Agents take other exit codes than 0 as an order to stop.
+    """
+    if {"--help", "--detached"}.isdisjoint(sys.argv):
+        with suppress(BaseException):
+            import_module("inspector.library").run_hook(sys.argv[2:])
+        sys.exit(0)
 
 
 def _occupy_standard_streams() -> None:

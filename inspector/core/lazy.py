@@ -10,14 +10,12 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 _IMPORT = re.compile(r"^from (\S+) import (?:\(([^)]*)\)|(.*))$", re.MULTILINE)
 """An import in a stub: `from inspector.x import A as A` or `from inspector.x import (A as A, B as B)`."""
 
 
-def lazy_face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def lazy_face(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return a package's `__getattr__`, `__dir__` and `__all__`, read from its stub.
 
     A name that has been used once becomes an ordinary attribute of the package.
@@ -29,7 +27,8 @@ def lazy_face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str
         OSError: The stub cannot be read.
     """
     namespace = vars(sys.modules[package])
-    stub = Path(namespace["__file__"]).with_suffix(".pyi").read_text(encoding="utf-8")
+    with open(namespace["__file__"].rpartition(".")[0] + ".pyi", encoding="utf-8") as file:  # noqa: PTH123
+        stub = file.read()  # Without pathlib, which takes longer to import than all this.
     modules = {
         name.partition(" as ")[0].strip(): module
         for module, many, one in _IMPORT.findall(stub)
@@ -37,7 +36,7 @@ def lazy_face(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str
         if name.strip()
     }
 
-    def load_name(name: str) -> Any:
+    def load_name(name: str) -> object:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = namespace[name] = getattr(import_module(modules[name]), name)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -16,7 +20,8 @@ from inspector.analysis.context_loss import restore
 from inspector.cli.command_line import cli
 from inspector.core.crash import log_folder
 from inspector.formats import load
-from inspector.library import answer_in_time
+from inspector.library import answer_in_time, run_hook
+from inspector.library.agent_hooks.hook_files import hook_folder, key_of, read_hook_file
 from tests.cli.calling import inspect, process
 from tests.cli.test_cli_restore import compacted
 
@@ -159,6 +164,27 @@ def test_any_input_exits_with_0_and_prints_nothing(text: bytes) -> None:
     assert hook(text) == ""
 
 
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(EVENTS.map(lambda value: json.dumps(value).encode()) | st.binary())
+def test_any_input_of_the_installed_program_prints_nothing(text: bytes) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        out = io.TextIOWrapper(io.BytesIO())
+        patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+        patched.setattr(sys, "stdout", out)
+        assert run_hook(["claude-code", "--timeout", "60"]) == 0
+        out.flush()
+        assert out.buffer.getvalue() == b""
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "Stop", "PreCompact", "SessionEnd"])
+def test_the_installed_program_survives_hostile_transcripts(name: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for path in [tmp_path / "absent", tmp_path, tmp_path / "fifo", "/dev/zero", "a\0b", "x" * 5_000, "~nobody/x"]:
+        ended = process("hook", "--timeout", 60, input=event(name, path, source="compact"))
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+    assert "fifo" not in "".join(failures())
+
+
 def test_concurrent_processes_give_the_same_text_and_keep_one_session(tmp_path: Path) -> None:
     path = compacted(tmp_path)
     events = [event("SessionStart", path, source="compact"), event("Stop", path)] * 3
@@ -168,7 +194,99 @@ def test_concurrent_processes_give_the_same_text_and_keep_one_session(tmp_path: 
     assert failures() == []
     assert len({one.stdout for one in ended[::2]}) == 1 and ended[0].stdout.startswith(b'{"hookSpecificOutput"')
     assert [one.stdout for one in ended[1::2]] == [b""] * 3
-    assert stored() == 1
+    until(lambda: stored() == 1)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for what another process does."""
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+COMMON = {"session_id": "s1", "cwd": "/pier"}
+INPUTS: dict[str, list[dict[str, object]]] = {
+    "claude-code": [
+        {"hook_event_name": "SessionStart", "source": "compact", "model": "claude-x", "session_title": "Lamps"},
+        {"hook_event_name": "SessionStart", "source": "startup", "model": "claude-x"},
+        {"hook_event_name": "SessionStart", "source": "resume", "seconds_since_last_response": 5, "context_tokens": 9},
+        {"hook_event_name": "PreCompact", "trigger": "auto", "custom_instructions": ""},
+        {"hook_event_name": "PreCompact", "trigger": "manual", "custom_instructions": "Keep the names."},
+        {"hook_event_name": "PostCompact", "trigger": "auto", "compact_summary": "It was counted."},
+        {"hook_event_name": "Stop", "stop_hook_active": True, "last_assistant_message": "", "background_tasks": []},
+        {"hook_event_name": "SubagentStop", "stop_hook_active": False, "agent_id": "a1", "agent_type": "Explore"},
+        {"hook_event_name": "SessionEnd", "reason": "clear"},
+        {"hook_event_name": "UserPromptSubmit", "prompt": "Go on.", "source": "user"},
+        {
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_input": {},
+            "tool_response": {},
+            "duration_ms": 1,
+        },
+    ],
+    "codex": [
+        {"hook_event_name": "SessionStart", "source": "compact", "permission_mode": "default", "model": "gpt-5"},
+        {"hook_event_name": "PreCompact", "turn_id": "t1", "model": "gpt-5", "trigger": "auto"},
+        {"hook_event_name": "PostCompact", "turn_id": "t1", "model": "gpt-5", "trigger": "manual"},
+        {"hook_event_name": "Stop", "turn_id": "t1"},
+    ],
+}
+
+
+@pytest.mark.parametrize("tool", INPUTS)
+def test_every_event_of_an_agent_has_its_exact_output(tool: str, tmp_path: Path) -> None:
+    path = compacted(tmp_path)
+    restored = restore(load(path)[0], tokens=2_400, chars=10_000)
+    assert restored
+    context = {"hookEventName": "SessionStart", "additionalContext": restored.text}
+    for fields in INPUTS[tool]:
+        data = json.dumps({**COMMON, "transcript_path": str(path), **fields}).encode()
+        ended = process("hook", tool, "--timeout", 90, input=data)
+        assert (ended.returncode, ended.stderr) == (0, b"")
+        expected = {"hookSpecificOutput": context} if fields.get("source") == "compact" else None
+        assert (json.loads(ended.stdout) if ended.stdout else None) == expected
+    until(lambda: stored() == 1)
+    assert failures() == []
+
+
+def test_an_answer_is_prepared_while_the_agent_compacts(tmp_path: Path) -> None:
+    path = compacted(tmp_path)
+    lines = path.read_text().splitlines(keepends=True)
+    start = next(number for number, line in enumerate(lines) if "compact_boundary" in line)
+    path.write_text("".join(lines[:start]))
+    assert process("hook", input=event("PreCompact", path, trigger="auto")).stdout == b""
+    path.write_text("".join(lines[: start + 2]))
+    until(lambda: bool(read_hook_file("answers", key_of(str(path)))))
+    restored = restore(load(path)[0], tokens=2_400, chars=10_000)
+    assert restored
+    ended = process("hook", "--timeout", 0.5, input=event("SessionStart", path, source="compact"))
+    answer = json.loads(ended.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert answer == restored.text
+    verdict = read_hook_file("verdicts", "s")
+    assert verdict["lost"] and verdict["turn"] == 8
+    state = json.dumps({"session_id": "s", "context_window": {}}).encode()
+    assert "last compaction lost 1 rule, 2 prompts" in process("statusline", input=state).stdout.decode()
+    folder = Path(hook_folder("answers"))
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o600}
+
+
+def test_the_end_of_a_long_transcript_gives_the_same_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = compacted(tmp_path)
+    whole = json.loads(hook(event("SessionStart", path, source="compact")))
+    lines = path.read_text().splitlines(keepends=True)
+    earlier = [
+        json.dumps({"type": "progress", "uuid": f"p{number}", "data": "a" * 9_000}) + "\n" for number in range(900)
+    ]
+    path.write_text("".join([*earlier, *lines]))
+    monkeypatch.setattr("inspector.library.agent_hooks.hook_events._BYTES_BEFORE", 60_000)
+    assert path.stat().st_size > 6_000_000
+    assert json.loads(hook(event("SessionStart", path, source="compact"))) == whole
+    padded = [*earlier, *(line.replace('"m', '"msg_0') for line in lines[:1]), *earlier[:20], *lines]
+    path.write_text("".join(padded))
+    assert json.loads(hook(event("SessionStart", path, source="compact"))) == whole
 
 
 def test_the_time_limit_ends_an_event_that_never_arrives() -> None:

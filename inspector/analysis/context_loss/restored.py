@@ -44,7 +44,12 @@ class Restored:
 
 
 def restore(
-    session: Session, agent: str = MAIN, turn: int | None = None, tokens: int = 2_400, chars: int | None = None
+    session: Session,
+    agent: str = MAIN,
+    turn: int | None = None,
+    tokens: int = 2_400,
+    chars: int | None = None,
+    history: WorkHistory | None = None,
 ) -> Restored | None:
     """Return what a compaction of an agent dropped as a text; None if there is no such compaction.
 
@@ -54,15 +59,17 @@ def restore(
         turn: First turn after the compaction; None for the last compaction.
         tokens: Maximum number of tokens, counted with the model's tokenizer.
         chars: Maximum number of characters; None for no other limit than the tokens.
+        history: States of the agent's work, if they are known.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
-    steps = [one for one in WorkHistory(session, agent).transitions() if one.replaced and turn in (None, one.turn)]
+    history = history or WorkHistory(session, agent)
+    steps = [one for one in history.transitions() if one.replaced and turn in (None, one.turn)]
     if not steps:
         return None
     replies = session.turns(agent)
-    turns = {one.id: bisect_left(replies, place) + 1 for place, one in enumerate(session.messages)}
+    turns = {one.id: bisect_left(replies, place) + 1 + history.start.turn for place, one in enumerate(session.messages)}
     facts = lost_steps(steps[-1], turns, round(tokens * _CHARS_PER_TOKEN * _SECTIONS["prompt"][1]))
     count = counter_for(session.model).count
     used = _fitting(facts.rows, {step: count(f"- {step.text}\n") + _SLACK for step in facts.rows}, tokens)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from inspector.cli.options import db_option
-from inspector.library import HOOK_SECONDS, answer_in_time
+from inspector.library import HOOK_SECONDS, answer_in_time, work_detached
 
 _MAX_BYTES = 64_000_000
 """Maximum size of an event; a longer one is cut, and therefore ignored."""
@@ -27,18 +27,23 @@ _MAX_BYTES = 64_000_000
     metavar="SECONDS",
     help="Time after which the hook gives up.",
 )
+@click.option("--detached", is_flag=True, hidden=True)
 @db_option
 @click.argument("words", nargs=-1, metavar="[AGENT]")
-def hook(timeout: float, db: Path | None, words: tuple[str, ...]) -> None:
+def hook(timeout: float, detached: bool, db: Path | None, words: tuple[str, ...]) -> None:
     """Answer a hook event of Claude Code or Codex from standard input.
 
     The event and the output are JSON. After a compaction (SessionStart, source compact), gives the agent the facts that
-    it dropped: at most 2,400 tokens and 10,000 characters. PreCompact, Stop and SessionEnd import the transcript into
-    the store and print nothing, as do all other events and those of sub-agents.
+    it dropped: at most 2,400 tokens and 10,000 characters. PreCompact and PostCompact prepare this answer, and
+    PreCompact, Stop and SessionEnd import the transcript into the store, both in the background. They print nothing, as
+    do all other events and those of sub-agents.
 
     Always exits with 0 within 8 seconds. A failure prints nothing; hooks.log in Inspector's log directory has a line
     for each.
     """
+    if detached:
+        work_detached(_event(), db)
+        return
     output = answer_in_time(_event, db, timeout, next(iter(words), ""))
     if output:
         _write(f"{output}\n".encode("ascii"))

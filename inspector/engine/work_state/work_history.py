@@ -39,6 +39,8 @@ class WorkHistory:
 
     session: Session
     agent: str = MAIN
+    start: WorkState = field(default_factory=WorkState)
+    """State before the first message, if the session is the end of a longer one."""
     _bases: dict[int, WorkState] = field(default_factory=dict)
     _marks: dict[int, WorkState] = field(default_factory=dict)
     """States after every 64th message of a path, by its position in the log."""
@@ -52,7 +54,8 @@ class WorkHistory:
         """
         old, new = self.session.messages, session.messages
         goes_on = agent == self.agent and 0 < len(old) <= len(new) and new[len(old) - 1] is old[-1]
-        return WorkHistory(session, agent, self._bases, self._marks) if goes_on else WorkHistory(session, agent)
+        known = (self._bases, self._marks) if goes_on else ({}, {})
+        return WorkHistory(session, agent, self.start, *known)
 
     def at_turn(self, turn: int | None = None) -> WorkState:
         """Return the state before the reply of a turn, or after the last message.
@@ -92,7 +95,7 @@ class WorkHistory:
             yield Transition(
                 session.messages[place],
                 place,
-                bisect_left(session.turns(self.agent), place) + 1,
+                bisect_left(session.turns(self.agent), place) + 1 + self.start.turn,
                 self._before(place),
                 tuple(self._kept(place, after)),
                 tuple(message for message in self._fresh(after) if not message.id.startswith("kept-")),
@@ -103,14 +106,14 @@ class WorkHistory:
         if summary not in self._bases:
             path = self.session.context_before(summary)
             self._bases[summary] = WorkState()  # ends the recursion where parents form a circle
-            self._bases[summary] = self.at(path[-1]) if path else WorkState()
+            self._bases[summary] = self.at(path[-1]) if path else self.start
         return self._bases[summary]
 
     def _base_of(self, path: Sequence[int]) -> WorkState:
         """Return the state at the start of a context: that before the compaction that it begins with."""
         known = set(self.session.compactions)
         summary = next((place for place in path if place in known), -1)
-        return self._before(summary) if summary >= 0 else WorkState()
+        return self._before(summary) if summary >= 0 else self.start
 
     def _fresh(self, path: Sequence[int]) -> Iterator[Message]:
         for place in path:

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from time import monotonic
 from typing import Any
 
-from inspector.analysis.context_loss import restore
-from inspector.core.text import loads, plain_dumps
+from inspector.analysis.context_loss import Restored, restore
+from inspector.core.text import loads
+from inspector.engine.work_state import WorkHistory, WorkState
+from inspector.library.agent_hooks.hook_entry import ANSWERS, HOOK_SECONDS
+from inspector.library.agent_hooks.hook_files import key_of, last_boundary, write_hook_file
 from inspector.library.agent_hooks.hook_log import log_failure
 from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
-from inspector.library.opening.session_library import Library
-from inspector.library.opening.session_refs import OpenError, read_file
+from inspector.library.agent_hooks.hook_work import (
+    MAX_CHARS,
+    MAX_TOKENS,
+    keep_transcript,
+    start_output,
+    transcript_of,
+    write_verdict,
+)
+from inspector.library.opening.session_refs import read_file
 
-HOOK_SECONDS = 8.0
-"""Time after which a hook gives up. Agents wait at least 10 seconds."""
-_MAX_TOKENS = 2_400
-_MAX_CHARS = 10_000
-"""Characters that an agent accepts from a hook. It replaces a longer output by a preview."""
 _EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd", "PostToolUse")
 _KEPT_AT = ("PreCompact", "Stop", "SessionEnd")
 """Events at which the transcript is imported into the store."""
 _MAX_BYTES_BETWEEN = 10_000_000
 """Size of a transcript above which only the end of its session imports it, because the agent waits for the others."""
+_WHOLE_BYTES = 6_000_000
+"""Size of a transcript up to which it is read from its beginning."""
+_BYTES_BEFORE = 3_000_000
+"""Bytes of the replaced context that are read of a longer one."""
+_REPLY = re.compile(rb'"id": ?"(msg_[A-Za-z0-9_-]{1,80})"')
 
 
 def answer_in_time(
@@ -99,38 +112,48 @@ def _hook_output(text: bytes, db: Path | None, run: _TimedRun) -> str:
     return ""
 
 
-def _transcript(event: Mapping[str, Any]) -> Path | None:
-    """Return the path of the event's transcript; None if the event names none.
-
-    Raises:
-        OpenError: If it is not a file.
-    """
-    name = event.get("transcript_path")
-    if not isinstance(name, str) or not name:
-        return None
-    path = Path(name).expanduser()
-    if not path.is_file():
-        raise OpenError("The transcript is not a file.")
-    return path
-
-
 def _restored_output(event: Mapping[str, Any]) -> str:
-    path = _transcript(event)
+    path = transcript_of(event)
     if path is None:
         return ""
-    session = read_file(path)[0]
-    restored = restore(session, session.agents[0], tokens=_MAX_TOKENS, chars=_MAX_CHARS)
-    if restored is None or not restored.text:
-        return ""
-    context = {"hookEventName": "SessionStart", "additionalContext": restored.text}
-    return plain_dumps({"hookSpecificOutput": context})
+    boundary = last_boundary(path)
+    if path.stat().st_size <= _WHOLE_BYTES or boundary < 0:
+        session = read_file(path)[0]
+        restored = restore(session, session.agents[0], tokens=MAX_TOKENS, chars=MAX_CHARS)
+    else:
+        restored = _restored_end(path, boundary)
+    output = start_output(restored)
+    with suppress(OSError):
+        if boundary >= 0:
+            write_hook_file(ANSWERS, key_of(str(path)), {"boundary": boundary, "output": output})
+        write_verdict(event, restored)
+    return output
+
+
+def _restored_end(path: Path, boundary: int) -> Restored | None:
+    """Return what the last compaction of a long transcript dropped, from the end of the context before it."""
+    start = max(last_boundary(path, boundary, boundary - _BYTES_BEFORE), 0)
+    with path.open("rb") as file, TemporaryDirectory(prefix="inspector-") as folder:
+        first = file.readline()
+        if not start:
+            file.seek(boundary - _BYTES_BEFORE)
+            file.readline()
+            start = file.tell()
+        file.seek(0)
+        ids = {
+            match[1]
+            for piece in iter(lambda: file.read(min(1 << 20, start - file.tell())), b"")
+            for match in _REPLY.finditer(piece)
+        }
+        part = Path(folder, path.name)
+        part.touch(0o600)
+        part.write_bytes((first if b'"session_meta"' in first else b"") + file.read(_WHOLE_BYTES))
+        session = read_file(part)[0]
+        history = WorkHistory(session, session.agents[0], WorkState(turn=len(ids)))
+        return restore(session, session.agents[0], tokens=MAX_TOKENS, chars=MAX_CHARS, history=history)
 
 
 def _keep_transcript(event: Mapping[str, Any], db: Path | None) -> None:
-    path = _transcript(event)
-    if path is None or (event["hook_event_name"] != "SessionEnd" and path.stat().st_size > _MAX_BYTES_BETWEEN):
-        return
-    with Library(db, required=True) as library:
-        for outcome in library.import_targets([str(path)]):
-            if outcome.problem:
-                raise OpenError(outcome.problem)
+    path = transcript_of(event)
+    if path is not None and (event["hook_event_name"] == "SessionEnd" or path.stat().st_size <= _MAX_BYTES_BETWEEN):
+        keep_transcript(path, db)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
-from inspector.core.crash import log_folder
 from inspector.core.json_objects import json_object
-from inspector.core.text import make_private_folder, write_whole
+from inspector.library.agent_hooks.hook_files import hook_folder, read_hook_file, write_hook_file
 
 HookOutcome = Literal["answered", "silent", "failed", "timeout"]
 _NAME = re.compile(r"[A-Za-z][A-Za-z-]{0,40}")
 _OUTCOMES = ("answered", "silent", "failed", "timeout")
-_MAX_RUNS = 100
+_RUNS = "runs"
+"""Kind of the files."""
 
 
 @json_object(title="Hook run")
@@ -36,28 +35,19 @@ def record_run(tool: str, event: str, seconds: float, outcome: HookOutcome) -> N
     """Record a run of a hook, in place of the one before. Never raises."""
     if not _NAME.fullmatch(tool) or not _NAME.fullmatch(event):
         return
-    with suppress(Exception):
-        folder = _folder()
-        make_private_folder(folder)
-        path = folder / f"{tool}.{event}.json"
-        if not path.exists() and len(list(folder.iterdir())) > _MAX_RUNS:
-            return
-        values = {"tool": tool, "event": event, "time": time.time(), "seconds": seconds, "outcome": outcome}
-        write_whole(path, json.dumps(values) + "\n")
+    values = {"tool": tool, "event": event, "time": time.time(), "seconds": seconds, "outcome": outcome}
+    with suppress(OSError):
+        write_hook_file(_RUNS, f"{tool}.{event}", values)
 
 
 def hook_runs() -> list[HookRun]:
     """Return the newest run of each hook, the newest first. Files that cannot be read are left out."""
     runs = []
-    folder = _folder()
+    folder = Path(hook_folder(_RUNS))
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
-        with suppress(OSError, ValueError, TypeError, KeyError):
-            values = json.loads(path.read_text(encoding="utf-8"))
-            if values["outcome"] in _OUTCOMES:
-                tool, event = str(values["tool"]), str(values["event"])
-                runs.append(HookRun(tool, event, float(values["time"]), float(values["seconds"]), values["outcome"]))
+        values = read_hook_file(_RUNS, path.stem)
+        texts = [str(values.get(key)) for key in ("tool", "event", "outcome")]
+        numbers = [value for key in ("time", "seconds") if isinstance(value := values.get(key), int | float)]
+        if texts[2] in _OUTCOMES and len(numbers) == 2:
+            runs.append(HookRun(texts[0], texts[1], numbers[0], numbers[1], cast(HookOutcome, texts[2])))
     return sorted(runs, key=lambda run: run.time, reverse=True)
-
-
-def _folder() -> Path:
-    return log_folder() / "hook-runs"

@@ -13,6 +13,7 @@ import pytest
 
 from inspector.library import STATUS_FIELDS
 from inspector.library.agent_hooks.agent_status import status_text
+from inspector.library.agent_hooks.hook_files import write_hook_file
 from tests.places import ROOT
 
 STATE = {"context_window": {"context_window_size": 200_000, "used_percentage": 62}, "cost": {"total_cost_usd": 1.5}}
@@ -30,6 +31,19 @@ def test_the_line_states_the_window_the_next_compaction_and_a_cold_cache(tmp_pat
     assert status_text(state, "cost, used,unknown", {}, 0) == "$1.50 · 62 %"
     window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "160000"}
     assert status_text(state, "compacts", window, 0) == "compacts in ~3k"
+
+
+def test_the_line_states_what_the_last_compaction_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    state = STATE | {"session_id": "s1", "model": {"display_name": "Opus\x1b"}, "workspace": {"current_dir": "/a/pier"}}
+    assert status_text(state, "lost", {}, 0) == ""
+    write_hook_file("verdicts", "s1", {"lost": {"read": 9, "command": 3, "rule": 1, "state": 4}})
+    assert status_text(state, "lost", {}, 0) == "last compaction lost 1 rule, 3 commands"
+    assert status_text(state, "used,lost/model,folder/cost", {"COLUMNS": "40"}, 0) == "62 %\nOpus · pier"
+    write_hook_file("verdicts", "s1", {"lost": {}})
+    assert status_text(state, "lost", {}, 0) == "last compaction lost nothing"
+    write_hook_file("verdicts", "s1", {"lost": "x"})
+    assert status_text(state, "lost", {}, 0) == ""
 
 
 def run(data: bytes, *words: str, code: str = "") -> subprocess.CompletedProcess[bytes]:

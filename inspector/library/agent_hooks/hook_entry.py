@@ -1,0 +1,167 @@
+"""Answer a hook event without loading the engine where that is possible.
+
+Work that no agent needs to wait for is done by a process of its own. It is started at events before and after a
+compaction, and prepares the answer of the event that follows, which then only has to be printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from inspector import library
+from inspector.library.agent_hooks.hook_files import key_of, last_boundary, read_hook_file, try_lock
+from inspector.library.agent_hooks.hook_runs import HookOutcome, record_run
+
+HOOK_SECONDS = 8.0
+"""Time after which a hook gives up. Agents wait at least 10 seconds."""
+_EVENTS = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd")
+_IN_BACKGROUND = ("PreCompact", "PostCompact", "Stop", "SessionEnd")
+"""Events with work that no agent waits for."""
+_MAX_BYTES = 64_000_000
+"""Maximum size of an event; a longer one is cut, and therefore ignored."""
+_POLL = 0.05
+BOUNDARY = "inspector_boundary"
+"""Key that is added to an event: the last compaction in the transcript at that time."""
+ANSWERS = "answers"
+"""Kind of the files with prepared answers."""
+
+
+def run_hook(words: list[str]) -> int:
+    """Answer the event on standard input. Always returns 0.
+
+    Args:
+        words: Words of the command line: an agent's name, and the options `--timeout` and `--db`.
+    """
+    began = time.monotonic()
+    tool, db, seconds = _parsed_words(words)
+    stream = getattr(sys.stdin, "buffer", None)
+    data = stream.read(_MAX_BYTES) if stream else b""
+    event = _event_of(data)
+    if event is None or event.get("agent_id") or event.get("hook_event_name") not in _EVENTS:
+        return 0
+    name, tool = str(event["hook_event_name"]), tool or ("codex" if "turn_id" in event else "claude-code")
+    outcome: HookOutcome = "silent"
+    if name in _IN_BACKGROUND:
+        outcome = _start_work(event, tool, db)
+    elif event.get("source") == "compact":
+        output = _prepared_answer(event, began + seconds - 2 * _POLL)
+        if output is None:
+            return _answer_now(data, db, began + seconds - time.monotonic(), tool)
+        _print_answer(output)
+        outcome = "answered" if output else "silent"
+    record_run(tool, name, time.monotonic() - began, outcome)
+    return 0
+
+
+def _answer_now(data: bytes, db: Path | None, seconds: float, tool: str) -> int:
+    """Answer an event in this process, which loads the engine and records the run."""
+    output = library.answer_in_time(lambda: data, db, seconds, tool)
+    if output is None:
+        os._exit(0)  # A thread still works, and an ordinary exit could wait for its locks.
+    if output:
+        _print_answer(output)
+    return 0
+
+
+def _parsed_words(words: list[str]) -> tuple[str, Path | None, float]:
+    """Return the agent's name, the store and the time limit. Other options are ignored."""
+    tool, db, seconds = "", None, HOOK_SECONDS
+    rest = iter(words)
+    for word in rest:
+        if word in ("--timeout", "--db"):
+            value = next(rest, "")
+            seconds = _seconds(value) if word == "--timeout" else seconds
+            db = Path(value) if word == "--db" and value else db
+        elif not word.startswith("-"):
+            tool = tool or word
+    return tool, db, seconds
+
+
+def _seconds(text: str) -> float:
+    try:
+        return min(float(text), 3_600.0)
+    except ValueError:
+        return HOOK_SECONDS
+
+
+def _event_of(data: bytes) -> Mapping[str, Any] | None:
+    """Return an event; None if it is not understood."""
+    try:
+        event = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        library.log_failure(error)
+        return None
+    return event if isinstance(event, dict) else None
+
+
+def _print_answer(output: str) -> None:
+    """Write the output. An agent that no longer reads is no failure."""
+    try:
+        sys.stdout.buffer.write(f"{output}\n".encode("ascii"))
+        sys.stdout.buffer.flush()
+    except (AttributeError, OSError, ValueError):
+        os._exit(0)
+
+
+def _prepared_answer(event: Mapping[str, Any], deadline: float) -> str | None:
+    """Return the answer to a compaction that was prepared; None if there is none, and none is being prepared.
+
+    Args:
+        event: The event.
+        deadline: Time of the monotonic clock until which an answer that is being prepared is waited for.
+    """
+    name = event.get("transcript_path")
+    if not isinstance(name, str) or not name:
+        return None
+    try:
+        path = Path(name).expanduser()
+        if not path.is_file():
+            return None
+        key = key_of(str(path))
+        boundary = last_boundary(path)
+        while boundary >= 0:
+            answer = read_hook_file(ANSWERS, key)
+            if answer.get("boundary") == boundary and isinstance(answer.get("output"), str):
+                return str(answer["output"])
+            with try_lock(key) as is_free:
+                if is_free or time.monotonic() > deadline:
+                    return None
+            time.sleep(_POLL)
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return None
+
+
+def _start_work(event: Mapping[str, Any], tool: str, db: Path | None) -> HookOutcome:
+    """Start the process that works for an event, which outlives this one."""
+    import subprocess
+
+    name = event.get("transcript_path")
+    if not isinstance(name, str) or not name:
+        return "silent"
+    try:
+        path = Path(name).expanduser()
+        if not path.is_file():
+            raise FileNotFoundError(name)
+        data = json.dumps({**event, BOUNDARY: last_boundary(path)}).encode()
+    except (OSError, ValueError, RuntimeError) as error:
+        library.log_failure(error)
+        return "failed"
+    words = [sys.executable, "-m", "inspector", "hook", tool, "--detached", *(["--db", str(db)] if db else [])]
+    try:
+        process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        assert process.stdin
+        process.stdin.write(data)
+        process.stdin.close()
+    except OSError as error:
+        library.log_failure(error)
+        return "failed"
+    return "silent"
