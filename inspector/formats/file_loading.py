@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from inspector.core.conversation import Problem, Session
 from inspector.core.gc_tuning import skip_young_gc
-from inspector.core.text import one_line
+from inspector.core.text import dumps, one_line
 from inspector.formats.base import Format, FormatMatch
 from inspector.formats.building.call_order import CallOrder, TurnOrder
 from inspector.formats.file_discovery import files_read_with_others, has_known_suffix
@@ -18,12 +19,15 @@ from inspector.formats.reading.archive_members import read_members, visible_memb
 from inspector.formats.reading.content import Content
 from inspector.formats.reading.opening import open_content
 from inspector.formats.reading.source import Progress, UnreadableError, open_source
-from inspector.formats.reading.text_files import cut_content, lines_of
+from inspector.formats.reading.text_files import cut_content, lines_of, text_content
+from inspector.formats.reading.yaml_text import yaml_value
 from inspector.formats.recognition import format_of, rank, unknown_format
 from inspector.formats.registry import FORMATS
 from inspector.formats.sidecar import is_companion, request_path
 from inspector.formats.unsupported import UnsupportedFile, find_fallback, find_unsupported
 
+_YAML = re.compile(r"\s*(?:---\s*\n)?(?:- )?[\w.-]{1,60}:(?:\s|$)")
+"""The beginning of a YAML object, or of a list of them."""
 _LARGE_FILE_BYTES = 8 << 20
 """Minimum size of a file whose tail is shown while the rest is read."""
 _CONFIDENT = 0.3
@@ -64,7 +68,7 @@ def _load(path: str | Path, progress: Progress | None) -> list[Session]:
     try:
         return _sessions_in(content, progress)
     except UnreadableError:
-        sessions = _sessions_before_cut(content)
+        sessions = _sessions_before_cut(content) or _sessions_in_yaml(content)
         if not sessions:
             raise
         return sessions
@@ -77,6 +81,24 @@ def _sessions_before_cut(content: Content) -> list[Session]:
     with suppress(UnreadableError, OSError):
         cut = cut_content(content.source)
         return _sessions_in(cut) if cut is not None else []
+    return []
+
+
+def _sessions_in_yaml(content: Content) -> list[Session]:
+    """Return the sessions of a YAML file whose value is a recording in JSON's terms, or [] for any other file.
+
+    The records of a stream may be a list in it.
+    """
+    if content.sample.shape != "text" or not _YAML.match(content.sample.head):
+        return []
+    source = content.source
+    with suppress(UnreadableError, OSError):
+        value = yaml_value(content, "YAML")
+        rows = value.get("messages") if isinstance(value, dict) else value
+        lists = [b"\n".join(dumps(row).encode() for row in rows)] if isinstance(rows, list) and len(rows) > 1 else []
+        for data in (*lists, dumps(value).encode()):
+            with suppress(UnreadableError):
+                return _sessions_in(text_content(replace(source, size=len(data), data=data, start=0)))
     return []
 
 

@@ -276,8 +276,8 @@ _ROWS: Mapping[str, OwnEntry] = {
     "inspect-eval": own_entry(
         "inspect_eval:InspectEval",
         "Inspect evaluation logs",
-        {1.0: "eval samples | samples/*"},
-        shapes="object archive",
+        {1.0: "eval samples | samples/*", 0.9: "events | event input output"},
+        shapes="object list lines archive",
         fields="eval plan reductions samples status",
     ),
     "letta": own_entry(

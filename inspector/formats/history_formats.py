@@ -78,8 +78,8 @@ HISTORY_FORMATS: Mapping[str, OwnEntry] = {
     "cursor-state": own_entry(
         "cursor_state:CursorState",
         "Cursor state databases",
-        {0.9: "ItemTable | cursorDiskKV"},
-        shapes="database",
+        {0.9: "ItemTable | cursorDiskKV | rows columns"},
+        shapes="database object",
         suffixes=".vscdb",
         fields="ItemTable cursorDiskKV",
     ),

@@ -240,6 +240,12 @@ FALLBACKS = (
         "resourceSpans",
     ),
     _fallback(
+        "spans of Microsoft's Agents SDK for channels, which records no messages of a model call",
+        "",
+        "name attributes status",
+        text='"agents.app.',
+    ),
+    _fallback(
         "a list of spans without the messages of a model call",
         "a trace that was recorded with message content",
         "name attributes status",

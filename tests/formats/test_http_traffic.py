@@ -17,9 +17,8 @@ from inspector.formats.building.streamed_replies import streamed_reply
         ("interactions:\n- request: {body: x}\n  response: {body: y}\n", "without a request to an API"),
         (
             "interactions:\n- request: {uri: https://api.cohere.com/v1/chat}\n  response: {body: y}\n",
-            "by Cohere's chat API",
+            "traffic with api.cohere.com, without a request to an API",
         ),
-        ("interactions:\n- {request_sample: {json: {}}, request: {}, response: {}}\n", "by xAI's gRPC API"),
         ("interactions:\n- &a [1, 2]\n- [*a, *a]\n", "YAML aliases"),
         ("interactions:\n- {request: [\n", "cannot be read as YAML"),
         ("interactions:\n- !!python/object/apply:os.getcwd []\n", "cannot be read as YAML"),

@@ -6,10 +6,11 @@ Also contains the compactions and the unexplained falls of the reported size amo
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-from inspector.core.conversation import MAIN
+from inspector.core.conversation import MAIN, StatedSizes, stated_sizes
 from inspector.core.json_objects import Tokens, json_object
 from inspector.engine.window.sections import REPLY_PRIMER
 from inspector.llm.tokens import Certainty, TokenCount
@@ -17,6 +18,10 @@ from inspector.llm.tokens import Certainty, TokenCount
 if TYPE_CHECKING:
     from inspector.core.conversation import Session
     from inspector.llm.tokens import Sizes
+
+
+_DIFFERS = 0.1
+"""Share from which a size that a compaction states replaces the one reported for the call before it."""
 
 
 @json_object(keys="before=tokens_before after=after.tokens before_how=certainty_before after_how=certainty_after")
@@ -89,6 +94,8 @@ class Timeline:
     """Certainty of `totals`."""
     falls: tuple[Fall, ...] = ()
     """Unexplained falls of the reported size, by turn."""
+    stated: Mapping[int, StatedSizes] = field(default_factory=dict)
+    """Sizes that the records of compactions state, by the turn of `compactions`."""
 
     @property
     def peak(self) -> int:
@@ -100,8 +107,19 @@ class Timeline:
         return TokenCount(reported, "reported") if reported else TokenCount(self.totals[turn - 1], self.certainty)
 
     def change(self, turn: int) -> SizeChange:
-        """Return the window sizes at the previous turn and at this one (1-based). Before turn 1 the size is 0."""
-        return SizeChange(self.size(turn - 1) if turn > 1 else TokenCount(0, "exact"), self.size(turn))
+        """Return the window sizes at the previous turn and at this one (1-based). Before turn 1 the size is 0.
+
+        At a compaction, the sizes that its record states are used where the calls around it report none. The size
+        before is also used if it differs from that of the last call: much was added after the call.
+        """
+        before, after = self.size(turn - 1) if turn > 1 else TokenCount(0, "exact"), self.size(turn)
+        stated = self.stated.get(turn, StatedSizes())
+        is_near = before.certainty == "reported" and abs(stated.before - before.tokens) <= _DIFFERS * stated.before
+        if stated.before and turn > 1 and not is_near:
+            before = TokenCount(stated.before, "reported")
+        if stated.after and after.certainty != "reported":
+            after = TokenCount(stated.after, "reported")
+        return SizeChange(before, after)
 
 
 def compute_timeline(session: Session, sizes: Sizes, agent: str = MAIN) -> Timeline:
@@ -129,6 +147,8 @@ class GrowingTimeline:
         self._reported: list[int] = []
         """Input tokens that the provider reported for each reply."""
         self._compactions: list[int] = []
+        self._stated: dict[int, StatedSizes] = {}
+        """Sizes that the records of compactions state, by turn."""
         self._own: list[int] = []
         """Positions of the agent's messages."""
         self._runs: list[int] = []
@@ -149,7 +169,7 @@ class GrowingTimeline:
         known = min(bisect_left(replies, same), len(self._totals))
         del self._totals[known:], self._reported[known:]
         while self._compactions and self._compactions[-1] > known:
-            self._compactions.pop()
+            self._stated.pop(self._compactions.pop(), None)
         last = replies[known - 1] if known else -1
         for turn, position in enumerate(replies[known:], known + 1):
             reply = session.messages[position]
@@ -157,17 +177,20 @@ class GrowingTimeline:
             self._reported.append(max(0, reply.usage.input) if reply.usage else 0)
             if self._is_compacted(session, reply.parent, last):
                 self._compactions.append(turn)
+                self._stated[turn] = stated_sizes(session, self._summaries[reply.parent])
             last = position
         end = session.last_position(self.agent)
         now = self._total(sizes, end, sizes.unrecorded_at(end))
         newest = (len(replies) + 1,) if self._is_compacted(session, end, last) else ()
         compactions = (*self._compactions, *newest)
+        stated = self._stated | {turn: stated_sizes(session, self._summaries[end]) for turn in newest}
         return Timeline(
             (*self._totals, now),
             compactions,
             tuple(self._reported),
             sizes.window_certainty,
             falls_of(session, sizes, self.agent),
+            stated,
         )
 
     def total_at(self, sizes: Sizes, position: int) -> int:
@@ -197,15 +220,15 @@ class GrowingTimeline:
     def _is_compacted(self, session: Session, end: int, last: int) -> bool:
         """Return True if the context that ends at a position was compacted since the last reply.
 
-        It must contain a summary written since that reply, and lack something that the reply's context contained. The
-        first context of an agent only has to contain a summary.
+        It must contain a summary written since that reply, and lack the reply or something of its context. The first
+        context of an agent only has to contain a summary.
         """
         newest, messages = self._summaries[end] if end >= 0 else -1, session.messages
         if newest <= last:
             return False
         if last < 0:
             return True
-        before, place = messages[last].parent, newest
+        before, place = last, newest
         while before >= 0 and messages[before].kind == "notice":
             before = messages[before].parent
         while place > before and self._runs[place] > before:

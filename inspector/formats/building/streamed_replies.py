@@ -19,7 +19,7 @@ _DATA = "data:"
 
 def streamed_reply(body: str) -> _Fields:
     """Return the reply in a body of server-sent events, or {} if it has none."""
-    events = [*_events_in(body)]
+    events = [*events_in(body)]
     whole = next((fields_of(one.get("response")) for one in reversed(events) if _is_completed(one)), {})
     if whole:
         return whole
@@ -30,7 +30,7 @@ def streamed_reply(body: str) -> _Fields:
     return _chat_reply(events) if any("choices" in event for event in events) else {}
 
 
-def _events_in(body: str) -> Iterator[_Fields]:
+def events_in(body: str) -> Iterator[_Fields]:
     for line in body.splitlines():
         if line.startswith(_DATA) and line.lstrip(_DATA).lstrip().startswith("{"):
             try:

@@ -34,6 +34,7 @@ _Fields = dict[str, Any]
 _PART = re.compile(r"(.*trajectory)\.(?:cont-\d+|summarization-\d+-\w+)\.json")
 """Name of a file that Terminus writes next to a trajectory when it summarizes its context."""
 _MAX_CONTINUATIONS = 1_000
+_UNRECORDED = "[A summary, not recorded]"
 _NEVER = sys.maxsize
 """Number that no step reaches."""
 
@@ -166,7 +167,7 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
                 log.add_parts(name, "system", words, record, kind="notice", **facts)
                 first = next((place for place, one in enumerate(log.messages) if one.agent == agent), -1)
                 log.begin_anew(agent, after=first)
-                awaited = number + 1
+                awaited = _NEVER if _add_observed_summary(log, name, step, facts) else number + 1
             case "user" if words and number >= awaited:
                 log.add_parts(name, "user", words, record, kind="summary", **facts)
                 awaited = _NEVER
@@ -176,13 +177,29 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
                 _add_observation(log, name, step, facts)
             case other:
                 content.problems.add(f"step {number} was left out: its source is {as_text(other)[:40]!r}")
+    if len(steps) < awaited < _NEVER:
+        log.add_parts(f"step-{awaited}", "user", blocks_of(_UNRECORDED), {}, kind="summary", agent=agent)
+
+
+def _add_observed_summary(log: LogBuilder, name: str, step: _Fields, facts: _Fields) -> bool:
+    """Add the summary that a step observed. Return False if it did not, so that the user's next step contains it."""
+    results = objects_of(fields_of(step.get("observation")).get("results"))
+    texts = [result["content"] for result in results if result.get("content")]
+    if not texts or any(result.get("subagent_trajectory_ref") for result in results):
+        return False
+    words = [block for text in texts for block in blocks_of(text)]
+    log.add_parts(f"{name}-summary", "user", words, {}, kind="summary", **facts)
+    return True
 
 
 def _is_summarization(step: _Fields) -> bool:
-    """Return True if a step replaced the context by a summary, which the next step of the user contains.
+    """Return True if a step replaced the context by a summary, which the next step of the user often contains.
 
-    Terminus names the trajectories of the sub-agents that wrote it, and keeps the first message.
+    Terminus names the trajectories of the sub-agents that wrote it, and keeps the first message. ATIF 1.7 names the
+    management of the context.
     """
+    if fields_of(fields_of(step.get("extra")).get("context_management")).get("type") == "compaction":
+        return True
     results = objects_of(fields_of(step.get("observation")).get("results"))
     is_handed_off = any(result.get("subagent_trajectory_ref") for result in results)
     return is_handed_off and "summar" in as_text(step.get("message")).lower()

@@ -8,7 +8,7 @@ of its bubbles, `bubbleId:ID:BUBBLE`. Earlier versions stored composers with all
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session, Text, Thinking, Usage
@@ -40,6 +40,8 @@ class CursorState(DatabaseFormat):
     place = "~/.config/Cursor/User/globalStorage"
 
     def recognize(self, sample: Sample) -> FormatMatch:
+        if any(_rows_in(record) for record in sample.objects):
+            return FormatMatch(0.9, "rows of the state of an editor")
         names = {*sample.tables}
         known = bool(names & {_ITEMS, _STATE}) and all("value" in columns for columns in sample.tables.values())
         return FormatMatch(0.9, "a table of the state of an editor") if known else UNLIKE
@@ -47,6 +49,8 @@ class CursorState(DatabaseFormat):
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         path = content.source.path
         sessions: list[Session] = []
+        if content.value is not None:
+            return unique(_sessions_of(_chats_of(_rows_in(content.value), content), content))
         try:
             with open_database(path) as connection:
                 sessions.extend(self.sessions_in(connection, content))
@@ -59,14 +63,32 @@ class CursorState(DatabaseFormat):
         return unique(sessions)
 
     def sessions_in(self, connection: sqlite3.Connection, content: Content) -> Iterator[Session]:
-        chats = [*_stored_composers(connection, content), *_workspace_chats(connection, content)]
-        lines = range(1, len(chats) + 1) if len(chats) > 1 else [0]
-        for line, (chat, bubbles) in zip(lines, chats, strict=False):
-            log = _ChatLog(chat)
-            for number, bubble in enumerate(bubbles, 1):
-                log.add_bubble(bubble, number)
-            if log.messages:
-                yield log.session_of(content, line)
+        yield from _sessions_of(
+            [*_stored_composers(connection, content), *_workspace_chats(connection, content)], content
+        )
+
+
+def _sessions_of(chats: Iterable[tuple[_Fields, list[_Fields]]], content: Content) -> Iterator[Session]:
+    """Yield the sessions of chats with their bubbles."""
+    chats = [*chats]
+    lines = range(1, len(chats) + 1) if len(chats) > 1 else [0]
+    for line, (chat, bubbles) in zip(lines, chats, strict=False):
+        log = _ChatLog(chat)
+        for number, bubble in enumerate(bubbles, 1):
+            log.add_bubble(bubble, number)
+        if log.messages:
+            yield log.session_of(content, line)
+
+
+def _rows_in(record: Any) -> dict[str, _Fields]:
+    """Return the chats by key in the result of a query that was exported as JSON; {} for any other record."""
+    fields = fields_of(record)
+    rows, names = fields.get("rows"), fields.get("columns")
+    if not isinstance(rows, list) or not isinstance(names, list) or not {"key", "value"} <= {*map(as_text, names)}:
+        return {}
+    named = [row if isinstance(row, dict) else dict(zip(names, row, strict=False)) for row in rows if row]
+    values = {as_text(row.get("key")): row.get("value") for row in named}
+    return {key: _object(value) for key, value in values.items() if key in (_COMPOSERS, _TABS)}
 
 
 def _values_under(connection: sqlite3.Connection, table: str, prefix: str) -> Iterator[tuple[str, _Fields]]:
@@ -108,7 +130,11 @@ def _workspace_chats(connection: sqlite3.Connection, content: Content) -> Iterat
     if _ITEMS not in content.sample.tables:
         return
     query = f"SELECT key, value FROM {_ITEMS} WHERE key IN ('{_COMPOSERS}', '{_TABS}')"
-    values = {as_text(row["key"]): _object(row["value"]) for row in rows_of(connection, query)}
+    yield from _chats_of({as_text(row["key"]): _object(row["value"]) for row in rows_of(connection, query)}, content)
+
+
+def _chats_of(values: dict[str, _Fields], content: Content) -> Iterator[tuple[_Fields, list[_Fields]]]:
+    """Yield the chats in the values of a workspace."""
     for chat in objects_of(values.get(_COMPOSERS, {}).get("allComposers")):
         content.coverage.records += 1
         yield chat, objects_of(chat.get("conversation"))

@@ -22,6 +22,7 @@ from inspector.formats.building.library_log import library_usage
 from inspector.formats.building.message_heuristics import request_messages, tools_in
 from inspector.formats.building.streamed_replies import streamed_reply
 from inspector.formats.building.traces import ModelCall, trace_sessions, usage_fields
+from inspector.formats.readers.agent_bodies import AgentTalks, bedrock_calls, cohere_bodies, grpc_exchange
 from inspector.formats.readers.requests.request_log import EarlierCalls, Exchange, exchange_of
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.record_order import RecordOrder
@@ -35,6 +36,7 @@ _MAX_BYTES = 32 << 20
 _ASKED = ("messages", "input", "contents", "prompt")
 """Fields of requests to models."""
 _START = "interactions:"
+_AGENT_SERVICE = "bedrock-agent-runtime"
 _GZIP = b"\x1f\x8b"
 
 
@@ -63,13 +65,13 @@ class HTTPTraffic(Format):
             records = [*content.records(progress)]
         calls: list[ModelCall] = []
         encodings: Counter[str] = Counter()
-        earlier = EarlierCalls()
+        reader = _CallReader()
         for number, record in records:
             exchanges = _exchanges_in(record) if isinstance(record, dict) else []
             if not exchanges:
                 content.reject(number, "has no HTTP exchange")
             for exchange in exchanges:
-                if call := _call_of(exchange, len(calls) + 1, earlier):
+                for call in reader.calls_of(exchange, len(calls) + 1):
                     calls.append(call)
                     encodings[_encoding_of(exchange["response"])] += not call.answer and not call.error
         _note_unread(content, encodings, len(calls))
@@ -81,7 +83,7 @@ class HTTPTraffic(Format):
 def _exchanges_in(record: _Fields) -> list[_Fields]:
     """Return the exchanges of a cassette or a HAR file, each with a request and a response."""
     listed = record.get("interactions") or fields_of(record.get("log")).get("entries")
-    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    rows = [grpc_exchange(row) for row in objects_of(listed)]
     return [row for row in rows if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict)]
 
 
@@ -97,12 +99,7 @@ def _without_calls(path: str, records: Sequence[_Fields]) -> UnreadableError:
     """Return the error for traffic without a request to a model."""
     exchanges = [exchange for record in records for exchange in _exchanges_in(record)]
     hosts = _hosts_in(exchanges)
-    addresses = " ".join(as_text(exchange["request"].get("uri")) for exchange in exchanges[:_MAX_LOOKED_AT])
-    samples = [row for record in records for row in objects_of(record.get("interactions")) if "request_sample" in row]
-    api = "xAI's gRPC API" if samples else next((api for sign, api in _OTHER_APIS if sign in addresses), "")
     what = f"HTTP traffic{hosts}, without a request to an API of models that is supported"
-    if api:
-        what = f"recorded traffic{hosts} by {api}, which is not supported"
     return UnreadableError(path, f"{path} is {what}: choose another file.")
 
 
@@ -122,37 +119,43 @@ def _encoding_of(response: _Fields) -> str:
     return "in AWS's event stream encoding" if "vnd.amazon.eventstream" in headers else ""
 
 
-_OTHER_APIS = (
-    ("api.cohere.", "Cohere's chat API"),
-    ("bedrock-agent-runtime", "the API of Amazon Bedrock's agents"),
-    ("/.well-known/agent", "the A2A protocol between agents"),
-)
-"""Interfaces that are not read, by a part of an address."""
-_MAX_LOOKED_AT = 100
-"""Exchanges in which they are looked for."""
 _HOST = re.compile(r"https?://([\w.-]{1,100})")
 _BROTLI = re.compile(r'content-encoding"[^}]{0,60}?"br"')
 """The header in a cassette or a HAR file: `"content-encoding":["br"]`, `"content-encoding","value":"br"`."""
 
 
-def _call_of(exchange: Mapping[str, Any], number: int, earlier: EarlierCalls) -> ModelCall | None:
-    """Return the call of a model that an exchange is, or None.
+class _CallReader:
+    """Reads the calls of models in exchanges, given those before."""
 
-    Args:
-        exchange: A request with its response.
-        number: Position of the call in the file, from 1.
-        earlier: The calls before it.
-    """
-    request, response = exchange["request"], exchange["response"]
-    asked = fields_of(_body_of(request, "postData"))
-    if not any(asked.get(name) for name in _ASKED) or not request_messages(asked):
-        return None
-    body = _body_of(response, "content")
-    answer = fields_of(body) or streamed_reply(body)
-    models = (answer.get("model"), answer.get("modelVersion"), asked.get("model"), _model_in(request))
+    def __init__(self) -> None:
+        self._earlier = EarlierCalls()
+        self._talks = AgentTalks()
+
+    def calls_of(self, exchange: Mapping[str, Any], number: int) -> list[ModelCall]:
+        """Return the calls in an exchange: one, or all that an agent's service reports, or none.
+
+        Args:
+            exchange: A request with its response.
+            number: Position of the first call in the file, from 1.
+        """
+        request, response = exchange["request"], exchange["response"]
+        asked, body = fields_of(_body_of(request, "postData")), _body_of(response, "content")
+        if _AGENT_SERVICE in as_text(request.get("uri") or request.get("url")):
+            return bedrock_calls(_bytes_of(response) or body)
+        own = self._talks.bodies(asked, body) or cohere_bodies(asked, body)
+        asked, answer = own or (asked, fields_of(body) or streamed_reply(body))
+        if not any(asked.get(name) for name in _ASKED) or not request_messages(asked):
+            return []
+        call = _call_of(exchange, asked, answer)
+        call.exchange = _native_exchange(call, number, self._earlier)
+        return [call]
+
+
+def _call_of(exchange: Mapping[str, Any], asked: _Fields, answer: _Fields) -> ModelCall:
+    models = (answer.get("model"), answer.get("modelVersion"), asked.get("model"), _model_in(exchange["request"]))
     times = (exchange.get("startedDateTime"), exchange.get("recorded_at"), answer.get("created"))
     error = answer.get("error")
-    call = ModelCall(
+    return ModelCall(
         asked,
         {} if error else answer,
         next((as_text(model) for model in models if model), ""),
@@ -161,8 +164,12 @@ def _call_of(exchange: Mapping[str, Any], number: int, earlier: EarlierCalls) ->
         tools_in(asked),
         error=as_text(fields_of(error).get("message") or error) if error else "",
     )
-    call.exchange = _native_exchange(call, number, earlier)
-    return call
+
+
+def _bytes_of(response: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a body that is stored as such; empty for any other."""
+    body = fields_of(response.get("body")).get("string")
+    return body if isinstance(body, bytes) else b""
 
 
 def _native_exchange(call: ModelCall, number: int, earlier: EarlierCalls) -> Exchange | None:

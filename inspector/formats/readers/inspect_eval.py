@@ -6,7 +6,8 @@ the attachments of the sample, and referenced in the messages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from inspector.core.conversation import Part, Session, ToolResult, Usage
@@ -14,6 +15,7 @@ from inspector.formats.base import UNLIKE, Feature, Format, FormatMatch
 from inspector.formats.building.blocks import blocks_of, call_of, fields_of, objects_of, result_of, thoughts_of, time_of
 from inspector.formats.building.ids import digest, unique
 from inspector.formats.building.log_builder import LogBuilder, definition_of, dialect_for
+from inspector.formats.readers.inspect_calls import has_calls, has_compaction, sessions_of_events
 from inspector.formats.reading.archives import ArchiveReader, DamagedArchiveError, open_archive
 from inspector.formats.reading.content import Content, Sample
 from inspector.formats.reading.lenient_json import BrokenJSONError, parse
@@ -31,7 +33,7 @@ class InspectEval(Format):
     name = "inspect-eval"
     order: ClassVar[RecordOrder] = RecordOrder(id="id", lists="samples.messages")
     features: ClassVar[frozenset[Feature]] = frozenset(
-        {"system prompt", "tools", "usage", "models", "thinking", "times"}
+        {"system prompt", "tools", "usage", "models", "thinking", "times", "compactions"}
     )
     page = "https://inspect.aisi.org.uk/eval-logs.html"
 
@@ -39,8 +41,10 @@ class InspectEval(Format):
         if sample.shape == "archive":
             known = any(name.startswith("samples/") for name in sample.members)
             return FormatMatch(1.0, "samples in an archive") if known else UNLIKE
-        known = any(isinstance(record.get("eval"), dict) and "samples" in record for record in sample.objects)
-        return FormatMatch(1.0, "an eval and its samples") if known else UNLIKE
+        if any(isinstance(record.get("eval"), dict) and "samples" in record for record in sample.objects):
+            return FormatMatch(1.0, "an eval and its samples")
+        events = _events_in(sample.records)
+        return FormatMatch(0.9, "events of calls of a model") if has_calls(events) else UNLIKE
 
     def read(self, content: Content, progress: Progress | None = None) -> list[Session]:
         if content.sample.shape == "archive":
@@ -54,17 +58,48 @@ class InspectEval(Format):
             except DamagedArchiveError as error:
                 path = content.source.path
                 raise UnreadableError(path, f"{path} cannot be read, for {error}: choose another file.") from error
-        else:
+        elif isinstance(content.value, dict) and "samples" in content.value:
             header, samples = content.value, objects_of(content.value.get("samples"))
             content.coverage.records += len(samples)
+        else:
+            return _sessions_of_calls(
+                content, {"events": _events_in(record for _, record in content.records(progress))}
+            )
         model = as_text(fields_of(header.get("eval")).get("model"))
         task = as_text(fields_of(header.get("eval")).get("task"))
         sessions = unique(
-            _sample_session(content, sample, model, task, number if len(samples) > 1 else 0)
+            session
             for number, sample in enumerate(samples, 1)
             if isinstance(sample.get("messages"), list) and sample["messages"]
+            for session in _sessions_of_sample(content, sample, model, task, number if len(samples) > 1 else 0)
         )
         return sessions or [LogBuilder().session(content, self.name)]
+
+
+def _sessions_of_sample(content: Content, sample: _Fields, model: str, task: str, line: int) -> list[Session]:
+    """Return the session of a sample or, if it was compacted, those that its calls form."""
+    own = _sample_session(content, sample, model, task, line)
+    events = objects_of(sample.get("events"))
+    if not has_compaction(events) or not has_calls(events):
+        return [own]
+    return [replace(one, id=own.id, title=own.title, line=line) for one in _sessions_of_calls(content, sample)]
+
+
+def _events_in(records: Iterable[Any]) -> list[_Fields]:
+    """Return the events of a sample: each is a record, or they are a list in one."""
+    events: list[_Fields] = []
+    for record in records:
+        fields = fields_of(record)
+        events += objects_of(fields["events"]) if isinstance(fields.get("events"), list) else [fields]
+    return events
+
+
+def _sessions_of_calls(content: Content, sample: _Fields) -> list[Session]:
+    """Return the sessions that the calls of a sample form, which show what compactions dropped."""
+    attachments = fields_of(sample.get("attachments"))
+    events = objects_of(sample.get("events"))
+    sessions = sessions_of_events(content, events, lambda value: _with_attachments(value, attachments), _usage_of)
+    return unique(replace(one, format=InspectEval.name) for one in sessions)
 
 
 def _member(archive: ArchiveReader, name: str, content: Content) -> _Fields:

@@ -26,7 +26,7 @@ from inspector.llm.providers import as_text, token_count, usage_unless_zero
 _Fields = dict[str, Any]
 _TYPES = word_set(
     "session message model_change thinking_level_change compaction reset branch_summary custom custom_message label "
-    "session_info"
+    "session_info compaction_start session_compact compaction_end"
 )
 _ROLES = word_set("user assistant toolResult bashExecution custom")
 _BROKEN_OFF = word_set("aborted error")
@@ -92,6 +92,8 @@ class PiSession:
         self.numbers: dict[str, int] = {}
         """Number of each record, by id."""
         self.title = ""
+        self.is_compacting = False
+        """True between the events of a compaction, where the model writes the summary as a reply."""
 
     @property
     def model(self) -> str:
@@ -138,6 +140,8 @@ class PiSession:
 
     def add(self, entry: _Fields, number: int, after: int | None) -> None:
         match entry["type"]:
+            case "message" if self.is_compacting and _pi_message(entry).get("role") == "assistant":
+                self.add_summary(entry, number)
             case "message" if number not in self.replaced:
                 self.add_message(entry, number, after)
             case "compaction" | "reset":
@@ -148,6 +152,8 @@ class PiSession:
                 self.log.add_parts(_entry_id(entry, number), "user", text, entry, **facts)
             case "session_info":
                 self.title = as_text(entry.get("name")) or self.title
+            case "compaction_start" | "compaction_end" as kind:
+                self.is_compacting = kind == "compaction_start"
             case _ if after is not None:  # what happened between messages links them
                 self.log.ends["main"] = after
 
@@ -181,6 +187,15 @@ class PiSession:
                 self.log.add_parts(_entry_id(entry, number), "user", blocks_of(text), record, kind="injected", **facts)
             case _:
                 self.log.add_parts(_entry_id(entry, number), "user", blocks_of(content), record, **facts)
+
+    def add_summary(self, entry: _Fields, number: int) -> None:
+        """Start a context with the summary that a reply during a compaction is."""
+        self.is_compacting = False
+        self.log.begin_anew()
+        message = _pi_message(entry)
+        facts: _Fields = {"time": time_of(entry.get("timestamp")), "usage": _pi_usage(message.get("usage"))}
+        parts = _reply_parts(message.get("content"))
+        self.log.add_parts(_entry_id(entry, number), "user", parts, entry, kind="summary", **facts)
 
     def add_compaction(self, entry: _Fields, number: int) -> None:
         """Start a context with a summary, followed by the messages that were kept. A reset has no summary."""

@@ -128,7 +128,8 @@ class _QwenChat:
         match record.get("subtype"):
             case "chat_compression" if isinstance(payload.get("compressedHistory"), list):
                 self.log.begin_anew()
-                self.add_history(record, objects_of(payload["compressedHistory"]), number, is_summary=True)
+                sizes = {"info": info} if (info := fields_of(payload.get("info"))) else {}
+                self.add_history(record | sizes, objects_of(payload["compressedHistory"]), number, is_summary=True)
             case "agent_bootstrap":
                 self.add_history(record, objects_of(payload.get("history")), number)
             case "slash_command":

@@ -31,7 +31,6 @@ _KINDS = {".md": "Markdown", ".csv": "a table", ".tsv": "a table", ".yaml": "YAM
 _TEXTS = {
     "'type': 'TeamState'": "a Python representation of a state of AutoGen, which is not JSON",
     "run_replay.py": "a demonstration of SWE-agent, without the requests to the model",
-    "apiKeySource: ": "the stream of Claude's Agent SDK in YAML, which is not supported",
     "mcp_jules_replay_session": "the test cases of Jules, without a conversation",
 }
 """Kinds of text by what the beginning of each contains."""

@@ -13,7 +13,13 @@ _MAX_BYTES = 32 << 20
 
 
 def yaml_object(content: Content, what: str, progress: Progress | None = None) -> dict[str, Any]:
-    """Return the object in a YAML file, or {} if it is another value.
+    """Return the object in a YAML file, or {} if it is another value. See `yaml_value`."""
+    value = yaml_value(content, what, progress)
+    return value if isinstance(value, dict) else {}
+
+
+def yaml_value(content: Content, what: str, progress: Progress | None = None) -> Any:
+    """Return the value in a YAML file.
 
     Args:
         content: The file.
@@ -33,7 +39,6 @@ def yaml_object(content: Content, what: str, progress: Progress | None = None) -
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, loader)):
             raise UnreadableError(path, f"{path} is {what} with YAML aliases, which are not read: remove them.")
-        value = yaml.load(text, loader)
+        return yaml.load(text, loader)
     except (yaml.YAMLError, ValueError) as error:
         raise UnreadableError(path, f"{path} cannot be read as YAML: {one_line(str(error))[:200]}.") from error
-    return value if isinstance(value, dict) else {}

@@ -14,7 +14,7 @@ from inspector.analysis.cache_loss import CacheLoss, cache_losses
 from inspector.analysis.context_loss import loss_history
 from inspector.analysis.tool_activity import refetched_needs, reread_files
 from inspector.analysis.usage_breakdown import ToolServer, tool_definitions, tool_servers
-from inspector.core.conversation import MAIN, REMOVED, Message, Session
+from inspector.core.conversation import MAIN, REMOVED, Message, Session, StatedSizes
 from inspector.core.json_objects import json_object
 from inspector.engine.facts import Need, Regret
 from inspector.engine.window import Fall, Timeline, Window, at_turn, compute_timeline
@@ -269,6 +269,8 @@ class Overview:
         session = self.bench.session
         if session.sizes and session.sizes.compacted:
             return session.sizes.compacted
+        if stated := self.timeline.stated.get(1, StatedSizes()).before:
+            return stated
         first = next((session.messages[place] for place in session.compactions), None)
         return first.usage.input if first and first.usage and self.timeline.compactions[:1] == (1,) else 0
 

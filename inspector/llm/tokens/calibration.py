@@ -24,11 +24,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import itemgetter
 from typing import NamedTuple
 
 from inspector.core.conversation import MAIN, Session
 from inspector.llm.models import calls_of
-from inspector.llm.tokens.size_falls import ReportedTurn, SizeFall, size_falls
+from inspector.llm.tokens.size_falls import ReportedTurn, SizeFall, size_falls, stated_ends
 
 REPLY = 3
 """Tokens in a request that start the reply."""
@@ -94,19 +95,22 @@ def calibrate(session: Session, counts: Sequence[int], tools: int = 0, *, own_to
 
 
 def _fit(session: Session, counts: Sequence[int], tools: int, own_tokenizer: bool) -> Calibration:
-    turns = turns_of(session, running_totals(session, counts))
-    main = [turn for turn in turns if turn.agent == MAIN] or turns
+    sums = running_totals(session, counts)
+    turns = turns_of(session, sums)
+    ends = stated_ends(session, turns, sums)
+    main = [turn for turn in turns if turn.agent == MAIN] or turns or ends
     if not main:
         return Calibration(1.0, counts, 0)
     sample = main[:: -(-len(main) // _MAX_VOTES)]
     fits = not own_tokenizer and len(main) >= _ENOUGH_TURNS
     falls = size_falls(turns)
-    if session.records_system and not falls:
+    if session.records_system and not (falls or ends):
         factor = _weighted_median(_shares(sample, tools)) if fits else 1.0
         if not _sends_more(sample, factor, tools):
             return _whole_fit(main, counts, factor, tools)
     factor = _slope(main, _weighted_median(_growths(sample))) if fits else 1.0
-    return _fit_with_rests(session, turns, main, falls, _scaled(counts, factor), factor, round(factor * tools) + REPLY)
+    known = sorted([*turns, *ends], key=itemgetter(0))
+    return _fit_with_rests(session, known, main, falls, _scaled(counts, factor), factor, round(factor * tools) + REPLY)
 
 
 def _fit_with_rests(
@@ -122,8 +126,8 @@ def _fit_with_rests(
 
     Args:
         session: The session.
-        turns: All replies with reported usage.
-        main: Those of the main agent.
+        turns: All replies with reported usage, and the last compactions with a stated size.
+        main: Replies of the main agent.
         falls: Falls of the reported size.
         tokens: Calibrated tokens of each message.
         factor: Factor of the calibration.
@@ -274,10 +278,7 @@ def _is_jump(last: ReportedTurn, turn: ReportedTurn, factor: float, least: int =
 
 
 def _slope(turns: Sequence[ReportedTurn], factor: float) -> float:
-    """Return the least-squares factor within the stretches, or the initial guess if the data is insufficient.
-
-    Only turns of the most frequent model are used.
-    """
+    """Return the least-squares factor of the main model within the stretches, or the guess without enough data."""
     model = _main_model(turns)
     own = [turn for turn in turns if turn.model == model]
     for _ in range(_ROUNDS):
@@ -305,9 +306,8 @@ def _rests(
 ) -> dict[int, _Rest]:
     """Return the unrecorded and the removed tokens at each reply's position, which are the same within its stretch.
 
-    Neither is negative. If less was reported than is recorded without a fall, the report is about other messages. The
-    prompt is sent again after a compaction: a rest of less than half of that of the agent's first call is an error of
-    the sizes of the messages, if these explain it.
+    Neither is negative. If less was reported than is recorded without a fall, the report is about other messages. After
+    a compaction, a rest of less than half of that of the agent's first call is an error of the messages' sizes.
 
     Args:
         stretches: Turns of each stretch.

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from inspector.core.conversation import Session, stated_sizes
+
 _MIN_TOKENS, _MIN_SHARE = 2_000, 0.1
 """Minimum decrease that is a fall: in tokens, and as a share of the size before."""
 _OTHER_TOKENIZER = 0.5
@@ -54,6 +56,24 @@ class SizeFall(NamedTuple):
     """Reported tokens of the request before."""
     after: int
     """Reported tokens of the reply's request."""
+
+
+def stated_ends(session: Session, turns: Sequence[ReportedTurn], sums: Sequence[int]) -> list[ReportedTurn]:
+    """Return the windows after each agent's last compaction, if its record states their size and no call reports it.
+
+    Args:
+        session: Recorded session.
+        turns: Replies with reported usage, in the order of the log.
+        sums: Tokens of the context that ends with each message.
+    """
+    last = {session.messages[place].agent: place for place in session.compactions}
+    reported = {turn.agent: turn.position for turn in turns}
+    ends = []
+    for agent, place in last.items():
+        size = stated_sizes(session, place).after if reported.get(agent, -1) < place else 0
+        if size:
+            ends.append(ReportedTurn(place, place, sums[place], size, "", agent, None))
+    return ends
 
 
 def size_falls(turns: Sequence[ReportedTurn]) -> tuple[SizeFall, ...]:

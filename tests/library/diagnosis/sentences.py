@@ -38,7 +38,8 @@ class Checker:
         turns = [1] if any(message.kind == "summary" for message in self.windows[0].messages) else []
         for turn, (before, window) in enumerate(pairwise(self.windows), 2):
             newest = max((places[one.id] for one in window.messages if one.kind == "summary"), default=-1)
-            if window.ids[: len(before.ids)] != before.ids and newest > replies[turn - 2]:
+            whole = (*before.ids, self.session.messages[replies[turn - 2]].id)
+            if tuple(window.ids[: len(whole)]) != whole and newest > replies[turn - 2]:
                 turns.append(turn)
         return turns
 

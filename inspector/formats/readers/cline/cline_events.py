@@ -156,22 +156,29 @@ def _hidden_messages(messages: Sequence[_Fields], events: Sequence[_Fields]) -> 
     A summary may precede the newest messages, which were kept: the event has the time of the compaction.
     """
     places = [place for place, message in enumerate(messages) if stands_for_others(message)]
-    times = [number_of(event.get("ts")) for event in events if as_text(event.get("say")) in _CONDENSINGS]
+    condensings = [event for event in events if as_text(event.get("say")) in _CONDENSINGS]
+    own: Sequence[_Fields] = condensings if len(condensings) == len(places) else [{}] * len(places)
     hiders: set[str] = set()
     for number, place in enumerate(places):
         summary = messages[place]
         hiders.update(as_text(summary.get(name)) for name in ("condenseId", "truncationId") if summary.get(name))
         end = place + 1
-        if len(times) == len(places):
-            while end < len(messages) and 0 < number_of(messages[end].get("ts")) < times[number]:
-                end += 1
+        while end < len(messages) and 0 < number_of(messages[end].get("ts")) < number_of(own[number].get("ts")):
+            end += 1
         rest = tuple(
             other
             for other in range(end)
             if (other < place or not stands_for_others(messages[other])) and not _is_hidden_by(hiders, messages[other])
         )
         record = {key: value for key, value in summary.items() if key not in ("role", "content")}
-        yield TaskCompaction(end, summary, record, rest)
+        yield TaskCompaction(end, summary, record | _condensation(own[number]), rest)
+
+
+def _condensation(event: _Fields) -> _Fields:
+    """Return the numbers of a compaction's event, without its summary, as a field of a record."""
+    facts = fields_of(event.get("contextCondense")) or fields_of(event.get("contextTruncation"))
+    numbers = {key: value for key, value in facts.items() if key != "summary"}
+    return {"condensation": numbers} if numbers else {}
 
 
 def _is_hidden_by(hiders: set[str], message: _Fields) -> bool:

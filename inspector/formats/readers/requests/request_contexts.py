@@ -41,8 +41,8 @@ class RequestLog(LogBuilder):
         Args:
             raws: The messages of the request, and its reply.
             system: System prompt next to the messages, if it is another one than before.
-            is_compacted: True if the first message after the prompt is the summary of a compaction, unless it was
-                there before.
+            is_compacted: True if the first message after the prompt that was not there before is the summary of a
+                compaction.
 
         Returns:
             The places of the messages that are not shared with the context before.
@@ -62,10 +62,14 @@ class RequestLog(LogBuilder):
         self._may_copy = self.has_room_for(len(copied))
         self._seam = copied[-1] if copied and copied[-1] < length - 1 else 0
         self.has_contexts = True
-        self._summary = leading_prompts(raws) if is_compacted else -1
+        self._summary = self._first_new(prints, leading_prompts(raws)) if is_compacted else -1
         if system:
             self.add("system", {"role": "system", "content": system}, {})
         return range(shared, len(raws))
+
+    def _first_new(self, prints: Sequence[int], start: int) -> int:
+        """Return the place, from `start` on, of the first message that was not there before, or -1."""
+        return next((place for place in range(start, len(prints)) if prints[place] not in self._known), -1)
 
     def has_copied(self, raw: Raw) -> bool:
         """Return True if a message is one of an earlier context. It is repeated, and is no new reply."""
