@@ -1,4 +1,9 @@
-from inspector.core.conversation.compaction_sizes import StatedSizes as StatedSizes, stated_sizes as stated_sizes
+from inspector.core.conversation.compaction_sizes import (
+    WINDOW_FIELD as WINDOW_FIELD,
+    StatedSizes as StatedSizes,
+    stated_sizes as stated_sizes,
+    stated_window as stated_window,
+)
 from inspector.core.conversation.media import anthropic_source as anthropic_source, attachment as attachment
 from inspector.core.conversation.message import (
     MAIN as MAIN,

@@ -18,6 +18,8 @@ _AFTER = word_set(
 )
 """Names of the fields in lower case, without underscores."""
 _MAX_DEPTH = 3
+WINDOW_FIELD = "contextTokensUsed"
+"""Field of the last message's record with the size of the window after it."""
 
 
 class StatedSizes(NamedTuple):
@@ -42,6 +44,12 @@ def stated_sizes(session: Session, summary: int) -> StatedSizes:
         own = _sizes_in(session.messages[place].record)
         sizes = StatedSizes(sizes.before or own.before, sizes.after or own.after)
     return sizes
+
+
+def stated_window(session: Session) -> int:
+    """Return the tokens of the window that the record of the last message states, or 0."""
+    numbers = _numbers_in(session.messages[-1].record, 1)
+    return next((value for name, value in numbers if name == WINDOW_FIELD), 0)
 
 
 def _sizes_in(record: Any) -> StatedSizes:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from inspector.core.conversation import (
     LARGEST_SIZE,
     MAIN,
+    WINDOW_FIELD,
     Dialect,
     InMemoryBody,
     Message,
@@ -203,6 +204,12 @@ class LogBuilder:
         """Change fields of the message at a position."""
         self.messages[position] = replace(self.messages[position], **facts)
         self.stable = min(self.stable, position)
+
+    def note_window(self, tokens: int) -> None:
+        """Note the size of the window after the last message, which a program states, in the record of the message."""
+        if tokens and self.messages:
+            last = self.messages[-1]
+            self.change(len(self.messages) - 1, body=InMemoryBody(last.raw, {**last.record, WINDOW_FIELD: tokens}))
 
     def add_parts(self, id: str, role: Role, parts: Sequence[Part], record: Raw | None = None, **facts: Any) -> int:
         """Add a message that is made of parts.

@@ -187,6 +187,7 @@ class _ChatLog(LogBuilder):
     def session_of(self, content: Content, line: int) -> Session:
         """Return the session of the chat."""
         self.note_limit(token_count(self.chat, "contextTokenLimit"))
+        self.note_window(token_count(self.chat, "contextTokensUsed"))
         facts: _Fields = {"line": line, "sizes": self.size_facts, "model": self.model}
         name, title = as_text(self.chat.get("composerId")), as_text(self.chat.get("name"))
         return self.session(content, CursorState.name, name, title, **facts)

@@ -61,6 +61,7 @@ class GrokBuild(HistoryFormat):
             content.problems.add(f"signals.json counts {plural(count, 'compaction')}, which these messages do not show")
         models = (message.model for message in reversed(log.messages) if message.model)
         limit = token_count(signals, "contextWindowTokens")
+        log.note_window(token_count(signals, "contextTokensUsed"))
         facts: Fields = {"model": as_text(summary.get("current_model_id")) or next(models, "")}
         facts |= {"sizes": SizeFacts(limit=limit)} if limit else {}
         name = as_text(fields_of(summary.get("info")).get("id"))

@@ -173,9 +173,15 @@ class Rewind:
     def words(self) -> str:
         """Clause about it."""
         if not self.back_to:
-            return f"the context began again before turn {self.turn:,}, without any message up to {self.tip:,}"
-        place = f"message {self.back_to:,} before turn {self.turn:,}"
-        return f"a rewind to {place} left the branch that ends at message {self.tip:,}"
+            return f"the context began again before turn {self.turn:,}, and left {self._branch}"
+        return f"a rewind to message {self.back_to:,} before turn {self.turn:,} left {self._branch}"
+
+    @property
+    def _branch(self) -> str:
+        first = self.back_to + 1
+        if first >= self.tip:
+            return f"the branch of message {self.tip:,}"
+        return f"the branch of messages {first:,} to {self.tip:,}"
 
 
 @dataclass(frozen=True)

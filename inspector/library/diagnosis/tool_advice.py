@@ -133,6 +133,8 @@ class _Adviser:
     @property
     def _history(self) -> LossHistory:
         bench = self.overview.bench
+        if not bench.session.compactions:  # the facts of a long session would be read for nothing
+            return LossHistory()
         return loss_history(bench.session, bench.sizes, bench.fact_index(), self.overview.agent) or LossHistory()
 
     def _turns_after(self, turn: int) -> int:

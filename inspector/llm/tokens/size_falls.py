@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from inspector.core.conversation import Session, stated_sizes
+from inspector.core.conversation import Session, stated_sizes, stated_window
 
 _MIN_TOKENS, _MIN_SHARE = 2_000, 0.1
 """Minimum decrease that is a fall: in tokens, and as a share of the size before."""
@@ -59,7 +59,9 @@ class SizeFall(NamedTuple):
 
 
 def stated_ends(session: Session, turns: Sequence[ReportedTurn], sums: Sequence[int]) -> list[ReportedTurn]:
-    """Return the windows after each agent's last compaction, if its record states their size and no call reports it.
+    """Return the windows whose size is stated by the record of each agent's last compaction, or of its last message.
+
+    Of a compaction, it is used if no later call reports its size.
 
     Args:
         session: Recorded session.
@@ -72,6 +74,10 @@ def stated_ends(session: Session, turns: Sequence[ReportedTurn], sums: Sequence[
     for agent, place in last.items():
         size = stated_sizes(session, place).after if reported.get(agent, -1) < place else 0
         if size:
+            ends.append(ReportedTurn(place, place, sums[place], size, "", agent, None))
+    if not ends and session.messages and (size := stated_window(session)):
+        place, agent = len(session.messages) - 1, session.messages[-1].agent
+        if reported.get(agent, -1) < place:
             ends.append(ReportedTurn(place, place, sums[place], size, "", agent, None))
     return ends
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,24 @@ def test_a_condensation_of_roo_code_states_its_sizes(tmp_path: Path) -> None:
     write_json(folder / "ui_messages.json", shown)
     session = only(write_json(folder / "api_conversation_history.json", history))
     assert changes(session) == ["52,000 → 6,000"]
+
+
+def test_the_stated_size_of_the_last_window_is_used(tmp_path: Path) -> None:
+    """Cursor and Grok Build report no usage of their calls, but the size of the window as it is at the end."""
+    rows = [
+        {"type": "user", "content": [{"type": "text", "text": "Sort the shells."}], "prompt_index": 0},
+        {"type": "assistant", "content": "Sorting.", "model_id": "grok-4.5"},
+    ]
+    write_json(tmp_path / "signals.json", {"contextTokensUsed": 23_456, "contextWindowTokens": 200_000})
+    session = only(write_lines(tmp_path / "chat_history.jsonl", rows))
+    assert session.format == "grok-build"
+    timeline = compute_timeline(session, estimate_sizes(session))
+    assert abs(timeline.totals[-1] - 23_456) < 5
+
+    bubbles = [{"type": 1, "bubbleId": "b1", "text": "Sort."}, {"type": 2, "bubbleId": "b2", "text": "Sorting."}]
+    chat = {"composerId": "c1", "conversation": bubbles, "contextTokensUsed": 34_567, "contextTokenLimit": 176_000}
+    value = json.dumps({"allComposers": [chat]})
+    rows_of_state = {"rows": [[1, "composer.composerData", value]], "columns": ["rowid", "key", "value"]}
+    session = only(write_json(tmp_path / "state.json", rows_of_state))
+    timeline = compute_timeline(session, estimate_sizes(session))
+    assert abs(timeline.totals[-1] - 34_567) < 5

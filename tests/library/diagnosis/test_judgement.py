@@ -297,7 +297,7 @@ def test_a_rewind_is_called_one_and_names_its_branch() -> None:
     last = session.messages[-2]
     back = tuple(replace(message, parent=1) if message is last else message for message in session)
     bench = Workbench(session.with_messages(back), sized(session, 200_000))
-    assert "a rewind to message 2 before turn 3 left the branch that ends at message 4" in verdict(bench).text
+    assert "a rewind to message 2 before turn 3 left the branch of messages 3 to 4" in verdict(bench).text
 
 
 def test_a_compaction_that_keeps_replies_is_one() -> None:
@@ -310,7 +310,10 @@ def test_a_context_that_began_again_is_not_called_a_rewind() -> None:
     cleared = tuple(replace(message, parent=-1) if message.text == "Again." else message for message in session)
     bench = Workbench(session.with_messages(cleared), sized(session, 200_000))
     words = verdict(bench).text
-    assert "the context began again before turn 2, without any message up to 2" in words and "rewind" not in words
+    assert (
+        "the context began again before turn 2, and left the branch of messages 1 to 2" in words
+        and "rewind" not in words
+    )
 
 
 def test_messages_that_left_without_a_summary_are_told() -> None:

@@ -27,6 +27,10 @@ class RequestLog(LogBuilder):
         """Fingerprints of the messages of the current context."""
         self._ends: list[int] = []
         """Position in the log after each of them."""
+        self._of_raw: dict[int, int] = {}
+        """Fingerprints of the messages of the newest request, by the identity of each."""
+        self._raws: Sequence[Any] = ()
+        """These messages, which keep their identities."""
         self._known: dict[int, str] = {}
         """Id of the first message with a fingerprint."""
         self._seam = 0
@@ -48,6 +52,7 @@ class RequestLog(LogBuilder):
             The places of the messages that are not shared with the context before.
         """
         prints = [fingerprint(raw, self.dialect) for raw in raws]
+        self._raws, self._of_raw = raws, {id(raw): own for raw, own in zip(raws, prints, strict=True)}
         pairs = enumerate(zip(prints, self._prints, strict=False))
         shared = next((place for place, (new, old) in pairs if new != old), min(len(prints), len(self._prints)))
         shared, length = 0 if system else shared, len(self._prints)
@@ -67,13 +72,17 @@ class RequestLog(LogBuilder):
             self.add("system", {"role": "system", "content": system}, {})
         return range(shared, len(raws))
 
+    def _fingerprint(self, raw: Raw) -> int:
+        known = self._of_raw.get(id(raw))
+        return fingerprint(raw, self.dialect) if known is None else known
+
     def _first_new(self, prints: Sequence[int], start: int) -> int:
         """Return the place, from `start` on, of the first message that was not there before, or -1."""
         return next((place for place in range(start, len(prints)) if prints[place] not in self._known), -1)
 
     def has_copied(self, raw: Raw) -> bool:
         """Return True if a message is one of an earlier context. It is repeated, and is no new reply."""
-        own = fingerprint(raw, self.dialect) if self.has_contexts else 0
+        own = self._fingerprint(raw) if self.has_contexts else 0
         if own not in self._known:
             return False
         if self._may_copy:
@@ -86,7 +95,7 @@ class RequestLog(LogBuilder):
         """Note that a message is in the log from position `start` on, for the contexts that follow."""
         if not self.has_several:
             return
-        own = fingerprint(raw, self.dialect)
+        own = self._fingerprint(raw)
         self._prints.append(own)
         self._ends.append(self.ends.get(MAIN, -1))
         if start < len(self.messages):
