@@ -177,7 +177,12 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
                 _add_observation(log, name, step, facts)
             case other:
                 content.problems.add(f"step {number} was left out: its source is {as_text(other)[:40]!r}")
-    if len(steps) < awaited < _NEVER:
+    _add_missing_summary(log, agent, len(steps), awaited)
+
+
+def _add_missing_summary(log: LogBuilder, agent: str, count: int, awaited: int) -> None:
+    """Add a note in place of the summary that is awaited after the last of `count` steps."""
+    if count < awaited < _NEVER:
         log.add_parts(f"step-{awaited}", "user", blocks_of(_UNRECORDED), {}, kind="summary", agent=agent)
 
 

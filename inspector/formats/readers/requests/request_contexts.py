@@ -51,8 +51,7 @@ class RequestLog(LogBuilder):
         Returns:
             The places of the messages that are not shared with the context before.
         """
-        prints = [fingerprint(raw, self.dialect) for raw in raws]
-        self._raws, self._of_raw = raws, {id(raw): own for raw, own in zip(raws, prints, strict=True)}
+        prints = self._keep_prints(raws)
         pairs = enumerate(zip(prints, self._prints, strict=False))
         shared = next((place for place, (new, old) in pairs if new != old), min(len(prints), len(self._prints)))
         shared, length = 0 if system else shared, len(self._prints)
@@ -71,6 +70,12 @@ class RequestLog(LogBuilder):
         if system:
             self.add("system", {"role": "system", "content": system}, {})
         return range(shared, len(raws))
+
+    def _keep_prints(self, raws: Sequence[Any]) -> list[int]:
+        """Return the fingerprints of the messages of a request, and keep them until the next one."""
+        prints = [fingerprint(raw, self.dialect) for raw in raws]
+        self._raws, self._of_raw = raws, dict(zip(map(id, raws), prints, strict=True))
+        return prints
 
     def _fingerprint(self, raw: Raw) -> int:
         known = self._of_raw.get(id(raw))
