@@ -165,8 +165,7 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
                 _add_agent_step(log, name, step, record, facts)
             case "system" if _is_summarization(step):
                 log.add_parts(name, "system", words, record, kind="notice", **facts)
-                first = next((place for place, one in enumerate(log.messages) if one.agent == agent), -1)
-                log.begin_anew(agent, after=first)
+                _begin_after_first(log, agent)
                 awaited = _NEVER if _add_observed_summary(log, name, step, facts) else number + 1
             case "user" if words and number >= awaited:
                 log.add_parts(name, "user", words, record, kind="summary", **facts)
@@ -178,6 +177,12 @@ def _add_steps(log: LogBuilder, steps: list[_Fields], agent: str, content: Conte
             case other:
                 content.problems.add(f"step {number} was left out: its source is {as_text(other)[:40]!r}")
     _add_missing_summary(log, agent, len(steps), awaited)
+
+
+def _begin_after_first(log: LogBuilder, agent: str) -> None:
+    """Start a context of an agent with its first message."""
+    first = next((place for place, one in enumerate(log.messages) if one.agent == agent), -1)
+    log.begin_anew(agent, after=first)
 
 
 def _add_missing_summary(log: LogBuilder, agent: str, count: int, awaited: int) -> None:
