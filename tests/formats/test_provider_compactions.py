@@ -72,6 +72,7 @@ def test_a_failed_compaction_changes_nothing() -> None:
 
 def test_the_answer_of_responses_compact_is_a_window_that_begins_with_a_compaction() -> None:
     bench = bench_of(PLACE / "the-answer-of-responses-compact-is-a-window.json")
+    assert "OpenAI Responses" in inspect("check", PLACE / "the-answer-of-responses-compact-is-a-window.json").out
     assert [message.kind for message in bench.session.messages] == ["chat", "summary"]
     assert "compacted before turn 1 from 139,000, the dropped messages are not in this file" in verdict(bench).text
     assert sum(line.calls for line in session_cost(bench.session).lines) == 1, "the compaction is a call itself"

@@ -142,8 +142,8 @@ def _compacted_items(value: _Fields, number: int) -> Exchange | None:
             before = _wrapped_exchange({"request": request}, number) if (request := _own_request(value)) else None
             if before:
                 messages = [*before.messages[: prompt_length(before.messages)], *messages]
-            model = before.model if before else ""
-            return Exchange(messages, model=model, number=number, record=record, is_compaction=True, compacted=before)
+            facts: _Fields = {"number": number, "record": record, "is_compaction": True, "compacted": before}
+            return Exchange(messages, model=before.model if before else "", fields=_api_of(items), **facts)
     return None
 
 
