@@ -33,7 +33,7 @@ _MAX_NUMBERS = 8
 
 
 class _State:
-    """Redaction of the session that the command has opened."""
+    """Redaction of the sessions that the command has opened."""
 
     redactor: Redactor | None = None
     is_listed = False
@@ -50,6 +50,16 @@ def chosen_kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return kinds
 
 
+def is_redacting() -> bool:
+    """Return True if the command has `--redact`. Raises UsageError for a kind that does not exist, or without it."""
+    kinds = chosen_kinds()
+    if redaction_choice().get("redact"):
+        return True
+    if any(kinds):
+        raise UsageError("--with-kind and --without-kind require --redact.")
+    return False
+
+
 @contextmanager
 def redacted_session(session: OpenSession) -> Iterator[None]:
     """Redact an open session if the command has `--redact`, check all output, and list the replacements at the end.
@@ -58,22 +68,19 @@ def redacted_session(session: OpenSession) -> Iterator[None]:
         UsageError: A kind does not exist, or is given without `--redact`.
         RedactionError: The output would contain a redacted value.
     """
-    kinds = chosen_kinds()
-    if not redaction_choice().get("redact"):
-        if any(kinds):
-            raise UsageError("--with-kind and --without-kind require --redact.")
+    if not is_redacting():
         yield
         return
-    bench = session.bench
-    safe = redaction.redact(bench.session, bench.plans, *kinds)
+    bench, outer = session.bench, _State.redactor
+    safe = redaction.redact(bench.session, bench.plans, *chosen_kinds(), redactor=outer)
     session.bench = bench.with_session(safe.session, safe.plans)
     _State.redactor, _State.is_listed = safe.redactor, False
     with checked_output(safe.redactor.check):
         try:
             yield
         finally:
-            _State.redactor = None
-    if not _State.is_listed:
+            _State.redactor = outer
+    if not _State.is_listed and outer is None:
         for line in review_lines(safe.redactor):
             warn(line)
 

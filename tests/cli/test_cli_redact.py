@@ -84,3 +84,37 @@ def test_a_kind_is_redacted_or_kept_by_name(tmp_path: Path) -> None:
     assert "e-mail" in output["redaction_kinds"]["unsearched"] and "ip" in output["redaction_kinds"]["searched"]
     assert "require --redact" in inspect("show", chat, *kinds).err
     assert "There is no kind 'colour'" in inspect("show", chat, "--redact", "--with-kind", "colour").err
+
+
+OTHERS = (
+    *("compress FILE -s fifo", "compare FILE --preset balanced", "follow FILE --until-idle 0", "ls FILE"),
+    *("search annalena FILE", "search annalena", "memory ls FILE", "bookmarks ls", "memory search push"),
+)
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+@pytest.mark.parametrize("command", OTHERS)
+def test_commands_that_list_parts_of_sessions_redact_them(
+    command: str, as_json: tuple[str, ...], secretive: Path, tmp_path: Path
+) -> None:
+    db = ("--db", tmp_path / "own.db")
+    inspect("import", secretive, *db)
+    inspect("bookmarks", "add", secretive, 1, "of annalena:", "/home/annalena/src", *db)
+    inspect("memory", "promote", secretive, 1, *db)
+    words = [secretive if word == "FILE" else word for word in command.split()]
+    plain = inspect(*words, *as_json, *db).out
+    safe = inspect(*words, "--redact", *as_json, *db)
+    assert "redacted" in safe.out or not any(secret in plain for secret in SECRETS)
+    for text in (safe.out, safe.err):
+        assert not [secret for secret in SECRETS if secret in text]
+
+
+def test_a_plan_of_redacted_messages_is_not_applied(secretive: Path) -> None:
+    result = inspect("compress", secretive, "-s", "fifo", "--redact", "--apply")
+    assert result.code == 2 and "leave out --redact" in result.err
+
+
+def test_a_compressed_context_is_written_without_secrets(secretive: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    inspect("compress", secretive, "-s", "fifo", "--redact", "--out", out)
+    assert not [secret for secret in SECRETS if secret in out.read_text()]

@@ -5,4 +5,9 @@ from inspector.analysis.redaction.redactor import (
     RedactionError as RedactionError,
     Redactor as Redactor,
 )
-from inspector.analysis.redaction.session_redaction import Redaction as Redaction, redact as redact
+from inspector.analysis.redaction.session_redaction import (
+    Redaction as Redaction,
+    collect_message as collect_message,
+    collect_session as collect_session,
+    redact as redact,
+)

@@ -125,6 +125,11 @@ class Redactor:
         """Kinds of secrets that are not searched, in order."""
         return [kind for kind in KINDS if kind in self.unsearched]
 
+    def keep_words(self, words: Iterable[str]) -> None:
+        """Hide names among these words only in places of account names."""
+        self._words |= frozenset(words)
+        self._has_names = True
+
     # what there is to hide
 
     def collect(self, value: Any) -> Patterns:

@@ -39,42 +39,42 @@ def redact(
     plans: Mapping[str, tuple[Plan, ...]] | None = None,
     with_kinds: Iterable[str] = (),
     without_kinds: Iterable[str] = (),
+    redactor: Redactor | None = None,
 ) -> Redaction:
     """Return a session without keys, tokens, passwords, e-mail addresses and names of home folders.
 
     Content that cannot be searched (pictures, encoded data) is removed as well. Every message is read twice: first to
-    collect all secrets, then to hide them in texts, calls, results, ids and titles. The patterns are in
-    `inspector.analysis.redaction.key_patterns` and `patterns`.
+    collect all secrets, then to hide them in texts, calls, results, ids and titles.
 
     Args:
         session: Session to redact.
         plans: Plans of each agent to adapt.
         with_kinds: Optional kinds to redact as well.
         without_kinds: Kinds not to redact.
+        redactor: Redactor of another session, so that a secret of both has one placeholder. Its kinds apply.
 
     Raises:
         OSError: If the recording can no longer be read.
     """
     plans = plans or {}
-    redactor = Redactor(_tool_words(session), with_kinds, without_kinds)
+    redactor = redactor or Redactor((), with_kinds, without_kinds)
+    redactor.keep_words(_tool_words(session))
     redactor.collect(_surroundings(session))
-    patterns = [redactor.collect(_contents_of(message)) for message in session.messages]
+    patterns = [collect_message(redactor, message) for message in session.messages]
     for message in _messages_of_plans(plans):
-        redactor.collect(_contents_of(message))
+        collect_message(redactor, message)
     messages = []
-    for redactor.message, message in enumerate(session.messages, 1):
-        messages.append(_message_without(redactor, message, patterns[redactor.message - 1]))
+    for redactor.message, (message, own) in enumerate(zip(session.messages, patterns, strict=True), 1):
+        messages.append(_message_without(redactor, message, own))
     redactor.message = 0
     around = redactor.value_of(_surroundings(session))
-    problems = [
-        replace(problem, text=text) for problem, text in zip(session.problems, around.pop("problems"), strict=True)
-    ]
+    problems = zip(session.problems, around.pop("problems"), strict=True)
     return Redaction(
         replace(
             session,
             messages=tuple(messages),
             tools=tuple(around.pop("tools")),
-            problems=tuple(_problem_of(redactor, problem) for problem in problems),
+            problems=tuple(_problem_of(redactor, replace(problem, text=text)) for problem, text in problems),
             **around,
         ),
         {
@@ -83,6 +83,19 @@ def redact(
         },
         redactor,
     )
+
+
+def collect_session(redactor: Redactor, session: Session) -> None:
+    """Collect the secrets of a session, and the words that are no names of people."""
+    redactor.keep_words(_tool_words(session))
+    redactor.collect(_surroundings(session))
+    for message in session.messages:
+        collect_message(redactor, message)
+
+
+def collect_message(redactor: Redactor, message: Message) -> Patterns:
+    """Collect the secrets of a message. Returns the patterns of those that are hidden only in their context."""
+    return redactor.collect(_contents_of(message))
 
 
 def _tool_words(session: Session) -> set[str]:

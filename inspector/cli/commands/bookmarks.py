@@ -11,8 +11,9 @@ import click
 from inspector.analysis.tool_activity import Actions, row_words
 from inspector.cli.arguments import open_library, open_session
 from inspector.cli.command_errors import UsageError
-from inspector.cli.options import common, target
+from inspector.cli.options import common, redact_option, target
 from inspector.cli.output import echo, echo_json, paint, report_on_output_error, whole, width
+from inspector.cli.redacted_rows import redacted_rows, sessions_of
 from inspector.cli.schema.values import json_output
 from inspector.core.text import clip, lines_of, plural
 from inspector.library import OpenSession
@@ -56,12 +57,15 @@ def bookmarks() -> None:
 
 @bookmarks.command()
 @click.argument("target", metavar="[SESSION]", required=False)
+@redact_option
 @common
 def ls(target: str | None, db: Path | None, as_json: bool) -> None:
     """List the bookmarks of a session, or all bookmarks."""
     if target is None:
         with open_library(db, required=True) as library:
-            rows = _outputs(library.required_store, library.required_store.bookmarks.all())
+            store = library.required_store
+            rows = _outputs(store, store.bookmarks.all())
+            rows = redacted_rows(rows, sessions_of((row.session for row in rows), store))
     else:
         with open_session(target, db, required=True) as session:
             store, store_id = session.library.required_store, session.bench.store_id

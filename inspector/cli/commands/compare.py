@@ -30,7 +30,7 @@ from inspector.cli.arguments import agent_of, open_session
 from inspector.cli.command_errors import UsageError
 from inspector.cli.commands.replay import replay_preset
 from inspector.cli.model_summaries import model_option, writer
-from inspector.cli.options import agent_option, common, limit_option, read_presets_file
+from inspector.cli.options import agent_option, common, limit_option, read_presets_file, redact_option
 from inspector.cli.output import echo, echo_json
 from inspector.cli.policy_options import find_policy, subject_of, weights, weights_option
 from inspector.cli.schema.values import json_output
@@ -116,6 +116,7 @@ class CompareOutput:
 @agent_option
 @limit_option
 @model_option
+@redact_option
 @common
 def compare(
     targets: Sequence[str],

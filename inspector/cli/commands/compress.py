@@ -26,11 +26,13 @@ from inspector.cli.options import (
     gates,
     limit_option,
     out_option,
+    redact_option,
     target,
     to_option,
     turn_option,
 )
 from inspector.cli.output import FATE_INKS, Ink, echo, note, output_json, paint, report_on_output_error, width
+from inspector.cli.redactions import check_export, is_redacting
 from inspector.cli.strategy_options import strategy_options
 from inspector.cli.text.policies_text import fit_lines
 from inspector.cli.text.window_text import (
@@ -74,6 +76,7 @@ _FOLD = 6
 @click.option("--all", "unfolded", is_flag=True, help="List each message on its own line.")
 @model_option
 @gates
+@redact_option
 @common
 def compress(
     target: str,
@@ -102,8 +105,7 @@ def compress(
     """
     if choice is None:
         raise UsageError(f"Name a strategy with --strategy, or a preset with --preset. Strategies: {_NAMES}.")
-    if to and not out:
-        raise UsageError("--to requires --out FILE. To print the request, use inspector export.")
+    _check_options(to, out, applies)
     with open_session(target, db, limit, required=applies) as session, writer(by_model) as writing:
         agent = agent_of(session, agent)
         check_turn(session, turn, agent)
@@ -124,6 +126,13 @@ def compress(
                 session.push(plan_of(preview), agent)
         _report(result, applies, as_json)
         return gate(failures)
+
+
+def _check_options(to: ProviderName | None, out: Path | None, applies: bool) -> None:
+    if applies and is_redacting():
+        raise UsageError("--apply keeps a plan for the recorded messages: leave out --redact.")
+    if to and not out:
+        raise UsageError("--to requires --out FILE. To print the request, use inspector export.")
 
 
 def _explain_no_change(out: Path | None, applies: bool) -> str:
@@ -156,7 +165,9 @@ def _with_files(result: CompressionResult, export: Export, out: Path | None, com
     if out is None:
         return result
     files = Export.paths(out, companion)
-    return replace(result, files=files, notes=export.notes(companion=len(files) > 1))
+    result = replace(result, files=files, notes=export.notes(companion=len(files) > 1))
+    check_export(export, result.notes, companion)
+    return result
 
 
 def _report(result: CompressionResult, applies: bool, as_json: bool) -> None:

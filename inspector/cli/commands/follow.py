@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import click
 
+from inspector.analysis import redaction
 from inspector.cli.arguments import open_library
 from inspector.cli.commands.show import SessionOutput, session_output
-from inspector.cli.options import common, limit_option, target
-from inspector.cli.output import echo, echo_json_line, paint
+from inspector.cli.options import common, limit_option, redact_option, target
+from inspector.cli.output import checked_output, echo, echo_json_line, paint
+from inspector.cli.redacted_rows import redacted_values
+from inspector.cli.redactions import chosen_kinds, is_redacting
 from inspector.cli.schema.values import json_output
 from inspector.cli.text.following_text import (
     compaction_line,
@@ -132,6 +137,7 @@ class FollowProblemOutput:
     "--until-idle", type=click.FloatRange(0), metavar="SECONDS", help="Stop when no message has arrived for this long."
 )
 @limit_option
+@redact_option
 @common
 def follow(target: str, last: int, until_idle: float | None, limit: int, db: Path | None, as_json: bool) -> None:
     """Follow a session that another program is writing.
@@ -140,17 +146,33 @@ def follow(target: str, last: int, until_idle: float | None, limit: int, db: Pat
     message with the size of the window, and each compaction. With --json, each line is an object. Stop it with ctrl+c.
     Never writes to the followed file.
     """
-    with open_library(db) as lib:
+    redactor = redaction.Redactor((), *chosen_kinds()) if is_redacting() else None
+    with open_library(db) as lib, checked_output(redactor.check) if redactor else nullcontext():
         follower = Follower(source_of(target, lib.store), limit)
         for event in _events(follower, last, until_idle):
+            if redactor:
+                event = _redacted_event(redactor, event)
             if as_json:
-                echo_json_line(_event_output(event))
+                output = _event_output(event)
+                echo_json_line(redacted_values(output, redactor) if redactor else output)
             else:
-                echo("\n".join(_event_lines(event)))
+                lines = _event_lines(event)
+                echo("\n".join(map(redactor.text_of, lines) if redactor else lines))
 
 
 _Event = tuple[str, Moment | None, Any]
 """Kind of event (session, damage, message, cut, compaction, counted or problem), the moment, and its subject."""
+
+
+def _redacted_event(redactor: redaction.Redactor, event: _Event) -> _Event:
+    """Collect the secrets of an event's messages, and return the event with a message that contains none."""
+    kind, moment, subject = event
+    if kind == "session" and moment:
+        redaction.collect_session(redactor, moment.session)
+    if kind == "message":
+        redaction.collect_message(redactor, subject.message)
+        subject = replace(subject, says=redacted_values(subject.says, redactor))
+    return kind, moment, subject
 
 
 def _events(follower: Follower, last: int, until_idle: float | None) -> Iterator[_Event]:

@@ -11,7 +11,7 @@ import click
 
 from inspector.cli.arguments import open_library
 from inspector.cli.command_errors import BAD_INPUT, UsageError, did_you_mean
-from inspector.cli.options import common
+from inspector.cli.options import common, redact_option
 from inspector.cli.output import (
     Ink,
     OutputClosedError,
@@ -26,6 +26,7 @@ from inspector.cli.output import (
     whole,
     width,
 )
+from inspector.cli.redacted_rows import redacted_hits, redacted_rows
 from inspector.cli.schema.values import Errors, json_output
 from inspector.cli.text.listing_text import outcome_text, totals_text
 from inspector.core.text import cells, clip, dollars, head, one_line, pad, plural
@@ -156,6 +157,7 @@ def _check_columns(names: Sequence[str]) -> None:
 )
 @click.option("--sort", "order", default="", metavar="NAME", help="Sort by a column: numbers and times descending.")
 @click.option("--reverse", is_flag=True, help="Sort in the opposite order, by time without --sort.")
+@redact_option
 @common
 def ls(
     paths: Sequence[str],
@@ -178,6 +180,7 @@ def ls(
     entries, warning = library_entries(paths, db, detailed=needs_details(used))
     if order or reverse:
         entries = sort_entries(entries, order or "when", reverse)
+    entries = redacted_rows(entries)
     if as_json:
         echo_json(listing(entries, warning))
     elif not entries or not all(entry.problem for entry in entries):
@@ -221,12 +224,7 @@ def listing(entries: Sequence[Entry], warning: str = "") -> ListingOutput:
 
 
 def list_text(entries: Sequence[Entry], columns: Sequence[str] = ()) -> Iterator[str]:
-    """Return sessions as a table by source, each followed by the full path that opens it.
-
-    Args:
-        entries: The sessions, in order.
-        columns: Names of the columns after the title. Default: the usual ones.
-    """
+    """Return sessions as a table by source, each followed by its full path. `columns` follow the title."""
     rows = [entry for entry in entries if not entry.problem]
     if not rows:
         yield "No sessions. To open one: inspector FILE. To import some: inspector import PATH…"
@@ -342,6 +340,7 @@ _TEXTS: Mapping[str, Callable[[Entry], str]] = {
 @click.option(
     "--limit", "most", type=click.IntRange(1), default=20, metavar="N", help="Maximum number of messages to print."
 )
+@redact_option
 @common
 def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> int:
     """Find messages in stored sessions, and in the files and folders given after the words.
@@ -357,6 +356,7 @@ def search(words: Sequence[str], most: int, db: Path | None, as_json: bool) -> i
         for step in search_sessions(text, lib.store, entries, most):
             on_progress("searching", step.listed, max(1, len(entries)))
             hits += step.hits
+        hits = redacted_hits(hits, lib.store)
     errors = [entry.problem for entry in entries if entry.problem]
     for error in errors:
         warn(error)

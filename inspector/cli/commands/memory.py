@@ -11,8 +11,10 @@ import click
 
 from inspector.cli.arguments import agent_of, check_turn, open_library, open_session
 from inspector.cli.command_errors import UsageError
-from inspector.cli.options import agent_option, common, turn_option
+from inspector.cli.options import agent_option, common, redact_option, turn_option
 from inspector.cli.output import Ink, echo, echo_json, paint, warn, width
+from inspector.cli.redacted_rows import redacted_rows, sessions_of
+from inspector.cli.redactions import is_redacting
 from inspector.cli.schema.values import Errors, json_output
 from inspector.cli.text.memory_text import MemoryHitOutput, MemoryNearMissOutput, find_entries, memory_hits, near_misses
 from inspector.core.json_objects import Tokens
@@ -99,6 +101,7 @@ _kind_option = click.option("--kind", type=click.Choice(MEMORY_KINDS), help="Onl
 )
 @turn_option
 @agent_option
+@redact_option
 @common
 def ls(
     target: str | None,
@@ -121,11 +124,20 @@ def ls(
     if tier and tier not in tiers:
         raise UsageError("--tier working requires a SESSION.")
     chosen = [_narrowed(rows, kind, key, pinned) for name, rows in tiers.items() if tier in (None, name)]
+    if is_redacting():
+        chosen = _redacted_tiers(chosen, db)
     if as_json:
         outputs = [TierOutput(held=rows, entries=len(rows.rows), rows=_newest(rows, most)) for rows in chosen]
         echo_json(MemoryLsOutput(session=target, agent=agent, tiers=outputs))
     else:
         echo("\n".join(line for rows in chosen for line in _tier_lines(rows, most)))
+
+
+def _redacted_tiers(tiers: list[TierRows], db: Path | None) -> list[TierRows]:
+    """Return tiers without the secrets of their entries and of the sessions that the entries are from."""
+    sources = [row.entry.session_id for rows in tiers for row in rows.rows if row.entry]
+    with open_library(db) as lib:
+        return redacted_rows(tiers, sessions_of(sources, lib.store))
 
 
 def _tiers_of(
@@ -195,6 +207,7 @@ def _row_line(row: MemoryRow) -> str:
 @click.option("--tier", type=click.Choice(STORED_TIERS), default="persistent", help="Tiers to search.")
 @click.option("--session", metavar="SESSION", help="Only entries from this stored session.")
 @_kind_option
+@redact_option
 @common
 def search(
     words: Sequence[str],
@@ -216,6 +229,8 @@ def search(
         store = lib.required_store
         meant = MemoryFilter(tier, kind, store.find(session) if session else None)
         hits = find_entries(store, meant, query, k, budget)
+        sources = sessions_of((entry.session_id for entry in hits.entries.values()), store)
+        hits = redacted_rows(hits, sources)
     if hits.warning:
         warn(hits.warning)
     if as_json:
@@ -265,6 +280,7 @@ def _hit_lines(result: Result[int], entry: Memory) -> Iterator[str]:
 
 @click.command()
 @click.argument("number", type=int, metavar="ID")
+@redact_option
 @common
 def show(number: int, db: Path | None, as_json: bool) -> None:
     """Show an entry: its full text, its source, and the reason why it is kept."""
@@ -273,6 +289,7 @@ def show(number: int, db: Path | None, as_json: bool) -> None:
         entry = store.entries.get(number)
         place = place_of_entry(store, entry)
         title = next((row.title for row in store.sessions() if row.id == entry.session_id), None)
+        entry, title = redacted_rows((entry, title), sessions_of([entry.session_id], store))
     position = None if place is None or place[1] is None else place[1] + 1
     if as_json:
         echo_json(MemoryShowOutput(entry=entry, title=title, number=position))
