@@ -76,15 +76,21 @@ def _clean(value: Any, redactor: Redactor, key: str) -> Any:
             return type(value)(redactor.text_of(str(value)))
         case Mapping():
             return {name: _clean(inner, redactor, str(name)) for name, inner in value.items()}
-        case list():
-            return [_clean(inner, redactor, key) for inner in value]
-        case tuple():
-            items = [_clean(inner, redactor, key) for inner in value]
-            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-        case _ if is_dataclass(value) and not isinstance(value, type):
-            names = [field.name for field in fields(value) if field.init]
-            return replace(value, **{name: _clean(getattr(value, name), redactor, name) for name in names})
-    return value
+        case list() | tuple():
+            return _clean_items(value, redactor, key)
+    return _clean_fields(value, redactor) if is_dataclass(value) else value
+
+
+def _clean_items(items: list[Any] | tuple[Any, ...], redactor: Redactor, key: str) -> Any:
+    clean = [_clean(inner, redactor, key) for inner in items]
+    if isinstance(items, list):
+        return clean
+    return type(items)(*clean) if hasattr(items, "_fields") else tuple(clean)
+
+
+def _clean_fields(value: Any, redactor: Redactor) -> Any:
+    names = [field.name for field in fields(value) if field.init]
+    return replace(value, **{name: _clean(getattr(value, name), redactor, name) for name in names})
 
 
 def _json_texts(value: Any) -> Any:
