@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from inspector.cli.command_errors import UsageError
-from inspector.cli.output import clear_progress, show_progress
+from inspector.cli.output import clear_progress, show_progress, warn
 
 if TYPE_CHECKING:
     from inspector.core.conversation import Usage
@@ -102,6 +102,7 @@ def writer(by_model: bool, name: str = "") -> Iterator[Writer]:
     if summariser is None:
         raise UsageError(f"No model is set up: {MODEL_VARIABLES}.")
     summariser.progress = _ModelProgress(summariser.settings.label[:40])
+    warn(f"Messages to summarise are sent to {summariser.settings.place} ({summariser.settings.label}).")
     try:
         yield Writer(summariser)
     finally:

@@ -42,11 +42,18 @@ def test_a_model_that_fails_changes_nothing_and_ends_with_1(log: Path, tmp_path:
         told = {"INSPECTOR_MODEL": "some-model", "OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "sk-secret"}
         ended = inspect("compress", log, *FIRM, "--model", "--apply", "--out", out, **told)
     assert ended.code == 1
-    assert ended.err.startswith("Nothing was changed: ")
+    assert "\nNothing was changed: " in ended.err
     assert "the extractive summary can be used instead" in ended.err
     assert "sk-secret" not in ended.err + ended.out
     assert not out.exists()
     assert inspect("show", log, "--json").out == before
+
+
+def test_the_host_is_named_before_the_first_request_and_without_the_password(log: Path) -> None:
+    settings = {"INSPECTOR_MODEL": "some-model", "OPENAI_BASE_URL": "http://ann:pw-secret@127.0.0.1:9/v1"}
+    ended = inspect("compress", log, *FIRM, "--model", INSPECTOR_MODEL_TIMEOUT="1", **settings)
+    assert ended.err.startswith("Messages to summarise are sent to 127.0.0.1:9 (some-model).\n")
+    assert "pw-secret" not in ended.err + ended.out
 
 
 def test_without_a_model_it_says_how_to_set_one_up(log: Path) -> None:

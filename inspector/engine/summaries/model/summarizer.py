@@ -39,6 +39,9 @@ GRACE = 2.0
 _MAX_BYTES = 8_000_000
 """Maximum size of an answer that is not streamed, in bytes."""
 
+_CONNECT_TIMEOUT = 15.0
+"""Maximum seconds to connect to the endpoint."""
+
 
 async def _fetch_answer(settings: ModelSettings, request: ModelRequest) -> Answer:
     """Return the endpoint's answer to a request, streamed or not.
@@ -46,13 +49,13 @@ async def _fetch_answer(settings: ModelSettings, request: ModelRequest) -> Answe
     Text is passed to `request.listener` as it arrives, starting with an empty text when the endpoint begins to answer.
     Raises NoAnswerError if the answer is not a chat completion, and exceptions of the listener and of openai.
     """
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
     seconds = request.seconds + GRACE
     async with AsyncOpenAI(
         base_url=settings.base_url,
         api_key=settings.api_key or "none",
-        timeout=seconds,
+        timeout=Timeout(seconds, connect=min(seconds, _CONNECT_TIMEOUT)),
         max_retries=0,
         http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [bound_body]}),
     ) as client:
